@@ -1,11 +1,11 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
+import { RedisScripts, type ScriptCall } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import { difference, joined, type Split } from './parts.ts';
 import type { RowChange } from './port.ts';
-import { type Call, RedisScripts } from './redis-scripts.ts';
-import type { ScriptName } from './scripts.ts';
+import { type ScriptName, scripts } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
 export interface RowKind<R extends StepRow> {
@@ -35,12 +35,12 @@ const PAGE = 200;
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
-  readonly #scripts: RedisScripts;
+  readonly #scripts: RedisScripts<ScriptName>;
 
   constructor(kind: RowKind<R>, connections: RedisConnections) {
     this.kind = kind;
     this.#connections = connections;
-    this.#scripts = new RedisScripts(connections);
+    this.#scripts = new RedisScripts(connections, scripts);
   }
 
   /** Returns the rows that are in Redis. */
@@ -65,7 +65,7 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
-  insertion(row: R, isKnown: boolean): Call {
+  insertion(row: R, isKnown: boolean): ScriptCall<ScriptName> {
     const { lines, row: kept } = this.kind.history(row);
     const { set } = difference(kept, undefined, this.kind.split);
     const [recordAfter, rest] = isKnown ? ['', 2] : [RECORD_AFTER_MS, ''];
@@ -80,7 +80,7 @@ export class RedisRows<R extends StepRow> {
     ]);
   }
 
-  saving({ before, row }: RowChange<R>): Call {
+  saving({ before, row }: RowChange<R>): ScriptCall<ScriptName> {
     const { lines, row: kept } = this.kind.history(row);
     const { set, removed } = difference(kept, before, this.kind.split);
     const recordAfter = this.isFilteredDifferently(before, row) ? RECORD_AFTER_MS : '';
@@ -112,7 +112,7 @@ export class RedisRows<R extends StepRow> {
     return this.all(rows.map(({ id, version }) => this.#call(script, id, [version])));
   }
 
-  async all(calls: readonly Call[]): Promise<number[]> {
+  async all(calls: readonly ScriptCall<ScriptName>[]): Promise<number[]> {
     return (await this.#scripts.run(calls)).map(Number);
   }
 
@@ -132,7 +132,7 @@ export class RedisRows<R extends StepRow> {
     return ids as string[];
   }
 
-  #call(script: ScriptName, id: string, args: readonly (string | number)[]): Call {
+  #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall<ScriptName> {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
     const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, `${PREFIX}:${this.kind.name}:removed:${id}`];
     return { script, keys, args: [id, ...args] };
