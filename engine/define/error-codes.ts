@@ -92,6 +92,7 @@ export const errorMeanings = {
   TASK_TIMEOUT: ended(500, 'A task run exceeded its `_taskTimeout`.', 'Find the cause, or raise the timeout.'),
   TASK_CANCELLED: ended(500, 'The task run, or the workflow that it waited for, was cancelled.', 'Launch again.'),
   TASK_INTERRUPTED: unknown(500, 'The process that ran a `once` task died; its progress is unknown.', LOOK),
+  STATE_LOST: unknown(500, 'Redis lost the live state of the workflow; its progress is unknown.', LOOK),
   TASK_ABANDONED: unknown(500, 'A cancelled or timed-out task did not stop in time.', LOOK),
   GRAPH_FAILED: ended(500, 'A graph ended in a failed state, or a child workflow failed.', 'Check its tasks.'),
   COMPENSATION_FAILED: unknown(

@@ -30,6 +30,7 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
     async remove(id) {
       await collection.remove({ id });
     },
+    remember() {},
     left: (quietMs) => pages(collection, { pending: true, ...(quietMs > 0 && quiet(quietMs)) }),
     due: (until) => pages(collection, { wakeAt: { $lte: until } }),
   };

@@ -8,8 +8,8 @@ import type { RowKind } from './redis-rows.ts';
 
 /** Longer than most waits of an operation that runs, so that a row rarely comes back at once. */
 const REST_AFTER_MS = 10_000;
-/** The end of a workflow was published, and nothing follows. */
-const ENDED_MS = 0;
+/** Longer than MongoDB takes to answer. */
+const HOLD_MS = 30_000;
 
 export const workflowKind: RowKind<WorkflowRow> = {
   name: 'workflow',
@@ -28,7 +28,9 @@ export const workflowKind: RowKind<WorkflowRow> = {
     'root',
   ],
   wakeAt: ({ wakeAt }) => wakeAt,
-  restAfterMs: ({ status }) => (isActive(status) ? REST_AFTER_MS : ENDED_MS),
+  isOver: ({ status }) => !isActive(status),
+  restAfterMs: REST_AFTER_MS,
+  holdMs: HOLD_MS,
   upgraded: upgradedWorkflow,
   history: (row) => {
     const last = row.pendingEffects.at(-1);
@@ -44,7 +46,9 @@ export const nodeKind: RowKind<NodeRow> = {
   split: [],
   filtered: ['workflow', 'retired'],
   wakeAt: () => null,
-  restAfterMs: () => REST_AFTER_MS,
+  isOver: () => false,
+  restAfterMs: REST_AFTER_MS,
+  holdMs: HOLD_MS,
   upgraded: upgradedNode,
   history: (row) => ({ lines: '', row }),
 };

@@ -34,6 +34,8 @@ export interface Live<R extends StepRow> {
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
   remove(id: string): Promise<void>;
+  /** @param cached returns the rows in the caller's memory, from which rows that the server lost are restored */
+  remember(cached: () => readonly R[]): void;
   /** Yields the rows that need a process (`pending`) and were not saved for this many ms. */
   left(quietMs: number): AsyncIterable<R>;
   /** Yields the rows whose timers may be due until then, in ms since the epoch. */

@@ -8,17 +8,21 @@
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { StepRow } from '../step/row.ts';
+import type { RowKind } from './redis-rows.ts';
 
 /** The part of the live rows that the recorder moves. */
 export interface Resting<R> {
   record(rows: readonly R[]): Promise<void>;
   /** Takes rows whose documents are behind, and that no living process records. */
   takeUnrecorded(limit: number): Promise<R[]>;
-  /** @returns how many rows had come to rest, at most `limit` */
-  rest(limit: number): Promise<number>;
+  /** Takes rows that were idle long enough to rest. */
+  takeIdle(limit: number): Promise<R[]>;
+  /** Makes documents of rows, unless they took a step meanwhile. */
+  rest(rows: readonly R[]): Promise<void>;
 }
 
-const LINGER_MS = 50;
+/** A workflow that ends sooner is recorded once, at its end. */
+const LINGER_MS = 100;
 const PASS_MS = 500;
 const BATCH = 200;
 const BEHIND_LIMIT = 10_000;
@@ -27,14 +31,18 @@ export class Recorder<R extends StepRow> {
   readonly #live: Resting<R>;
   readonly #waiting = new Map<string, R>();
   readonly #isAtOnce: boolean;
+  readonly #isOver: (row: R) => boolean;
+  /** Rows that took their last step here. */
+  readonly #over = new Map<string, R>();
   readonly #writing: Reconciler<'changed'>;
-  readonly #resting: Reconciler;
+  readonly #resting: Reconciler<'changed'>;
   #soon: NodeJS.Timeout | undefined;
 
-  /** @param isAtOnce whether documents follow at once; otherwise only when rows rest */
-  constructor(live: Resting<R>, name: string, isAtOnce: boolean, failed: (error: unknown) => void) {
+  constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
+    const { name } = kind;
     this.#live = live;
-    this.#isAtOnce = isAtOnce;
+    this.#isAtOnce = kind.isRecordedAtOnce;
+    this.#isOver = (row) => kind.isOver(row);
     this.#writing = new Reconciler({
       name: `record ${name}`,
       everyMs: PASS_MS,
@@ -68,10 +76,15 @@ export class Recorder<R extends StepRow> {
   /** Records the row soon. */
   note(row: R): void {
     if (!this.#isAtOnce) return;
-    this.#waiting.set(row.id, row);
+    if (this.#isOver(row)) {
+      // It is recorded when it rests.
+      this.#waiting.delete(row.id);
+      if (!row.pending) this.#over.set(row.id, row);
+    } else this.#waiting.set(row.id, row);
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      void this.#writing.request('changed');
+      if (this.#waiting.size > 0) void this.#writing.request('changed');
+      if (this.#over.size > 0) void this.#resting.request('changed');
     }, LINGER_MS);
   }
 
@@ -86,7 +99,15 @@ export class Recorder<R extends StepRow> {
   }
 
   async #rest(): Promise<void> {
-    while ((await this.#live.rest(BATCH)) === BATCH);
+    while (this.#over.size > 0) {
+      const rows = [...this.#over.values()].slice(0, BATCH);
+      for (const { id } of rows) this.#over.delete(id);
+      await this.#live.rest(rows);
+    }
+    for (let idle = await this.#live.takeIdle(BATCH); idle.length > 0; idle = await this.#live.takeIdle(BATCH)) {
+      await this.#live.rest(idle.filter(({ pending }) => !pending));
+      if (idle.length < BATCH) return;
+    }
   }
 
   async close(): Promise<void> {

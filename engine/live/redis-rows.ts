@@ -17,12 +17,21 @@ export interface RowKind<R extends StepRow> {
   isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
   wakeAt(row: R): number | null;
-  /** ms without a save after which an idle row rests. */
-  restAfterMs(row: R): number;
+  /** Whether no step follows: it rests when nothing is pending. */
+  isOver(row: R): boolean;
+  /** ms without a save after which an idle row rests that is not over. */
+  restAfterMs: number;
+  /** ms after which another process continues what one has begun. */
+  holdMs: number;
   /** Returns a row in the form of an earlier version in that of this one. */
   upgraded(row: R): R;
   /** Returns the history lines of the row's last step as one text, and the row without them. */
   history(row: R): { lines: string; row: R };
+}
+
+interface Marks {
+  rest?: 2 | '';
+  recordAfter?: number | '';
 }
 
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
@@ -65,43 +74,40 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
+  /** @param isKnown whether it has a document, which says that it rests */
   insertion(row: R, isKnown: boolean): ScriptCall<ScriptName> {
-    const { lines, row: kept } = this.kind.history(row);
-    const { set } = difference(kept, undefined, this.kind.split);
-    const [recordAfter, rest] = isKnown ? ['', 2] : [RECORD_AFTER_MS, ''];
-    return this.#call('insert', row.id, [
-      row.version,
-      ...this.#facts(row),
-      recordAfter,
-      rest,
-      lines,
-      set.length,
-      ...set,
-    ]);
+    return this.#writing('insert', row, isKnown ? { rest: 2 } : { recordAfter: RECORD_AFTER_MS });
+  }
+
+  restoration(row: R): ScriptCall<ScriptName> {
+    return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
   }
 
   saving({ before, row }: RowChange<R>): ScriptCall<ScriptName> {
+    return this.#writing(
+      'save',
+      row,
+      this.isFilteredDifferently(before, row) ? { recordAfter: RECORD_AFTER_MS } : {},
+      before,
+    );
+  }
+
+  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall<ScriptName> {
     const { lines, row: kept } = this.kind.history(row);
     const { set, removed } = difference(kept, before, this.kind.split);
-    const recordAfter = this.isFilteredDifferently(before, row) ? RECORD_AFTER_MS : '';
-    return this.#call('save', row.id, [
-      before.version,
-      ...this.#facts(row),
+    const { version } = before ?? row;
+    const marks = [
+      row.pending ? 1 : 0,
+      this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
+      this.kind.wakeAt(row) ?? '',
       recordAfter,
-      '',
-      lines,
-      set.length,
-      ...set,
-      ...removed,
-    ]);
+      rest,
+    ];
+    return this.#call(script, row.id, [version, ...marks, lines, set.length, ...set, ...removed]);
   }
 
   isFilteredDifferently(before: R, row: R): boolean {
     return this.kind.filtered.some((name) => before[name] !== row[name]);
-  }
-
-  #facts(row: R): (string | number)[] {
-    return [row.pending ? 1 : 0, this.kind.restAfterMs(row), this.kind.wakeAt(row) ?? ''];
   }
 
   /** @returns the reply for each row */
@@ -134,7 +140,8 @@ export class RedisRows<R extends StepRow> {
 
   #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall<ScriptName> {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, `${PREFIX}:${this.kind.name}:removed:${id}`];
+    const removed = `${PREFIX}:${this.kind.name}:removed:${id}`;
+    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, removed, EPOCH_KEY];
     return { script, keys, args: [id, ...args] };
   }
 
@@ -146,5 +153,8 @@ export class RedisRows<R extends StepRow> {
     return `${PREFIX}:${this.kind.name}:${name}`;
   }
 }
+
+/** Set when Redis has all rows that it should have. */
+export const EPOCH_KEY = `${PREFIX}:epoch`;
 
 export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;

@@ -1,8 +1,9 @@
-/** Opens all that moves in Redis, and what records it. */
+/** Opens all that moves in Redis, and what records and heals it. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
 import type { CollectionSpec, Store } from '../store/port.ts';
+import { Healing } from './healing.ts';
 import { historySpec, type StoredHistory } from './history-log.ts';
 import { nodeKind, workflowKind } from './kinds.ts';
 import type { LiveState, Recorded } from './port.ts';
@@ -19,22 +20,30 @@ export async function openRedisState(
 ): Promise<LiveState> {
   const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
     const record = await store.collection<Recorded<R>>(recordOf(spec));
-    const live: RedisLive<R> = new RedisLive(new RedisRows(kind, connections), record, history, () => recorder);
-    const recorder = new Recorder(live, kind.name, kind.isRecordedAtOnce, (error) =>
-      failed(`record ${kind.name}`, error),
+    const rows = new RedisRows(kind, connections);
+    const live: RedisLive<R> = new RedisLive(
+      rows,
+      record,
+      history,
+      () => recorder,
+      () => healing.notice(),
     );
-    recorder.start();
-    return { live, recorder };
+    const recorder = new Recorder(live, kind, (error) => failed(`record ${kind.name}`, error));
+    return { live, recorder, healed: { rows, record, cached: () => live.cached() } };
   };
   const stored = await store.collection<StoredHistory>(historySpec);
   const history = new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id));
   const workflows = await open<WorkflowRow>(workflowKind, workflowSpec, history);
   const nodes = await open<NodeRow>(nodeKind, actorSpec);
+  const healing = new Healing(connections, workflows.healed, nodes.healed, (error) => failed('healing', error));
+  await healing.check();
+  for (const part of [healing, workflows.recorder, nodes.recorder]) part.start();
   return {
     workflows: workflows.live,
     nodes: nodes.live,
     history,
     async close() {
+      await healing.close();
       await workflows.recorder.close();
       await nodes.recorder.close();
     },

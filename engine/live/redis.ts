@@ -21,8 +21,8 @@ import type { RedisRows } from './redis-rows.ts';
 const FORCED = 1;
 const UNDONE = 2;
 
-/** Another process continues what one has not finished by then. */
-const HOLD_MS = 30_000;
+/** Redis has lost everything. */
+const NO_EPOCH = -9;
 
 export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly view: RowView<R>;
@@ -30,6 +30,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #record: Collection<Recorded<R>>;
   readonly #history: RedisHistory | undefined;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note'>;
+  readonly #noticed: () => void;
+  #cached: () => readonly R[] = () => [];
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
@@ -37,11 +39,13 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     record: Collection<Recorded<R>>,
     history: RedisHistory | undefined,
     recorder: () => Pick<Recorder<R>, 'admit' | 'note'>,
+    noticed: () => void,
   ) {
     this.#rows = rows;
     this.#record = record;
     this.#history = history;
     this.#recorder = recorder;
+    this.#noticed = noticed;
     this.view = new Overlay(this, record);
   }
 
@@ -68,6 +72,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     this.#recorder().admit();
     const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row, false)));
     return replies.map((reply, at) => {
+      if (reply === NO_EPOCH) throw this.#emptied();
       if (reply === 1) this.#recorder().note(rows[at] as R);
       return reply === 1;
     });
@@ -101,11 +106,17 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   /** Of a row that rests, the caller takes the step again, when it moves. */
   async #saved({ before, row }: RowChange<R>, reply: number): Promise<boolean> {
+    if (reply === NO_EPOCH) throw this.#emptied();
     if (reply === -1) await this.#wake(row.id);
     if (reply === -2) await this.#revive(row.id);
     if (reply !== 1) return false;
-    if (this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
+    if (this.#rows.kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
     return true;
+  }
+
+  #emptied(): NodewrightError {
+    this.#noticed();
+    return new NodewrightError('UNAVAILABLE', 'Redis has lost the live state; it is being restored');
   }
 
   /** Lets a row take steps again that was about to rest. */
@@ -141,6 +152,14 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#record.remove({ id });
   }
 
+  remember(cached: () => readonly R[]): void {
+    this.#cached = cached;
+  }
+
+  cached(): readonly R[] {
+    return this.#cached();
+  }
+
   async *left(quietMs: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.olderThan('left', quietMs));
     // Left by an earlier version.
@@ -158,7 +177,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async takeUnrecorded(limit: number): Promise<R[]> {
-    return this.#rows.getAll(await this.#rows.take('unrecorded', limit, HOLD_MS));
+    return this.#rows.getAll(await this.#rows.take('unrecorded', limit, this.#rows.kind.holdMs));
   }
 
   async record(rows: readonly R[]): Promise<void> {
@@ -168,17 +187,21 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     if (removed.length > 0) await this.#record.remove({ id: { $in: removed }, live: true });
   }
 
-  async rest(limit: number): Promise<number> {
-    const ids = await this.#rows.take('idle', limit, HOLD_MS);
-    const idle = (await this.#rows.getAll(ids)).filter(({ pending }) => !pending);
-    const began = await this.#rows.run('rest', idle);
-    const resting = idle.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
+  async takeIdle(limit: number): Promise<R[]> {
+    return this.#rows.getAll(await this.#rows.take('idle', limit, this.#rows.kind.holdMs));
+  }
+
+  async rest(rows: readonly R[]): Promise<void> {
+    const began = await this.#rows.run('rest', rows);
+    const resting = rows.flatMap((row, at) => {
+      if (began[at] === 0) return [];
+      return began[at] === 2 ? [row] : [{ ...row, version: row.version + 1 }];
+    });
     await this.#history?.store(resting.map(({ id }) => id));
     await this.#record.put(resting.map((row) => ({ ...row, live: false })));
     const replies = await this.#rows.run('forget', resting);
     const removed = resting.filter((_, at) => replies[at] === -1).map(({ id }) => id);
     if (removed.length > 0) await this.#record.remove({ id: { $in: removed } });
-    return ids.length;
   }
 }
 

@@ -8,70 +8,71 @@
  * - `!r`: it may have a document.
  * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved meanwhile.
  *
+ * Without the key `epoch`, Redis has lost everything, and takes no row until that is healed (`healing.ts`).
+ *
  * Sorted sets of ids: `left` has the pending rows by their last save; `idle` the others, by the time at which they may
  * rest; `due` the times of timers; `unrecorded` the rows with `!q`. Times but those of timers are the server's.
  */
 import { SERVER_NOW } from '../queue/redis-scripts.ts';
 
-/** KEYS of a row: row, lines, left, idle, due, unrecorded, and the mark of its removal. */
-const PUT = `
-local function put(key, id, at)
-  local n = at + tonumber(ARGV[at])
-  for i = at + 1, n, 200 do redis.call('HSET', KEYS[1], unpack(ARGV, i, math.min(i + 199, n))) end
-  for i = n + 1, #ARGV, 200 do redis.call('HDEL', KEYS[1], unpack(ARGV, i, math.min(i + 199, #ARGV))) end
-end
-local function index(id, pending, restAfter, wakeAt)
+/** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark of its removal, and the epoch. */
+const EPOCH = "if redis.call('EXISTS', KEYS[8]) == 0 then return -9 end";
+
+/**
+ * ARGV of a written row: id, version, pending, ms until it may rest, time of the next timer or '', ms until another
+ * process records it or '', `!rest` or '', history line or '', number of set fields and values, these, removed fields.
+ */
+const WRITE = `
+local function write(version)
+  local set = 9 + tonumber(ARGV[9])
+  for i = 10, set, 200 do redis.call('HSET', KEYS[1], unpack(ARGV, i, math.min(i + 199, set))) end
+  for i = set + 1, #ARGV, 200 do redis.call('HDEL', KEYS[1], unpack(ARGV, i, math.min(i + 199, #ARGV))) end
+  redis.call('HSET', KEYS[1], '!v', version)
+  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7], '!r', 1) end
   ${SERVER_NOW}
-  if pending == '1' then
-    redis.call('ZADD', KEYS[3], now, id)
-    redis.call('ZREM', KEYS[4], id)
+  if ARGV[3] == '1' then
+    redis.call('ZADD', KEYS[3], now, ARGV[1])
+    redis.call('ZREM', KEYS[4], ARGV[1])
   else
-    redis.call('ZREM', KEYS[3], id)
-    redis.call('ZADD', KEYS[4], now + tonumber(restAfter), id)
+    redis.call('ZREM', KEYS[3], ARGV[1])
+    redis.call('ZADD', KEYS[4], now + tonumber(ARGV[4]), ARGV[1])
   end
-  if wakeAt == '' then redis.call('ZREM', KEYS[5], id) else redis.call('ZADD', KEYS[5], wakeAt, id) end
-  return now
+  if ARGV[5] == '' then redis.call('ZREM', KEYS[5], ARGV[1]) else redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1]) end
+  if ARGV[6] ~= '' then
+    redis.call('HSET', KEYS[1], '!q', version)
+    redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
+  end
+  if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
+  return 1
 end
 `;
 
 /**
- * ARGV: id, version before, pending, ms until it may rest, time of the next timer, ms until another process records it or
- * '', '', history line or '', number of set fields and values, these, removed fields.
- * Returns 1: saved; 0: another version is stored; -1: it rests, or is about to; -2: it is not here.
+ * ARGV: a written row; the version is the one before.
+ * Returns 1: saved; 0: another version is stored; -1: it rests, or is about to; -2: it is not here; -9: no epoch.
  */
-const save = `${PUT}
+const save = `${EPOCH}
+${WRITE}
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
 if not found[1] then return -2 end
 if found[2] then return -1 end
 if found[1] ~= ARGV[2] then return 0 end
-local version = tonumber(ARGV[2]) + 1
-put(KEYS[1], ARGV[1], 9)
-redis.call('HSET', KEYS[1], '!v', version)
-local now = index(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
-if ARGV[6] ~= '' then
-  redis.call('HSET', KEYS[1], '!q', version)
-  redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
-end
-if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
-return 1
+return write(tonumber(ARGV[2]) + 1)
 `;
 
-/**
- * ARGV: as of save, but the version of the row itself, and `!rest` or '' in the place that save does not use.
- * Returns 1: inserted; 0: it is here.
- */
-const insert = `${PUT}
+/** ARGV: a written row. Returns 1: inserted; 0: it is here; -9: no epoch. */
+const insert = `${EPOCH}
+${WRITE}
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-put(KEYS[1], ARGV[1], 9)
-redis.call('HSET', KEYS[1], '!v', ARGV[2])
-local now = index(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
-if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7], '!r', 1) end
-if ARGV[6] ~= '' then
-  redis.call('HSET', KEYS[1], '!q', ARGV[2])
-  redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
-end
-if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
-return 1
+return write(ARGV[2])
+`;
+
+/** ARGV: a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
+const restore = `${WRITE}
+local found = redis.call('HGET', KEYS[1], '!v')
+if found and tonumber(found) >= tonumber(ARGV[2]) then return 0 end
+redis.call('DEL', KEYS[1])
+return write(ARGV[2])
 `;
 
 /** ARGV: id, the recorded version. Returns 0: the row was removed meanwhile, so its document has to be, too. */
@@ -86,11 +87,14 @@ end
 return 1
 `;
 
-/** ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. */
+/**
+ * ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken; 2: this
+ * has begun before; 0: it took a step meanwhile.
+ */
 const rest = `
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] ~= ARGV[2] or found[2] then return 0 end
-if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+if found[1] ~= ARGV[2] or redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+if found[2] == '1' then return 2 end
 redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
 return 1
 `;
@@ -142,5 +146,5 @@ const older = `${SERVER_NOW}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
 `;
 
-export const scripts = { save, insert, recorded, rest, forget, wake, awake, remove, take, older };
+export const scripts = { save, restore, insert, recorded, rest, forget, wake, awake, remove, take, older };
 export type ScriptName = keyof typeof scripts;

@@ -40,6 +40,7 @@ export class Rows<R extends StepRow> {
   constructor(live: Live<R>, shared: boolean) {
     this.#live = live;
     this.#shared = shared;
+    live.remember(() => [...this.#cache.values()]);
     this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
     this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
   }

@@ -1,5 +1,5 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
-import { withFailures } from '../actors/workflow.ts';
+import { type WorkflowResult, withFailures } from '../actors/workflow.ts';
 import type { ErrorCode, FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
 import { builderOf, type Env, type StepBuilder, withPendingEffects } from './builder.ts';
@@ -50,19 +50,39 @@ function withoutCompensations(builder: StepBuilder, row: WorkflowRow): FlatError
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, 'cancel');
+  stopOperations(builder, row);
+  const error = withoutCompensations(builder, row);
+  return { changed: true, row: endedWith(builder, { outcome: 'cancelled', output: null, error }), replies: [] };
+}
+
+/** Fails a workflow of which only an old row is left: nothing is known of what it did since. */
+export function lose(row: WorkflowRow, env: Env): WorkflowRow {
+  // Effects of an old row may have run.
+  const builder = builderOf({ ...row, pendingEffects: [] }, noGraph, env, 'lost');
+  const message = 'Redis lost its live state; it is unknown which of its tasks ran, and none runs again';
+  const error: FlatError = { name: 'NodewrightError', code: 'STATE_LOST' satisfies ErrorCode, message };
+  return endedWith(builder, { outcome: 'failed', output: null, error });
+}
+
+function stopOperations(builder: StepBuilder, row: WorkflowRow): void {
   for (const operation of Object.values(row.operations)) {
     if (operation.kind === 'activity')
       builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain });
     if (operation.kind === 'graph')
       builder.effects.push({ kind: 'send-to-workflow', workflow: operation.child, message: { type: 'cancel' } });
   }
+}
+
+/** Ends the row; its open tasks are cancelled. */
+function endedWith(builder: StepBuilder, result: WorkflowResult): WorkflowRow {
+  const { env } = builder;
   builder.row.tasks = builder.row.tasks.map((entry) =>
     entry.state === 'running' || entry.state === 'waiting'
       ? { ...entry, state: 'cancelled', finishedAt: new Date(env.now).toISOString(), waitingOn: null }
       : entry,
   );
-  finishWorkflow(builder, { outcome: 'cancelled', output: null, error: withoutCompensations(builder, row) });
+  finishWorkflow(builder, result);
   const { toCompensate: _, ...left } = builder.row;
   const ended = { ...left, actors: {}, operations: {}, timers: {}, wakeAt: null };
-  return { changed: true, row: withPendingEffects(builder, ended), replies: [] };
+  return withPendingEffects(builder, ended);
 }

@@ -80,17 +80,21 @@ export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<Wor
         let row = newRow();
         t.deepEqual(await ours.insert([row]), [true]);
         for (const { pick, isGood } of taken) {
+          if (row.status !== 'running') break;
           const next = stepped(row, pick, isGood);
           t.deepEqual(await ours.save([{ before: row, row: next }]), [true]);
           row = next;
           t.deepEqual(shown(await theirs.get(row.id)), shown(row));
           // What it has read is what the next step starts from.
           const read = (await theirs.get(row.id)) as WorkflowRow;
+          if (read.status !== 'running') break;
           const again = stepped(read);
           t.deepEqual(await theirs.save([{ before: read, row: again }]), [true]);
           row = again;
         }
-        t.deepEqual((await ours.getAll([row.id, 'unknown'])).map(shown), [shown(row)]);
+        const [last] = await ours.getAll([row.id, 'unknown']);
+        // A row that ended may have been written once more, when it came to rest.
+        t.deepEqual(shown(last && { ...last, version: row.version }), shown(row));
       }),
       { numRuns: 40 },
     );

@@ -33,7 +33,7 @@ test.serial(
   async (t) => {
     t.timeout(180_000);
     const statuses = await outage(t, await started(), () => hangs('redis', 'cut'));
-    t.deepEqual(statuses.get, [200]);
+    for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
   },
 );
 

@@ -41,12 +41,14 @@ test.after.always(async () => {
 
 liveConformance(redis.serial as unknown as TestFn, (process) => (states[process] as LiveState).workflows);
 
+const rests = async ({ live }: { live: RedisLive<WorkflowRow> }) => live.rest(await live.takeIdle(5));
+
 /** Rows of which any may rest at any time; `interrupt` may end a call of the record, before or after it took effect. */
 async function restless(name: string, interrupt: (call: string) => 'no' | 'before' | 'after' = () => 'no') {
   const own = new MemoryStore();
   const record = await own.collection<Recorded<WorkflowRow>>(recordOf(workflowSpec));
   const stored = await own.collection<StoredHistory>(historySpec);
-  const kind = { ...workflowKind, name, restAfterMs: () => 0 };
+  const kind = { ...workflowKind, name, restAfterMs: 0, holdMs: 0 };
   const calls = { put: record.put.bind(record) };
   record.put = async (rows) => {
     const moment = interrupt('put');
@@ -59,7 +61,16 @@ async function restless(name: string, interrupt: (call: string) => 'no' | 'befor
     const connection = connections[process] as RedisConnections;
     const history = new RedisHistory(connection, stored, (id) => linesKey(name, id));
     const none = { admit() {}, note() {} };
-    return { live: new RedisLive(new RedisRows(kind, connection), record, history, () => none), history };
+    return {
+      live: new RedisLive(
+        new RedisRows(kind, connection),
+        record,
+        history,
+        () => none,
+        () => {},
+      ),
+      history,
+    };
   };
   return { record, one: open(0), two: open(1), client: server.client() };
 }
@@ -68,7 +79,7 @@ redis.serial('a row that rests is a document only, and is in Redis again for its
   const { record, one, two, client } = await restless('resting');
   const row = { ...newRow(), pending: false, pendingEffects: [] };
   await one.live.insert([row]);
-  t.is(await one.live.rest(10), 1);
+  await rests(one);
   t.deepEqual(await client.keys('nodewright:{live}:resting:*'), []);
   const resting = (await two.live.get(row.id)) as WorkflowRow;
   t.deepEqual(shown(resting), shown({ ...row, version: row.version + 1 }));
@@ -118,10 +129,11 @@ redis.serial(
             for (let n = 0; n < at % 3; n += 1) await new Promise(setImmediate);
             if (moment === 'step') await count(one);
             else if (moment === 'other step') await count(two);
-            else if (moment === 'rest') await one.live.rest(5).catch(() => {});
-            else if (moment === 'other rest') await two.live.rest(5).catch(() => {});
+            else if (moment === 'rest') await rests(one).catch(() => {});
+            else if (moment === 'other rest') await rests(two).catch(() => {});
           }),
         );
+        await rests(one).catch(() => {});
         const found = await two.live.get(row.id);
         t.is(found?.counts.history, saved, JSON.stringify({ order, live: (await record.get(row.id))?.live }));
         t.is(await two.live.view.count({ id: row.id }), 1);

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { LiveState, Recorded } from '../../../engine/live/port.ts';
+import { openRedisState } from '../../../engine/live/redis-state.ts';
+import { recordOf, workflowSpec } from '../../../engine/live/specs.ts';
+import { openRedis } from '../../../engine/queue/redis.ts';
+import { Rows } from '../../../engine/runtime/rows.ts';
+import { newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { newRow, shown, stepped } from '../../conformance/live.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { needing } from '../../support/needing.ts';
+import { noRedis, startRedis } from '../../support/redis.ts';
+import type { Scope } from '../../support/scope.ts';
+
+const test = needing(noRedis);
+const log = { info() {}, warn() {} };
+
+async function open(t: Scope) {
+  const server = await startRedis();
+  t.teardown(() => server.stop());
+  const store = new MemoryStore();
+  const errors: unknown[] = [];
+  const process = async (): Promise<LiveState> => {
+    const connections = await openRedis(server.url, log);
+    const state = await openRedisState(connections, store, (_what, error) => errors.push(error));
+    t.teardown(async () => {
+      await state.close();
+      await connections.close();
+    });
+    return state;
+  };
+  const record = await store.collection<Recorded<WorkflowRow>>(recordOf(workflowSpec));
+  return { server, process, record, client: server.client() };
+}
+
+/** A workflow that holds its node. */
+function held(node = randomUUID()) {
+  const row = newRow(node);
+  const actor = nodeStep(newNodeRow(node, Date.now()), { type: 'launch', start: row }, Date.now()).row;
+  return { row, actor };
+}
+
+const until = async <T>(read: () => Promise<T | undefined>): Promise<T> => {
+  for (;;) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+test.serial('a Redis that lost everything takes no row before the workflows that were live have failed', async (t) => {
+  const { process, record, client } = await open(t);
+  const [one, two] = [await process(), await process()];
+  const { row, actor } = held();
+  await one.nodes.insert([actor]);
+  await one.workflows.insert([row]);
+  const moved = stepped(row);
+  await one.workflows.save([{ before: row, row: moved }]);
+  await until(async () => (await record.get(row.id)) ?? undefined);
+  await client.flushall();
+  await t.throwsAsync(two.workflows.insert([newRow()]), { code: 'UNAVAILABLE', message: /lost the live state/ });
+  const lost = await until(async () => {
+    const found = await two.workflows.get(row.id);
+    return found?.status === 'failed' ? found : undefined;
+  });
+  t.is(lost.error?.code, 'STATE_LOST');
+  t.true(lost.pendingEffects.some(({ effects }) => effects.some(({ kind }) => kind === 'send-to-node')));
+  t.is(await one.nodes.get(actor.id), undefined, 'its node is free');
+  const next = newRow();
+  t.deepEqual(await until(async () => one.workflows.insert([next]).catch(() => undefined)), [true]);
+  t.deepEqual(await one.workflows.save([{ before: moved, row: stepped(moved) }]), [false], 'no late step is saved');
+});
+
+test.serial('a workflow that rested when Redis lost everything goes on, and holds its node', async (t) => {
+  const { process, record, client } = await open(t);
+  const one = await process();
+  const { row, actor } = held();
+  const idle = { ...row, pending: false, pendingEffects: [] };
+  await record.put([{ ...idle, live: false }]);
+  await one.nodes.insert([actor]);
+  await client.flushall();
+  await one.nodes.insert([held().actor]).catch(() => {});
+  const node = await until(() => one.nodes.get(actor.id));
+  t.is(node.workflow, row.id);
+  const next = stepped(idle);
+  const saved = await until(async () => {
+    const rows = new Rows(one.workflows, true);
+    return rows
+      .step(row.id, async (found) => ({ changed: true, row: stepped(found), replies: [] }))
+      .catch(() => undefined);
+  });
+  t.is(saved.row.tasks[0]?.state, next.tasks[0]?.state);
+});
+
+test.serial('steps that a replica did not have are saved again by the process that took them', async (t) => {
+  const { server, process, client } = await open(t);
+  const one = await process();
+  const rows = new Rows(one.workflows, true);
+  const row = newRow();
+  await rows.insert(row);
+  const key = `nodewright:{live}:workflow:row:${row.id}`;
+  const old = await client.dumpBuffer(key);
+  const step = async () =>
+    (await rows.step(row.id, async (found) => ({ changed: true, row: stepped(found), replies: [] })))?.row;
+  const last = await step();
+  // As on a replica that has the first version only, and takes the place of the server.
+  await client.del(key);
+  await client.restore(key, 0, old);
+  await server.kill();
+  await server.start();
+  const found = await until(async () => {
+    const read = await one.workflows.get(row.id).catch(() => undefined);
+    return read?.version === last?.version ? read : undefined;
+  });
+  t.deepEqual(shown(found), shown(last));
+});
