@@ -83,7 +83,7 @@ export class Healing {
     this.#server = server;
   }
 
-  /** What has ended and has no document was deleted. */
+  /** A workflow that has ended and has no document was deleted. */
   async #restore(): Promise<void> {
     await restore(this.#workflows, ({ status }) => isActive(status));
     const going = new Set(this.#workflows.cached().flatMap(({ id, status }) => (isActive(status) ? [id] : [])));

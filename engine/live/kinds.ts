@@ -2,7 +2,7 @@
 import { isActive } from '../define/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf } from '../step/publications.ts';
-import type { StepRow, WorkflowRow } from '../step/row.ts';
+import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { RowKind } from './redis-rows.ts';
 
@@ -32,10 +32,11 @@ export const workflowKind: RowKind<WorkflowRow> = {
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
   upgraded: upgradedWorkflow,
-  history: (row) => {
-    const last = row.pendingEffects.at(-1);
-    const step = last?.version === row.version ? historyOf(row.id, last) : undefined;
-    return { lines: step === undefined ? '' : JSON.stringify(step), row: withoutLines(row) };
+  history: ({ id, version, pendingEffects }) => {
+    const last = pendingEffects.at(-1);
+    const step = last?.version === version ? historyOf(id, last) : undefined;
+    const lines = step === undefined ? '' : JSON.stringify(step);
+    return { lines, changed: { pendingEffects: pendingEffects.map(withoutLines) } };
   },
 };
 
@@ -50,11 +51,9 @@ export const nodeKind: RowKind<NodeRow> = {
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
   upgraded: upgradedNode,
-  history: (row) => ({ lines: '', row }),
+  history: () => ({ lines: '' }),
 };
 
 /** The lines are in a list of their own. */
-function withoutLines<R extends StepRow>(row: R): R {
-  if (row.pendingEffects.every(({ lines }) => lines.length === 0)) return row;
-  return { ...row, pendingEffects: row.pendingEffects.map((step) => ({ ...step, lines: [] })) };
-}
+const withoutLines = (step: PendingEffects): PendingEffects =>
+  step.lines.length === 0 ? step : { ...step, lines: [] };

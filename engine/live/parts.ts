@@ -21,39 +21,52 @@ export interface Difference {
 const PLAIN = 'row';
 const SEPARATOR = '.';
 
-/** @param before absent: all of the row is written */
-export function difference<R extends StepRow>(row: R, before: R | undefined, split: Split<R>): Difference {
+/**
+ * @param before absent: all of the row is written
+ * @param changed parts in place of the row's own
+ */
+export function changedParts<R extends StepRow>(
+  row: R,
+  before: R | undefined,
+  split: Split<R>,
+  changed: Partial<R> = {},
+): Difference {
   const found: Difference = { set: [], removed: [] };
   const plain: Record<string, unknown> = {};
   for (const name in row) {
-    const [value, old] = [row[name], before?.[name]] as [unknown, unknown];
-    if (value === old && typeof value === 'object' && value !== null) continue;
-    if (split.includes(name)) compareEntries(name, value, old, found);
-    else if (typeof value === 'object' && value !== null) found.set.push(name, JSON.stringify(value));
-    else plain[name] = value;
+    const [value, old]: unknown[] = [changed[name] ?? row[name], before?.[name]];
+    if (!isPart(value)) plain[name] = value;
+    else if (value === old) continue;
+    else if (Array.isArray(value) && split.includes(name))
+      compareItems(name, value, Array.isArray(old) ? old : [], found.set);
+    else if (split.includes(name)) compareEntries(name, value as Entries, (old ?? {}) as Entries, found);
+    else found.set.push(name, JSON.stringify(value));
+    if (split.includes(name) && old === undefined) found.set.push(name + SEPARATOR, Array.isArray(value) ? '[]' : '{}');
   }
   found.set.push(PLAIN, JSON.stringify(plain));
   for (const name in before) {
-    const value: unknown = row[name];
-    if (typeof before[name] !== 'object' || before[name] === null) continue;
-    if (split.includes(name)) continue;
-    if (typeof value !== 'object' || value === null) found.removed.push(name);
+    if (isPart(before[name]) && !isPart(row[name]) && !split.includes(name)) found.removed.push(name);
   }
   return found;
 }
 
-/** The empty entry shows whether the collection is a list. */
-function compareEntries(name: string, value: unknown, old: unknown, { set, removed }: Difference): void {
-  const [entries, earlier] = [entriesOf(value), entriesOf(old)];
-  if (Array.isArray(value) !== Array.isArray(old) || old === undefined)
-    set.push(name + SEPARATOR, Array.isArray(value) ? '[]' : '{}');
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+type Entries = Record<string, unknown>;
+
+function compareEntries(name: string, entries: Entries, old: Entries, { set, removed }: Difference): void {
   for (const key in entries) {
-    if (entries[key] !== earlier[key]) set.push(name + SEPARATOR + key, JSON.stringify(entries[key] ?? null));
+    if (entries[key] !== old[key]) set.push(name + SEPARATOR + key, JSON.stringify(entries[key]));
   }
-  for (const key in earlier) if (!(key in entries)) removed.push(name + SEPARATOR + key);
+  for (const key in old) if (!(key in entries)) removed.push(name + SEPARATOR + key);
 }
 
-const entriesOf = (value: unknown): Record<string, unknown> => (value ?? {}) as Record<string, unknown>;
+/** The lists of a row have as many items for ever. */
+function compareItems(name: string, items: readonly unknown[], old: readonly unknown[], set: string[]): void {
+  for (let at = 0; at < items.length; at += 1) {
+    if (items[at] !== old[at]) set.push(name + SEPARATOR + at, JSON.stringify(items[at]));
+  }
+}
 
 /** @param fields names and values in turn, as Redis answers HGETALL */
 export function joined(fields: Readonly<Record<string, string>>, split: readonly string[]): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
  * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`, where a
- * row always is a document of the store, and by `redis.ts`, where a row that moves is in Redis and one that rests is a
+ * row always is a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
  * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  */

@@ -3,7 +3,7 @@ import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
 import { RedisScripts, type ScriptCall } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
-import { difference, joined, type Split } from './parts.ts';
+import { changedParts, joined, type Split } from './parts.ts';
 import type { RowChange } from './port.ts';
 import { type ScriptName, scripts } from './scripts.ts';
 
@@ -25,8 +25,8 @@ export interface RowKind<R extends StepRow> {
   holdMs: number;
   /** Returns a row in the form of an earlier version in that of this one. */
   upgraded(row: R): R;
-  /** Returns the history lines of the row's last step as one text, and the row without them. */
-  history(row: R): { lines: string; row: R };
+  /** Returns the history lines of the row's last step as one text, and the parts of the row without them. */
+  history(row: R): { lines: string; changed?: Partial<R> };
 }
 
 interface Marks {
@@ -93,8 +93,8 @@ export class RedisRows<R extends StepRow> {
   }
 
   #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall<ScriptName> {
-    const { lines, row: kept } = this.kind.history(row);
-    const { set, removed } = difference(kept, before, this.kind.split);
+    const { lines, changed } = this.kind.history(row);
+    const { set, removed } = changedParts(row, before, this.kind.split, changed);
     const { version } = before ?? row;
     const marks = [
       row.pending ? 1 : 0,

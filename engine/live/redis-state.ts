@@ -8,10 +8,10 @@ import { historySpec, type StoredHistory } from './history-log.ts';
 import { nodeKind, workflowKind } from './kinds.ts';
 import type { LiveState, Recorded } from './port.ts';
 import { Recorder } from './recorder.ts';
-import { RedisLive } from './redis.ts';
 import { RedisHistory } from './redis-history.ts';
+import { RedisLive } from './redis-live.ts';
 import { linesKey, RedisRows, type RowKind } from './redis-rows.ts';
-import { actorSpec, recordOf, workflowSpec } from './specs.ts';
+import { actorSpec, recordSpec, workflowSpec } from './specs.ts';
 
 export async function openRedisState(
   connections: RedisConnections,
@@ -19,7 +19,7 @@ export async function openRedisState(
   failed: (what: string, error: unknown) => void,
 ): Promise<LiveState> {
   const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
-    const record = await store.collection<Recorded<R>>(recordOf(spec));
+    const record = await store.collection<Recorded<R>>(recordSpec(spec));
     const rows = new RedisRows(kind, connections);
     const live: RedisLive<R> = new RedisLive(
       rows,

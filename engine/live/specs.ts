@@ -28,7 +28,7 @@ export const actorSpec: CollectionSpec = {
 };
 
 /** The same for documents of rows that may be in Redis. */
-export const recordOf = (spec: CollectionSpec): CollectionSpec => ({
+export const recordSpec = (spec: CollectionSpec): CollectionSpec => ({
   ...spec,
   indexes: { ...spec.indexes, live: 'boolean' },
 });

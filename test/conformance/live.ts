@@ -85,7 +85,7 @@ export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<Wor
           t.deepEqual(await ours.save([{ before: row, row: next }]), [true]);
           row = next;
           t.deepEqual(shown(await theirs.get(row.id)), shown(row));
-          // What it has read is what the next step starts from.
+          // The next step starts from what was read.
           const read = (await theirs.get(row.id)) as WorkflowRow;
           if (read.status !== 'running') break;
           const again = stepped(read);

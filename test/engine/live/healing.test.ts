@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveState, Recorded } from '../../../engine/live/port.ts';
 import { openRedisState } from '../../../engine/live/redis-state.ts';
-import { recordOf, workflowSpec } from '../../../engine/live/specs.ts';
+import { recordSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import { openRedis } from '../../../engine/queue/redis.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { newNodeRow, nodeStep } from '../../../engine/step/node.ts';
@@ -29,7 +29,7 @@ async function open(t: Scope) {
     });
     return state;
   };
-  const record = await store.collection<Recorded<WorkflowRow>>(recordOf(workflowSpec));
+  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
   return { server, process, record, client: server.client() };
 }
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { historySpec, type StoredHistory } from '../../../engine/live/history-log.ts';
 import { workflowKind } from '../../../engine/live/kinds.ts';
 import type { LiveState, Recorded } from '../../../engine/live/port.ts';
-import { RedisLive } from '../../../engine/live/redis.ts';
 import { RedisHistory } from '../../../engine/live/redis-history.ts';
+import { RedisLive } from '../../../engine/live/redis-live.ts';
 import { linesKey, RedisRows } from '../../../engine/live/redis-rows.ts';
 import { openRedisState } from '../../../engine/live/redis-state.ts';
-import { recordOf, workflowSpec } from '../../../engine/live/specs.ts';
+import { recordSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import { openRedis } from '../../../engine/queue/redis.ts';
 import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
@@ -46,7 +46,7 @@ const rests = async ({ live }: { live: RedisLive<WorkflowRow> }) => live.rest(aw
 /** Rows of which any may rest at any time; `interrupt` may end a call of the record, before or after it took effect. */
 async function restless(name: string, interrupt: (call: string) => 'no' | 'before' | 'after' = () => 'no') {
   const own = new MemoryStore();
-  const record = await own.collection<Recorded<WorkflowRow>>(recordOf(workflowSpec));
+  const record = await own.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
   const stored = await own.collection<StoredHistory>(historySpec);
   const kind = { ...workflowKind, name, restAfterMs: 0, holdMs: 0 };
   const calls = { put: record.put.bind(record) };
