@@ -1,8 +1,7 @@
 /** Cluster membership: the other processes on the same services, and what only one of them does at a time. */
 import { type PassResult, Reconciler, type ReconcilerPort } from '../lib/reconciler.ts';
-import type { Store } from '../store/port.ts';
-import { Leases, leaseSpec, type StoredLease, storedLeases, unsharedLease } from './leases.ts';
-import { type Beat, Presence, presenceSpec } from './membership.ts';
+import { type LeaseRecord, Leases, unsharedLease } from './leases.ts';
+import { type Heartbeats, Presence } from './membership.ts';
 
 /** A reconciler of which one process makes the passes. `lease`: the name of its lease, `name` by default. */
 export type LeasedReconciler<R extends string> = Omit<ReconcilerPort<R>, 'acquire' | 'observe'> & { lease?: string };
@@ -28,13 +27,20 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-export async function openCluster(store: Store, id: string, previousInstance: string | undefined): Promise<Cluster> {
-  const presence = new Presence(await store.collection<Beat>(presenceSpec), id);
-  const records = storedLeases(await store.collection<StoredLease>(leaseSpec));
-  const leases = new Leases(records, id, {
+/** The heartbeats and leases that the processes of a cluster share. */
+export interface SharedCluster {
+  heartbeats: Heartbeats;
+  leases(name: string): LeaseRecord;
+  /** Ends the calls that are still pending. */
+  close(): void;
+}
+
+export function openCluster(shared: SharedCluster, id: string, previousInstance: string | undefined): Cluster {
+  const leases: Leases = new Leases(shared.leases, id, {
     heard: (other) => presence.heard(other),
     alive: (other, signal) => presence.alive(other, signal),
   });
+  const presence = new Presence(shared.heartbeats, id, (held) => leases.releaseUnused(held));
   return {
     id,
     singleNode: false,
@@ -43,13 +49,13 @@ export async function openCluster(store: Store, id: string, previousInstance: st
     ...reconciling(leases),
     alive: (other, signal) => presence.alive(other, signal),
     start: (silent) => presence.start(previousInstance, silent),
-    close: () => presence.close(),
+    close: () => presence.close(shared.close),
   };
 }
 
 /** Single-node mode: other owners are dead processes, and this process holds every lease. */
 export function singleNodeCluster(id: string): Cluster {
-  const leases = new Leases(unsharedLease, id, { heard: () => false, alive: async () => false });
+  const leases = new Leases(unsharedLease, id, { heard: async () => false, alive: async () => false });
   return {
     id,
     singleNode: true,

@@ -1,12 +1,16 @@
 /**
- * Leases: the right of one process to do something for all. The owner is one field of a record, which changes by
- * compare-and-set only.
+ * Leases: the right of one process to do something for all. A record names the holder, and changes by compare-and-set
+ * only. It is in Redis (`redis-cluster.ts`), or a field of the document of something that has an owner.
  *
  * 1. A lease has no time of its own: it is held while its owner sends heartbeats (`membership.ts`), until it is
  *    released.
  * 2. A lease is taken over from an owner that is `silent` if the work under it is harmless to repeat: two processes may
  *    briefly both believe that they hold it. Otherwise it is taken over once the owner is `gone`, which takes longer.
  * 3. An owner that was believed dead learns of it when it renews the lease: its signal is aborted.
+ * 4. The holder is the process and a token, which is new each time a lease is acquired: a late release, also of the same
+ *    process, releases no later lease.
+ * 5. A lease that the process does not use any more, but whose record still names it, is released with a heartbeat
+ *    (`releaseUnused`): the release failed, or Redis lost it.
  *
  * If the process dies
  * - before the record names it: nothing was changed;
@@ -14,15 +18,19 @@
  *   process that asks takes the lease over. The work has its own records of what is left;
  * - in the release: the record names it or no process. The former is the case before.
  */
-import type { Collection, CollectionSpec, Document } from '../store/port.ts';
+import { randomUUID } from 'node:crypto';
+import type { Collection, Document } from '../store/port.ts';
 
-/** Where the owner of a lease is stored. */
+/** Where the holder of a lease is stored. */
 export interface LeaseRecord {
-  /** @returns id of the process; null: none; undefined: the record is gone, and nothing can hold it */
-  owner(): Promise<string | null | undefined>;
+  /** @returns null: none; undefined: the record is gone, and nothing can hold it */
+  holder(): Promise<string | null | undefined>;
   /** Compare-and-set. @returns whether it was written */
   change(from: string | null, to: string | null): Promise<boolean>;
 }
+
+/** Returns the id of the process that a holder is or was. Records of earlier versions have no token. */
+export const ownerOf = (holder: string): string => holder.split(' ', 1)[0] as string;
 
 export interface AcquireOptions {
   /** When the lease of another process may be taken over. */
@@ -34,20 +42,20 @@ export interface AcquireOptions {
 
 /** The view that leases have of the other processes (`Presence`). */
 export interface Liveness {
-  /** Whether a process has sent heartbeats lately. */
-  heard(id: string): boolean;
+  /** Whether a process has sent heartbeats lately. @throws UNAVAILABLE when it cannot be determined */
+  heard(id: string): Promise<boolean>;
   /** Takes up to seconds. @throws when it cannot be determined */
   alive(id: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export class Lease {
   readonly #record: LeaseRecord;
-  readonly #id: string;
+  readonly #holder: string;
   readonly #lost = new AbortController();
 
-  constructor(record: LeaseRecord, id: string) {
+  constructor(record: LeaseRecord, holder: string) {
     this.#record = record;
-    this.#id = id;
+    this.#holder = holder;
   }
 
   /** Aborted once the lease is known to be lost, or released. */
@@ -57,29 +65,23 @@ export class Lease {
 
   /** @returns whether this process still holds it. @throws UNAVAILABLE: it is unknown */
   async renew(): Promise<boolean> {
-    if (!this.#lost.signal.aborted && (await this.#record.owner()) !== this.#id) this.#lost.abort();
+    if (!this.#lost.signal.aborted && (await this.#record.holder()) !== this.#holder) this.#lost.abort();
     return !this.#lost.signal.aborted;
   }
 
   /** Harmless if the lease is lost. */
   async release(): Promise<void> {
     this.#lost.abort();
-    await this.#record.change(this.#id, null);
+    await this.#record.change(this.#holder, null);
   }
 }
-
-export interface StoredLease extends Document {
-  version: number;
-  /** Owner: id of the process that holds it, or null. */
-  by: string | null;
-}
-
-export const leaseSpec: CollectionSpec = { name: 'duties', indexes: {}, lazy: true };
 
 export class Leases {
   readonly #recordOf: (name: string) => LeaseRecord;
   readonly #id: string;
   readonly #others: Liveness;
+  /** The holders of leases that this process is acquiring or uses. */
+  readonly #used = new Set<string>();
 
   /** @param recordOf returns the record of a lease without a document of its own */
   constructor(recordOf: (name: string) => LeaseRecord, id: string, others: Liveness) {
@@ -89,69 +91,66 @@ export class Leases {
   }
 
   /** For work that is harmless to repeat. @returns undefined while another process holds it. @throws UNAVAILABLE */
-  acquire(name: string): Promise<Lease | undefined> {
-    return this.acquireOn(this.#recordOf(name), { from: 'silent' });
+  async acquire(name: string): Promise<Lease | undefined> {
+    const holder = this.#newHolder();
+    this.#used.add(holder);
+    let lease: Lease | undefined;
+    try {
+      lease = await this.#acquire(this.#recordOf(name), { from: 'silent' }, holder);
+    } finally {
+      if (lease === undefined) this.#used.delete(holder);
+      else lease.signal.addEventListener('abort', () => this.#used.delete(holder), { once: true });
+    }
+    return lease;
   }
 
   /** Like `acquire`, for the owner of something that has a document. @throws as `Liveness.alive` */
-  async acquireOn(record: LeaseRecord, options: AcquireOptions): Promise<Lease | undefined> {
-    const owner = await record.owner();
-    if (owner === undefined) return undefined;
-    if (owner !== this.#id && !((await this.#isFree(owner, options)) && (await record.change(owner, this.#id)))) return;
-    return new Lease(record, this.#id);
+  acquireOn(record: LeaseRecord, options: AcquireOptions): Promise<Lease | undefined> {
+    return this.#acquire(record, options, this.#newHolder());
   }
 
-  async #isFree(owner: string | null, { from, signal, recover }: AcquireOptions): Promise<boolean> {
-    if (owner === null) return true;
+  #newHolder(): string {
+    return `${this.#id} ${randomUUID()}`;
+  }
+
+  async #acquire(record: LeaseRecord, options: AcquireOptions, next: string): Promise<Lease | undefined> {
+    const holder = await record.holder();
+    if (holder === undefined) return undefined;
+    if (!((await this.#isFree(holder, options)) && (await record.change(holder, next)))) return undefined;
+    return new Lease(record, next);
+  }
+
+  async #isFree(holder: string | null, { from, signal, recover }: AcquireOptions): Promise<boolean> {
+    if (holder === null) return true;
+    const owner = ownerOf(holder);
+    if (owner === this.#id) return true;
     const { heard, alive } = this.#others;
-    const isAlive = from === 'silent' ? heard(owner) : await alive(owner, signal ?? new AbortController().signal);
+    const isAlive = await (from === 'silent' ? heard(owner) : alive(owner, signal ?? new AbortController().signal));
     return !isAlive && ((await recover?.()) ?? true);
   }
+
+  /** @param held names of leases, and their holders, which are this process */
+  async releaseUnused(held: ReadonlyMap<string, string>): Promise<void> {
+    for (const [name, holder] of held) if (!this.#used.has(holder)) await this.#recordOf(name).change(holder, null);
+  }
 }
 
-/** Records of leases that have no document of their own: a document exists while the lease is held. */
-export function storedLeases(stored: Collection<StoredLease>): (name: string) => LeaseRecord {
-  return (id) => ({
-    owner: async () => (await stored.get(id))?.by ?? null,
-    async change(from, to) {
-      if (to === null) return (await stored.remove({ id, by: from })) > 0;
-      if (from !== null) return (await stored.update({ id, by: from }, set(to))) !== undefined;
-      const [first] = await stored.insertMissing([{ id, version: 1, by: to }]);
-      // Earlier versions kept the document of a released lease.
-      return first === true || (await stored.update({ id, by: null }, set(to))) !== undefined;
-    },
-  });
-}
-
-const set = (by: string) => ({ $set: { by }, $inc: { version: 1 } });
-
-/** The lease of something that has a document, whose field `by` names the owner. */
-export function fieldLease<T extends Document & { by: string | null }>(
-  stored: Collection<T>,
-  id: string,
-): LeaseRecord & { readonly document: T | undefined } {
-  let document: T | undefined;
+/** The lease of something that has a document, whose field `by` names the holder. */
+export function fieldLease<T extends Document & { by: string | null }>(stored: Collection<T>, id: string): LeaseRecord {
   return {
-    /** As it was read last. */
-    get document() {
-      return document;
-    },
-    async owner() {
-      document = await stored.get(id);
-      return document?.by;
-    },
+    holder: async () => (await stored.get(id))?.by,
     change: async (from, to) => (await stored.update({ id, by: from }, { $set: { by: to } })) !== undefined,
   };
 }
 
 /** A lease that no other process can hold, because there is none. */
 export function unsharedLease(): LeaseRecord {
-  let owner: string | null = null;
+  let holder: string | null = null;
   return {
-    owner: async () => owner,
+    holder: async () => holder,
     async change(from, to) {
-      if (owner !== from) return false;
-      owner = to;
+      if (holder !== from) return false;
+      holder = to;
       return true;
     },
   };

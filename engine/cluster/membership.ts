@@ -1,33 +1,43 @@
 /**
- * Heartbeats: each process increments a counter in its own document and reads the counters of the others. A process
- * whose counter stops changing is silent, and after a while gone.
+ * Heartbeats: each process increments a counter and reads the counters of the others. A process whose counter stops
+ * changing is silent, and after a while gone.
  *
  * 1. No clocks are compared, so clock differences do not matter.
- * 2. Only successful reads count, and only after a successful heartbeat of this process: an unavailable or slow store
- *    makes no process silent.
+ * 2. Only successful reads count, and only after a successful heartbeat of this process. A failure of either starts the
+ *    counting again: no process becomes silent, or gone, because Redis was away, or before it had the time for this once
+ *    Redis was back.
  * 3. Other processes take over the jobs of a silent process; its exclusive work is abandoned once it is gone. If it
  *    comes back, its late messages are rejected.
+ * 4. A process that is no member is gone, except while Redis may not know all members: it may have been emptied.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { NodewrightError } from '../define/errors.ts';
-import type { Collection, CollectionSpec } from '../store/port.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 
-export interface Beat {
-  id: string;
-  count: number;
+/** Where the processes count their heartbeats. Each call is @throws UNAVAILABLE */
+export interface Heartbeats {
+  /** @returns the leases whose holder is the process: names and holders */
+  beat(id: string, count: number): Promise<ReadonlyMap<string, string>>;
+  counts(): Promise<ReadonlyMap<string, number>>;
+  /** Whether the process is no member, although every member had that many ms for a heartbeat. */
+  isAbsent(id: string, heardMs: number): Promise<boolean>;
+  /** @param count it leaves only if this is still its count */
+  leave(id: string, count?: number): Promise<void>;
 }
-
-export const presenceSpec: CollectionSpec = { name: 'processes', indexes: {}, lazy: true };
 
 const BEAT_MS = 400;
 const LOOK_MS = 400;
 /** Reads in a row with an unchanged counter: at least 2.4 s, longer than a heartbeat is delayed on a busy machine. */
 const SILENT = 6;
-/** At least 8 s, well over the maximum of one store operation: an irreversible decision needs more than a hiccup. */
+/** Reads that do not count after a failure, so that as much time passes until a process is silent. */
+const UNCOUNTED = 2;
+/** At least 8 s, well over the maximum of one command: an irreversible decision needs more than a hiccup. */
 const GONE = 20;
-/** Two minutes; a process that comes back later creates its document again. */
+/** Two minutes; a process that comes back later is a member again. */
 const FORGOTTEN = 300;
 const VERDICT_MS = 20_000;
+/** The daemon has to stop in time, also while Redis hangs. Otherwise the others find this process silent. */
+const LEAVE_MS = 500;
 
 interface Peer {
   count: number;
@@ -36,23 +46,29 @@ interface Peer {
 }
 
 export class Presence {
-  readonly #beats: Collection<Beat>;
+  readonly #beats: Heartbeats;
+  readonly #held: (leases: ReadonlyMap<string, string>) => Promise<void>;
   readonly #id: string;
   readonly #cluster = new Map<string, Peer>();
   /** Number of successful reads. */
   #looks = 0;
+  #uncounted = 0;
   readonly #closing = new AbortController();
   readonly #beating = new Set<Promise<unknown>>();
   /** Whether the heartbeat that was started last succeeded. */
   #beaten: Promise<boolean> = Promise.resolve(true);
   #silent: (id: string) => void = () => {};
+  /** A process that is known to be dead. */
+  #previousInstance: string | undefined;
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(beats: Collection<Beat>, id: string) {
+  /** @param held receives, with each heartbeat, the leases whose holder is this process */
+  constructor(beats: Heartbeats, id: string, held: (leases: ReadonlyMap<string, string>) => Promise<void>) {
     this.#beats = beats;
     this.#id = id;
+    this.#held = held;
   }
 
   /**
@@ -61,14 +77,15 @@ export class Presence {
    */
   async start(previousInstance: string | undefined, silent: (id: string) => void): Promise<void> {
     this.#silent = silent;
-    if (previousInstance !== undefined) await this.#beats.remove({ id: previousInstance });
+    this.#previousInstance = previousInstance;
+    if (previousInstance !== undefined) await this.#beats.leave(previousInstance);
     await this.#beat();
     await this.#look(true);
     this.#timer = setInterval(() => this.#begin(), BEAT_MS);
     this.#looking = this.#goOnLooking();
   }
 
-  /** Starts a heartbeat. A hanging one blocks no other; each ends within the store's timeout. */
+  /** Starts a heartbeat. A hanging one blocks no other; each ends within the timeout of a command. */
   #begin(): void {
     const beat = this.#beat().then(
       () => true,
@@ -81,54 +98,71 @@ export class Presence {
 
   async #beat(): Promise<void> {
     this.#count += 1;
-    const count = this.#count;
-    const beaten = await this.#beats.update({ id: this.#id }, { $set: { count } });
-    if (beaten === undefined) await this.#beats.insertMissing([{ id: this.#id, count }]);
+    const leases = await this.#beats.beat(this.#id, this.#count);
+    // If this fails, the next heartbeat repeats it.
+    await this.#held(leases).catch(() => {});
   }
 
   async #goOnLooking(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await pause(LOOK_MS, undefined, { signal }).catch(() => {});
-      const counts = await this.#beaten;
-      await this.#look(counts).catch(() => {});
+      if (!signal.aborted) await this.#look(await this.#beaten).catch(() => this.#startAgain());
     }
   }
 
-  /** @param counts whether the others had the same chance to write a heartbeat */
+  /** @param counts whether the others had the same chance to send a heartbeat */
   async #look(counts: boolean): Promise<void> {
-    const beats = await this.#beats.find({});
-    const there = new Set(beats.map(({ id }) => id));
-    for (const id of this.#cluster.keys()) if (!there.has(id)) this.#cluster.delete(id);
-    for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat, counts);
+    const beats = await this.#beats.counts();
+    for (const id of this.#cluster.keys()) if (!beats.has(id)) this.#cluster.delete(id);
+    if (!counts) this.#startAgain();
+    const isCounted = this.#uncounted === 0;
+    this.#uncounted = Math.max(0, this.#uncounted - 1);
+    for (const [id, count] of beats) if (id !== this.#id) await this.#see(id, count, isCounted);
     this.#looks += 1;
   }
 
-  async #see({ id, count }: Beat, counts: boolean): Promise<void> {
+  /** Starts the counting of reads again. A process that is silent or gone stays so, without proof of the opposite. */
+  #startAgain(): void {
+    this.#uncounted = UNCOUNTED;
+    for (const peer of this.#cluster.values()) {
+      if (peer.still < FORGOTTEN) peer.still = [GONE, SILENT, 1].find((reads) => peer.still >= reads) ?? 0;
+    }
+  }
+
+  async #see(id: string, count: number, isCounted: boolean): Promise<void> {
     const seen = this.#cluster.get(id);
-    const still = seen?.count === count ? Math.max(1, seen.still + (counts ? 1 : 0)) : 0;
+    const still = seen?.count === count ? Math.max(1, seen.still + (isCounted ? 1 : 0)) : 0;
     this.#cluster.set(id, { count, still });
     if (still === seen?.still) return;
     if (still === SILENT) this.#silent(id);
-    if (still === FORGOTTEN) await this.#beats.remove({ id, count });
+    if (still === FORGOTTEN) await this.#beats.leave(id, count);
   }
 
-  /** Whether it has sent heartbeats lately. */
-  heard(id: string): boolean {
+  /** Whether it has sent heartbeats lately. @throws UNAVAILABLE when it cannot be determined */
+  async heard(id: string): Promise<boolean> {
+    if (id === this.#id) return true;
+    if (id === this.#previousInstance) return false;
     const peer = this.#cluster.get(id);
-    return id === this.#id || (peer !== undefined && peer.still < SILENT);
+    // A process that has just started appears in no read yet.
+    return peer === undefined ? !(await this.#isAbsent(id)) : peer.still < SILENT;
+  }
+
+  /** Whether it is no member and no process that Redis has lost. */
+  #isAbsent(id: string): Promise<boolean> {
+    return this.#beats.isAbsent(id, GONE * LOOK_MS);
   }
 
   /**
    * Takes up to seconds.
-   * @returns false when it is gone. @throws UNAVAILABLE when the store is down for long, or the reason of the signal:
+   * @returns false when it is gone. @throws UNAVAILABLE when Redis is away for long, or the reason of the signal:
    * the result is then unknown
    */
   async alive(id: string, signal: AbortSignal): Promise<boolean> {
+    if (id === this.#previousInstance) return false;
     const until = performance.now() + VERDICT_MS;
     for (let looks = this.#looks; performance.now() < until; ) {
-      // A process that has just started appears in no read yet.
-      if (!this.#cluster.has(id) && (await this.#beats.get(id)) === undefined) return false;
+      if (!this.#cluster.has(id) && (await this.#isAbsent(id))) return false;
       await pause(LOOK_MS, undefined, { signal });
       if (looks === this.#looks) continue;
       looks = this.#looks;
@@ -139,11 +173,19 @@ export class Presence {
     throw new NodewrightError('UNAVAILABLE', `cannot determine whether the process ${id} is alive; try again`);
   }
 
-  async close(): Promise<void> {
+  /** @param disconnect ends the commands that are still pending */
+  async close(disconnect: () => void): Promise<void> {
     clearInterval(this.#timer);
     this.#closing.abort();
+    await withTimeout(this.#leave(), LEAVE_MS, () => {});
+    disconnect();
     await this.#looking;
     await Promise.all(this.#beating);
-    await this.#beats.remove({ id: this.#id }).catch(() => {});
+  }
+
+  /** A heartbeat that is still on its way would make it a member again. */
+  async #leave(): Promise<void> {
+    await Promise.all(this.#beating);
+    await this.#beats.leave(this.#id).catch(() => {});
   }
 }

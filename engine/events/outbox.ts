@@ -179,7 +179,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#lease?.release().catch(() => {}); // otherwise another process takes it when this one is silent
+      await this.#lease?.release().catch(() => {}); // otherwise the next heartbeat releases it
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -191,7 +191,7 @@ export class Outbox {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
     // Acquired before the read: events read here under another process's lease are not sent.
-    this.#lease = await this.#cluster.leases.acquire(LEASE);
+    if (!(await this.#lease?.renew())) this.#lease = await this.#cluster.leases.acquire(LEASE);
     const page = await this.#waiting.find({}, { limit: WAITING_PAGE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;

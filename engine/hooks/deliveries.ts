@@ -161,21 +161,21 @@ export class Deliveries {
   async trim(hook: string): Promise<number> {
     const { abandonAfter, maxWaiting, maxEnded } = this.#limits;
     const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - abandonAfter) } };
-    let abandoned = await this.#abandon(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
-    const over = (await this.#stored.count({ due: ofHook(hook) })) - maxWaiting;
-    abandoned += await this.#abandon({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
+    let abandoned = await this.#abandon(old, 0, 'the delivery was not possible in time');
+    if ((await this.#stored.count({ due: ofHook(hook) })) > maxWaiting)
+      abandoned += await this.#abandon({ hook, state: 'waiting' }, maxWaiting, `more than ${maxWaiting} were waiting`);
     await this.#forgetEnded(hook, maxEnded);
     return abandoned;
   }
 
-  async #abandon(filter: Filter, count: number, error: string): Promise<number> {
+  /** Abandons all but the newest, so that two processes which do it at once abandon no more than one does. */
+  async #abandon(filter: Filter, kept: number, error: string): Promise<number> {
     let abandoned = 0;
-    while (abandoned < count) {
-      const limit = Math.min(PAGE, count - abandoned);
-      const page = await this.#stored.find(filter, { sort: { createdAt: 1 }, limit });
+    for (let over = PAGE; over === PAGE; ) {
+      const page = await this.#stored.find(filter, { sort: { createdAt: -1 }, skip: kept, limit: PAGE });
+      over = page.length;
       await Promise.all(page.map((delivery) => this.#end(delivery, 'failed', { error })));
-      abandoned += page.length;
-      if (page.length < limit) break;
+      abandoned += over;
     }
     return abandoned;
   }

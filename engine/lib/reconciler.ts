@@ -166,7 +166,7 @@ export class Reconciler<R extends string = never> {
   }
 }
 
-/** If it fails, or while the store hangs, another process takes the lease when this one is silent. */
+/** If it fails, or while the server hangs, the next heartbeat releases the lease, or its silence does. */
 async function release(lease: PassLease): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

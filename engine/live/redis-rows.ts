@@ -1,11 +1,11 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
+import { RedisScripts, type ScriptCall } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import { changedParts, joined, type Split } from './parts.ts';
 import type { RowChange } from './port.ts';
-import { RedisScripts, type ScriptCall } from './redis-scripts.ts';
-import type { ScriptName } from './scripts.ts';
+import { type ScriptName, scripts } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
 export interface RowKind<R extends StepRow> {
@@ -44,12 +44,12 @@ const PAGE = 200;
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
-  readonly #scripts: RedisScripts;
+  readonly #scripts: RedisScripts<ScriptName>;
 
   constructor(kind: RowKind<R>, connections: RedisConnections) {
     this.kind = kind;
     this.#connections = connections;
-    this.#scripts = new RedisScripts(connections);
+    this.#scripts = new RedisScripts(connections, scripts);
   }
 
   /** Returns the rows that are in Redis. */
@@ -75,15 +75,15 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** @param isKnown whether it has a document, which says that it rests */
-  insertion(row: R, isKnown: boolean): ScriptCall {
+  insertion(row: R, isKnown: boolean): ScriptCall<ScriptName> {
     return this.#writing('insert', row, isKnown ? { rest: 2 } : { recordAfter: RECORD_AFTER_MS });
   }
 
-  restoration(row: R): ScriptCall {
+  restoration(row: R): ScriptCall<ScriptName> {
     return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
   }
 
-  saving({ before, row }: RowChange<R>): ScriptCall {
+  saving({ before, row }: RowChange<R>): ScriptCall<ScriptName> {
     return this.#writing(
       'save',
       row,
@@ -92,7 +92,7 @@ export class RedisRows<R extends StepRow> {
     );
   }
 
-  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall {
+  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall<ScriptName> {
     const { lines, changed } = this.kind.history(row);
     const { set, removed } = changedParts(row, before, this.kind.split, changed);
     const { version } = before ?? row;
@@ -118,7 +118,7 @@ export class RedisRows<R extends StepRow> {
     return this.all(rows.map(({ id, version }) => this.#call(script, id, [version])));
   }
 
-  async all(calls: readonly ScriptCall[]): Promise<number[]> {
+  async all(calls: readonly ScriptCall<ScriptName>[]): Promise<number[]> {
     return (await this.#scripts.run(calls)).map(Number);
   }
 
@@ -138,7 +138,7 @@ export class RedisRows<R extends StepRow> {
     return ids as string[];
   }
 
-  #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall {
+  #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall<ScriptName> {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
     const removed = `${PREFIX}:${this.kind.name}:removed:${id}`;
     const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, removed, EPOCH_KEY];

@@ -13,9 +13,7 @@
  * Sorted sets of ids: `left` has the pending rows by their last save; `idle` the others, by the time at which they may
  * rest; `due` the times of timers; `unrecorded` the rows with `!q`. Times but those of timers are the server's.
  */
-
-/** Time of the server in ms. */
-const NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
+import { SERVER_NOW } from '../queue/redis-scripts.ts';
 
 /** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark of its removal, and the epoch. */
 const EPOCH = "if redis.call('EXISTS', KEYS[8]) == 0 then return -9 end";
@@ -31,7 +29,7 @@ local function write(version)
   for i = set + 1, #ARGV, 200 do redis.call('HDEL', KEYS[1], unpack(ARGV, i, math.min(i + 199, #ARGV))) end
   redis.call('HSET', KEYS[1], '!v', version)
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7], '!r', 1) end
-  ${NOW}
+  ${SERVER_NOW}
   if ARGV[3] == '1' then
     redis.call('ZADD', KEYS[3], now, ARGV[1])
     redis.call('ZREM', KEYS[4], ARGV[1])
@@ -137,14 +135,14 @@ return 1
 `;
 
 /** KEYS: a sorted set. ARGV: limit, ms until others may take them. Returns the ids whose time has come. */
-const take = `${NOW}
+const take = `${SERVER_NOW}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
 for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), id) end
 return ids
 `;
 
 /** KEYS: a sorted set. ARGV: ms. Returns the ids that were last set before so long. */
-const older = `${NOW}
+const older = `${SERVER_NOW}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
 `;
 

@@ -76,6 +76,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const { openRedisState } = await import('../live/redis-state.ts');
   const { lockDataDir } = await import('../store/lock.ts');
   const { makeDataDir } = await import('../store/data-dir.ts');
+  const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
   const { succeed } = await import('../cluster/previous-instance.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
@@ -88,7 +89,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
     store,
     queues,
     live,
-    cluster: await openCluster(store, id, succeed(dataDir, id)),
+    cluster: openCluster(openRedisCluster(connections), id, succeed(dataDir, id)),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
       await live.close();

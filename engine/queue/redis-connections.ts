@@ -5,7 +5,8 @@
  *    operation that takes longer than 4 s fails and is not queued: the rows record pending work, and it is retried.
  * 2. `workers()` is for background work. Its operations wait until the server is back, however long that takes; BullMQ
  *    requires this, and makes a blocking copy for each worker.
- * 3. A hanging connection is replaced by a new one; a lost one is re-established after 200 ms, then up to 5 s.
+ * 3. A hanging connection is replaced by a new one; a lost one is re-established after 200 ms, then up to 5 s. The one
+ *    for heartbeats, `prompt()`, waits at most half a second.
  * 4. An outage is logged once when it begins and once when it ends.
  * 5. Closing takes at most half a second, and no connection is opened afterwards.
  */
@@ -29,10 +30,14 @@ const WORKER_SILENCE_MS = 15_000;
 const FAREWELL_MS = 300;
 /** Connection attempts (about 1.5 s) that an awaited command survives. */
 const ATTEMPTS = 2;
+const RETRY_MAX_MS = 5_000;
+/** The same for heartbeats: after an outage all processes send them again well within the time that makes one silent. */
+const PROMPT_RETRY_MAX_MS = 500;
+const PROMPT_CONNECT_MS = 1_000;
 
 /** ms. A jitter of a fifth either way, so that many processes do not reconnect at the same moment. */
-const retryStrategy = (attempt: number): number =>
-  Math.min(200 * 2 ** (attempt - 1), 5_000) * (0.8 + Math.random() * 0.4);
+const retryDelay = (attempt: number, maxMs: number): number =>
+  Math.min(200 * 2 ** (attempt - 1), maxMs) * (0.8 + Math.random() * 0.4);
 
 export class RedisConnections {
   readonly commands: Redis;
@@ -47,7 +52,7 @@ export class RedisConnections {
     this.#log = log;
     this.#options = {
       ...target,
-      retryStrategy: (attempt) => (this.#closed ? null : retryStrategy(attempt)),
+      retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, RETRY_MAX_MS)),
       disconnectTimeout: FAREWELL_MS,
       connectTimeout: ANSWER_MS,
       // The version that BullMQ is tested with; the newer one has no feature that is used here.
@@ -62,6 +67,22 @@ export class RedisConnections {
   /** Opens another connection. */
   connect(options: RedisOptions): Redis {
     return this.#kept(new Redis({ ...this.#options, ...options }));
+  }
+
+  /** Opens a connection for heartbeats, which is re-established soon after an outage. */
+  prompt(): Redis {
+    return this.connect({
+      socketTimeout: ANSWER_MS,
+      connectTimeout: PROMPT_CONNECT_MS,
+      maxRetriesPerRequest: ATTEMPTS,
+      retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, PROMPT_RETRY_MAX_MS)),
+    });
+  }
+
+  /** Closes one connection; its pending commands fail. */
+  disconnect(client: Redis): void {
+    this.#all.delete(client);
+    end(client);
   }
 
   workers(): Redis {

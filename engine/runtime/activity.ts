@@ -96,7 +96,7 @@ export class ActivityRunner {
     let claimed = { row, operation };
     return {
       // Our own claim was saved before the store failed to respond: it is sent again, on the row as it is now.
-      owner: async () => (operation.claim === id ? null : (operation.claim ?? null)),
+      holder: async () => (operation.claim === id ? null : (operation.claim ?? null)),
       change: async (): Promise<boolean> => {
         const over = operation.claim === undefined ? {} : { over: operation.claim };
         const claim = { type: 'work.claim', operation: operation.id, by: id, ...over } as const;

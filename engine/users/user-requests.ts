@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
-import type { Leases } from '../cluster/leases.ts';
+import type { Lease, Leases } from '../cluster/leases.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
@@ -27,6 +27,7 @@ const LEASE = 'administrators';
 const LEASE_WAIT_MS = 4_000;
 const LEASE_LOOK_MS = 50;
 const ROLES = 1_000;
+const BUSY = 'another change to users is in progress; try again';
 
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
@@ -65,21 +66,25 @@ export class UserRequests implements Users {
 
   update(username: string, change: Record<string, unknown>): Promise<UserRecord | undefined> {
     const write = () => this.#stored.update({ id: username }, { $set: change });
-    return change.role === undefined ? write() : this.#guard.run(() => this.#unlessLast(username, change.role, write));
+    return change.role === undefined
+      ? write()
+      : this.#guard.run((lease) => this.#unlessLast(lease, username, change.role, write));
   }
 
   remove(username: string): Promise<boolean> {
     const write = async () => (await this.#stored.remove({ id: username })) > 0;
-    return this.#guard.run(() => this.#unlessLast(username, undefined, write));
+    return this.#guard.run((lease) => this.#unlessLast(lease, username, undefined, write));
   }
 
   /** @param role the role that the user will have; undefined: none */
-  async #unlessLast<T>(username: string, role: unknown, write: () => Promise<T>): Promise<T> {
+  async #unlessLast<T>(lease: Lease, username: string, role: unknown, write: () => Promise<T>): Promise<T> {
     if (role === ADMINISTRATOR) return write();
     const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
     if (one?.username === username && another === undefined) {
       throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; create another one first`);
     }
+    // Another process may have made such a change if this one was blocked since, or if Redis lost the lease.
+    if (!(await lease.renew())) throw new NodewrightError('UNAVAILABLE', BUSY);
     return write();
   }
 }
@@ -151,25 +156,25 @@ export class Guard {
     this.#leases = leases;
   }
 
-  run<T>(change: () => Promise<T>): Promise<T> {
+  /** @param change renews the lease before it writes */
+  run<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
     const result = this.#last.then(() => this.#alone(change));
     this.#last = result.catch(() => {});
     return result;
   }
 
   /** @throws NodewrightError UNAVAILABLE */
-  async #alone<T>(change: () => Promise<T>): Promise<T> {
+  async #alone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
     const until = Date.now() + LEASE_WAIT_MS;
     let lease = await this.#leases.acquire(LEASE);
     for (; lease === undefined; lease = await this.#leases.acquire(LEASE)) {
-      if (Date.now() > until)
-        throw new NodewrightError('UNAVAILABLE', 'another change to users is in progress; try again');
+      if (Date.now() > until) throw new NodewrightError('UNAVAILABLE', BUSY);
       await setTimeout(LEASE_LOOK_MS);
     }
     try {
-      return await change();
+      return await change(lease);
     } finally {
-      // If this fails, another process takes the lease when this one is silent.
+      // If this fails, the next heartbeat releases it.
       await lease.release().catch(() => {});
     }
   }

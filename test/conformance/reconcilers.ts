@@ -3,12 +3,13 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { Leases, leaseSpec, type StoredLease, storedLeases } from '../../engine/cluster/leases.ts';
+import { Leases } from '../../engine/cluster/leases.ts';
 import { Reconciler, type Round } from '../../engine/lib/reconciler.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 import { OwnScope, type Scope } from '../support/scope.ts';
+import { fieldOn, type PrepareLease } from './leases.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
@@ -39,24 +40,22 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-export function reconcilerConformance(test: Declare, open: () => Store): void {
+export function reconcilerConformance(test: Declare, open: () => Store, prepare: PrepareLease = fieldOn(open)): void {
   /** Processes that finish records which are `left`, under one lease. */
   async function services() {
     const store = open();
     const records = await store.collection<LeftRecord>(leftSpec);
     await records.remove({});
-    await (await store.collection<StoredLease>(leaseSpec)).remove({});
+    const recordOf = await prepare();
     const dead = new Set<string>();
     const running = new Set<string>();
     const overlaps: string[][] = [];
     const process = async (t: Scope, id: string, life = new Life()) => {
       const own = life.store(store);
       const stored = await own.collection<LeftRecord>(leftSpec);
-      const heard = (other: string) => !dead.has(other);
-      const leases = new Leases(storedLeases(await own.collection<StoredLease>(leaseSpec)), id, {
-        heard,
-        alive: async (other) => heard(other),
-      });
+      const record = await recordOf(life);
+      const heard = async (other: string) => !dead.has(other);
+      const leases = new Leases(() => record, id, { heard, alive: heard });
       const finish = finishing(stored);
       const errors: unknown[] = [];
       const reconciler = new Reconciler<'soon'>({

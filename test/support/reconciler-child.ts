@@ -4,21 +4,31 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { openCluster } from '../../engine/cluster/cluster.ts';
+import { openRedisCluster } from '../../engine/cluster/redis-cluster.ts';
+import { openRedis } from '../../engine/queue/redis.ts';
 import { openMongoStore } from '../../engine/store/mongodb.ts';
 import { finishing, type LeftRecord, leftSpec } from '../conformance/reconcilers.ts';
 import { Life } from './dying-store.ts';
 
 const FOREVER_MS = 60_000;
 
-const { id, url, calls } = JSON.parse(process.env.MEMBER as string) as { id: string; url: string; calls: number };
-const store = await openMongoStore(url, { info() {}, warn() {} });
+interface MemberSettings {
+  id: string;
+  url: string;
+  redis: string;
+  calls: number;
+}
+
+const quiet = { info() {}, warn() {} };
+const { id, url, redis, calls } = JSON.parse(process.env.MEMBER as string) as MemberSettings;
+const store = await openMongoStore(url, quiet);
 const life = new Life(async () => {
   process.kill(process.pid, 'SIGKILL');
   await setTimeout(FOREVER_MS);
   throw new Error('not expected');
 });
 // Only the calls of the pass are counted: heartbeats continue until the end.
-const cluster = await openCluster(store, id, undefined);
+const cluster = openCluster(openRedisCluster(await openRedis(redis, quiet)), id, undefined);
 await cluster.start(() => {});
 console.log('member');
 const stored = await life.store(store).collection<LeftRecord>(leftSpec);

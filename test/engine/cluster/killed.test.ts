@@ -1,14 +1,15 @@
 /** Members of a cluster that are killed with SIGKILL while they hold the lease of a reconciler. */
 import { setTimeout } from 'node:timers/promises';
-import { openCluster } from '../../../engine/cluster/cluster.ts';
-import { leaseSpec, type StoredLease } from '../../../engine/cluster/leases.ts';
+import { ownerOf } from '../../../engine/cluster/leases.ts';
 import { openMongoStore } from '../../../engine/store/mongodb.ts';
 import { finishing, type LeftRecord, leftSpec } from '../../conformance/reconcilers.ts';
 import { startChild } from '../../support/child.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
+import { noRedis, startRedis } from '../../support/redis.ts';
+import { join, storedLeases } from '../../support/redis-cluster.ts';
 
-const test = needing(noMongoDb, 'mongodb');
+const test = needing(noRedis ?? noMongoDb, 'mongodb');
 const LIMIT_MS = 120_000;
 const RECORDS = 4;
 /** Calls of a pass: one to find the records, one for each. */
@@ -20,27 +21,28 @@ test.serial(
     t.timeout(LIMIT_MS);
     const mongodb = await openMongoDb();
     t.teardown(() => mongodb.stop());
+    const redis = await startRedis();
+    t.teardown(() => redis.stop());
+    const client = redis.client();
     const store = await openMongoStore(mongodb.url, { info() {}, warn() {} });
     t.teardown(() => store.close());
     const records = await store.collection<LeftRecord>(leftSpec);
-    const leases = await store.collection<StoredLease>(leaseSpec);
     for (const calls of KILLS) {
       await records.remove({});
       await records.insertMissing(Array.from({ length: RECORDS }, (_, n) => ({ id: `r${n}`, left: true, done: 0 })));
-      const id = `killed ${calls}`;
+      const id = `killed-${calls}`;
       const child = startChild("await import('./test/support/reconciler-child.ts')", {
-        MEMBER: JSON.stringify({ id, url: mongodb.url, calls }),
+        MEMBER: JSON.stringify({ id, url: mongodb.url, redis: redis.url, calls }),
       });
       t.teardown(() => child.kill('SIGKILL'));
       t.is(await child.line(), 'member');
       await child.ended;
       t.deepEqual(
-        (await leases.find({})).map(({ id: name, by }) => [name, by]),
+        Object.entries(await storedLeases(client)).map(([name, holder]) => [name, ownerOf(holder)]),
         [['test', id]],
       );
       t.is(await records.count({ done: 1 }), calls);
-      const cluster = await openCluster(store, `heir ${calls}`, undefined);
-      await cluster.start(() => {});
+      const { cluster, close } = await join(t, redis.url, `heir-${calls}`);
       const reconciler = cluster.reconciler({
         name: 'test',
         everyMs: 50,
@@ -51,8 +53,8 @@ test.serial(
       while ((await records.count({ left: true })) > 0) await setTimeout(50);
       t.is(await records.count({ done: 1 }), RECORDS);
       await reconciler.close();
-      t.deepEqual(await leases.find({}), []);
-      await cluster.close();
+      t.deepEqual(await storedLeases(client), {});
+      await close();
     }
   },
 );

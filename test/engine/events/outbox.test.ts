@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { openCluster, singleNodeCluster } from '../../../engine/cluster/cluster.ts';
+import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
+import { Leases } from '../../../engine/cluster/leases.ts';
 import { openBroker } from '../../../engine/events/amqp.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
+import { Outbox, type OutboxCluster, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import type { Broker } from '../../../engine/events/port.ts';
 import type { Collection } from '../../../engine/store/port.ts';
+import { fieldOf } from '../../conformance/leases.ts';
 import { type Heard, Hearing, listenOn, once } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
@@ -32,7 +34,7 @@ async function live(
   t: ExecutionContext,
   store: MemoryStore,
   connection: Broker | undefined,
-  cluster = singleNodeCluster('test'),
+  cluster: OutboxCluster = singleNodeCluster('test'),
 ): Promise<Life> {
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, connection, cluster, () => {});
@@ -46,9 +48,9 @@ const liveOn = async (t: ExecutionContext, store: MemoryStore, url: string) =>
 
 /** One of several daemons on the same store. */
 async function liveBeside(t: ExecutionContext, store: MemoryStore, url: string, id: string): Promise<Life> {
-  const cluster = await openCluster(store, id, undefined);
-  t.teardown(() => cluster.close());
-  await cluster.start(() => {});
+  const record = await fieldOf(store, 'outbox');
+  const alive = async () => true;
+  const cluster = { singleNode: false, leases: new Leases(() => record, id, { heard: alive, alive }) };
   return live(t, store, await openBroker(url, quiet), cluster);
 }
 

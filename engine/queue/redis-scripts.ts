@@ -1,0 +1,59 @@
+/** Runs scripts on Redis, many in one round trip. A server that does not have a script gets it. */
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { RedisConnections } from './redis-connections.ts';
+import { shownError } from './redis-errors.ts';
+
+/** Of a script: sets `now` to the time of the server in ms. */
+export const SERVER_NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
+
+export interface ScriptCall<Name extends string> {
+  script: Name;
+  keys: readonly string[];
+  args: readonly (string | number)[];
+}
+
+export class RedisScripts<Name extends string> {
+  readonly #connections: Pick<RedisConnections, 'commands' | 'within'>;
+  readonly #texts: Readonly<Record<Name, string>>;
+  readonly #hashes: ReadonlyMap<Name, string>;
+
+  constructor(connections: Pick<RedisConnections, 'commands' | 'within'>, texts: Readonly<Record<Name, string>>) {
+    this.#connections = connections;
+    this.#texts = texts;
+    const names = Object.keys(texts) as Name[];
+    this.#hashes = new Map(names.map((name) => [name, createHash('sha1').update(texts[name]).digest('hex')]));
+  }
+
+  /** @throws NodewrightError UNAVAILABLE, and the first error of a script */
+  async run(calls: readonly ScriptCall<Name>[]): Promise<unknown[]> {
+    if (calls.length === 0) return [];
+    const replies = await this.#all(calls, (pipeline, { script, keys, args }) =>
+      pipeline.evalsha(this.#hashes.get(script) as string, keys.length, ...keys, ...args),
+    );
+    // Scripts that were unknown have changed nothing.
+    const unknown = replies.flatMap(([error], at) => (error?.message.startsWith('NOSCRIPT') ? [at] : []));
+    const again = await this.#all(
+      unknown.map((at) => calls[at] as ScriptCall<Name>),
+      (pipeline, { script, keys, args }) => pipeline.eval(this.#texts[script], keys.length, ...keys, ...args),
+    );
+    for (const [index, at] of unknown.entries()) replies[at] = again[index] as Reply;
+    return replies.map(([error, result]) => {
+      if (error !== null) throw shownError(error);
+      return result;
+    });
+  }
+
+  async #all(
+    calls: readonly ScriptCall<Name>[],
+    add: (pipeline: Pipeline, call: ScriptCall<Name>) => void,
+  ): Promise<Reply[]> {
+    if (calls.length === 0) return [];
+    const pipeline = this.#connections.commands.pipeline();
+    for (const call of calls) add(pipeline, call);
+    return (await this.#connections.within(pipeline.exec())) as Reply[];
+  }
+}
+
+type Pipeline = ReturnType<Redis['pipeline']>;
+type Reply = [error: Error | null, result: unknown];
