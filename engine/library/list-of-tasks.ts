@@ -124,7 +124,7 @@ function machineOf(id: string, plan: ListPlan): AnyStateMachine {
   });
   return kit.createMachine({
     id,
-    context: ({ input }) => (input === undefined ? { ...resting } : structuredClone({ ...first.ledger })),
+    context: ({ input }) => (input === undefined ? { ...resting } : { ...first.ledger }),
     initial: 'working',
     states: {
       working: {
@@ -151,5 +151,7 @@ export function templateContext(graph: Pick<Graph, 'kind'>, context: unknown): u
 export function skippedLabels(graph: Pick<Graph, 'kind'>, context: unknown): string[] {
   if (graph.kind !== 'list') return [];
   const { states } = context as Ledger;
-  return Object.keys(states).filter((label) => states[label] === 'skipped');
+  const skipped: string[] = [];
+  for (const label in states) if (states[label] === 'skipped') skipped.push(label);
+  return skipped;
 }

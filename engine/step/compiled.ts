@@ -43,6 +43,8 @@ interface Leaf {
   /** By event type: its transitions, the innermost first. */
   moves: Map<string, Move[]>;
   always: Move[];
+  /** Of all states, for the end of the machine. */
+  exits: Act[];
   isOver(invokeId: string): boolean;
 }
 
@@ -139,9 +141,9 @@ class Compiled implements Logic {
     return { snapshot: { value: leaf.value, context: running.context }, actions: running.actions, isOver: leaf.isOver };
   }
 
-  #ended({ node, path, value }: Leaf, running: Running): Stepped {
+  #ended({ node, path, value, exits }: Leaf, running: Running): Stepped {
     const output = outputOf(this.#machine.root, running, doneEvent(node, running));
-    for (const act of this.#exits(path)) act(running);
+    for (const act of exits) act(running);
     const tags = new Set(path.flatMap((each) => each.tags));
     const snapshot = { value, context: running.context };
     return { snapshot, actions: running.actions, isOver: always, ending: { output, tags, value } };
@@ -151,7 +153,8 @@ class Compiled implements Logic {
     const path = pathTo(node);
     const over = new Set(all.flatMap(({ invoke }) => invoke.map(({ id }) => id)));
     for (const { invoke } of path) for (const { id } of invoke) over.delete(id);
-    return { node, value: stateValueOf(node), path, moves: new Map(), always: [], isOver: (id) => over.has(id) };
+    const exits = this.#exits(path);
+    return { node, value: stateValueOf(node), path, moves: new Map(), always: [], exits, isOver: (id) => over.has(id) };
   }
 
   #leaf(node: AnyStateNode): Leaf {

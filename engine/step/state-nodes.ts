@@ -20,12 +20,17 @@ export function leafOf(node: AnyStateNode): AnyStateNode {
   return leafOf(first as AnyStateNode);
 }
 
+function childAt(node: AnyStateNode, key: string, below: unknown): AnyStateNode | undefined {
+  const child = node.states[key] as AnyStateNode | undefined;
+  return child && leafAt(child, below);
+}
+
 /** Returns the state of a stored state value; undefined: the machine has no such state. */
 export function leafAt(node: AnyStateNode, value: unknown): AnyStateNode | undefined {
   if (node.type !== 'compound' || value === undefined) return leafOf(node);
-  const [key, below] = typeof value === 'string' ? [value] : (Object.entries(value as object)[0] ?? []);
-  const child = key === undefined ? undefined : (node.states[key] as AnyStateNode | undefined);
-  return child && leafAt(child, below);
+  if (typeof value === 'string') return childAt(node, value, undefined);
+  for (const key in value) return childAt(node, key, (value as Record<string, unknown>)[key]);
+  return undefined;
 }
 
 /** @param node any but the root */
