@@ -1,7 +1,6 @@
 /**
- * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`, where a
- * row always is a document of the store, and by `redis.ts`, where a row that moves is in Redis and one that rests is a
- * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
+ * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`: a row
+ * is a document of the store. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  */
 import type { StepRow } from '../step/row.ts';
@@ -9,7 +8,7 @@ import type { Collection, Document } from '../store/port.ts';
 
 /** A step of a row, to be saved. */
 export interface RowChange<R> {
-  /** As it was loaded or last saved, with the version before. Only the difference is written. */
+  /** As it was loaded or last saved, with the version before: an adapter may write only the difference. */
   before: R;
   row: R;
 }
