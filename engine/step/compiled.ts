@@ -9,6 +9,7 @@
  */
 import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { property } from '../define/json.ts';
+import { nodesOf } from '../library/loaded-task.ts';
 import {
   type Act,
   actOf,
@@ -24,10 +25,10 @@ import type { Ending, Logic, Stepped } from './logic.ts';
 import {
   domainOf,
   enclosing,
+  invokesIn,
   isUnder,
   leafAt,
   leafOf,
-  nodesUnder,
   pathTo,
   type StateTransition,
   stateValueOf,
@@ -90,9 +91,10 @@ class Compiled implements Logic {
 
   constructor(machine: AnyStateMachine) {
     this.#machine = machine;
-    const nodes = nodesUnder(machine.root);
+    const nodes = nodesOf(machine);
+    const invoked = invokesIn(nodes);
     if (nodes.some(({ type }) => type === 'parallel' || type === 'history')) throw new NotCompiled();
-    for (const node of nodes) if (node.type !== 'compound') this.#leaves.set(node, this.#leafOf(node, nodes));
+    for (const node of nodes) if (node.type !== 'compound') this.#leaves.set(node, this.#leafOf(node, invoked));
     for (const leaf of this.#leaves.values()) {
       leaf.always = leaf.path.toReversed().flatMap((node) => this.#movesOf(leaf, node.always ?? []));
       for (const node of leaf.path) for (const type of node.transitions.keys()) this.#on(leaf, type);
@@ -149,12 +151,19 @@ class Compiled implements Logic {
     return { snapshot, actions: running.actions, isOver: always, ending: { output, tags, value } };
   }
 
-  #leafOf(node: AnyStateNode, all: readonly AnyStateNode[]): Leaf {
+  #leafOf(node: AnyStateNode, invoked: ReadonlySet<string>): Leaf {
     const path = pathTo(node);
-    const over = new Set(all.flatMap(({ invoke }) => invoke.map(({ id }) => id)));
-    for (const { invoke } of path) for (const { id } of invoke) over.delete(id);
+    const active = invokesIn(path);
     const exits = this.#exits(path);
-    return { node, value: stateValueOf(node), path, moves: new Map(), always: [], exits, isOver: (id) => over.has(id) };
+    return {
+      node,
+      value: stateValueOf(node),
+      path,
+      moves: new Map(),
+      always: [],
+      exits,
+      isOver: (id) => invoked.has(id) && !active.has(id),
+    };
   }
 
   #leaf(node: AnyStateNode): Leaf {

@@ -9,9 +9,9 @@ export function pathTo(node: AnyStateNode): AnyStateNode[] {
   return parent === undefined ? [node] : [...pathTo(parent), node];
 }
 
-export const childrenOf = (node: AnyStateNode): AnyStateNode[] => Object.values(node.states) as AnyStateNode[];
-
-export const nodesUnder = (node: AnyStateNode): AnyStateNode[] => [node, ...childrenOf(node).flatMap(nodesUnder)];
+/** Returns the ids of their invokes. */
+export const invokesIn = (nodes: readonly AnyStateNode[]): Set<string> =>
+  new Set(nodes.flatMap(({ invoke }) => invoke.map(({ id }) => id)));
 
 /** Returns the state that is active after the node was entered by default. */
 export function leafOf(node: AnyStateNode): AnyStateNode {

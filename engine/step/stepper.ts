@@ -2,10 +2,12 @@
  * Steps a machine between stored snapshots: the only place that knows how a machine is run, and what a row keeps of it.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { nodesOf } from '../library/loaded-task.ts';
 import { compiled } from './compiled.ts';
 import type { Logic, Stepped } from './logic.ts';
 import { beginMachine, move, type Transition } from './pure.ts';
 import type { Snapshot } from './row.ts';
+import { invokesIn } from './state-nodes.ts';
 
 const logics = new WeakMap<AnyStateMachine, Logic>();
 
@@ -19,10 +21,13 @@ export function logicOf(machine: AnyStateMachine): Logic {
 }
 
 /** XState's own interpretation, of any machine. */
-export const interpreted = (machine: AnyStateMachine): Logic => ({
-  begin: (input) => stepped(machine, beginMachine(machine, input)),
-  next: (before, event) => stepped(machine, move(machine, restored(machine, before), event)),
-});
+export function interpreted(machine: AnyStateMachine): Logic {
+  const invoked = invokesIn(nodesOf(machine));
+  return {
+    begin: (input) => stepped(invoked, beginMachine(machine, input)),
+    next: (before, event) => stepped(invoked, move(machine, restored(machine, before), event)),
+  };
+}
 
 /** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
 function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
@@ -34,7 +39,8 @@ function restored(machine: AnyStateMachine, { value, context, historyValue }: Sn
   return (machine.restoreSnapshot as Restore)(persisted, {});
 }
 
-function stepped(machine: AnyStateMachine, [snapshot, actions]: Transition): Stepped {
+/** @param invoked the ids of all invokes of the machine */
+function stepped(invoked: ReadonlySet<string>, [snapshot, actions]: Transition): Stepped {
   const { value, context, historyValue, status } = snapshot;
   const kept: Snapshot = { value, context };
   if (Object.keys(historyValue ?? {}).length > 0) kept.historyValue = historyIds(historyValue);
@@ -44,8 +50,7 @@ function stepped(machine: AnyStateMachine, [snapshot, actions]: Transition): Ste
       status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
     return { ...next, isOver: () => true, ending };
   }
-  const invoked = allInvokes(machine);
-  const active = activeInvokes(snapshot);
+  const active = invokesIn(snapshot._nodes);
   return { ...next, isOver: (id) => invoked.has(id) && !active.has(id) };
 }
 
@@ -57,30 +62,3 @@ const historyIds = (value: unknown): unknown =>
       nodes.map(({ id }) => ({ id })),
     ]),
   );
-
-interface Invoking {
-  invoke: { id: string }[];
-}
-
-const activeInvokes = (snapshot: AnyMachineSnapshot): Set<string> =>
-  new Set((snapshot._nodes as Invoking[]).flatMap((node) => node.invoke.map(({ id }) => id)));
-
-interface Walked extends Invoking {
-  states: Record<string, Walked>;
-}
-
-const invokesOf = (node: Walked): string[] => [
-  ...node.invoke.map(({ id }) => id),
-  ...Object.values(node.states).flatMap(invokesOf),
-];
-
-const known = new WeakMap<AnyStateMachine, Set<string>>();
-
-function allInvokes(machine: AnyStateMachine): Set<string> {
-  let ids = known.get(machine);
-  if (ids === undefined) {
-    ids = new Set(invokesOf(machine.root as unknown as Walked));
-    known.set(machine, ids);
-  }
-  return ids;
-}

@@ -96,7 +96,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     await take('y');
     t.deepEqual(ns(await it.queue.getActive()), [0, 1]);
     t.deepEqual(await it.queue.getJobCounts('active', 'waiting', 'delayed', 'failed'), {
-      ...{ active: 2, waiting: 3, delayed: 3, failed: 0 },
+      active: 2,
+      waiting: 3,
+      delayed: 3,
+      failed: 0,
     });
     await t.throwsAsync(() => it.queue.getBackend().isJobInState('lost', '1'), { message: 'Unknown job state: lost' });
     await it.end();

@@ -19,7 +19,7 @@ export function storeUpdateConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await things.get('a'), changed);
     t.deepEqual(ids(await things.find({ 'deep.key': 'k', tags: 'z' })), ['a']);
     t.deepEqual((await things.update({ id: 'a' }, { $pull: { tags: 'x' }, $push: { free: 1 } }))?.tags, ['y', 'z']);
-    t.is(await things.update({ id: 'nobody' }, { $set: { size: 0 } }), undefined);
+    t.is(await things.update({ id: 'missing' }, { $set: { size: 0 } }), undefined);
   });
 
   test('updates of one document at the same time all count', async (t) => {

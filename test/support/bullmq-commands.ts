@@ -216,8 +216,21 @@ const shown = (job: BullJob): unknown => {
   const { id, name, data, opts, delay, priority, timestamp, attemptsStarted, stalledCounter } = job;
   const { processedOn, processedBy, repeatJobKey, returnvalue, progress, attemptsMade, stacktrace } = job;
   return {
-    ...{ id, name, data, delay, priority, timestamp, attemptsStarted, stalledCounter },
-    ...{ processedOn, processedBy, repeatJobKey, returnvalue, progress, attemptsMade, stacktrace },
+    id,
+    name,
+    data,
+    delay,
+    priority,
+    timestamp,
+    attemptsStarted,
+    stalledCounter,
+    processedOn,
+    processedBy,
+    repeatJobKey,
+    returnvalue,
+    progress,
+    attemptsMade,
+    stacktrace,
     opts: Object.entries(opts as object)
       .filter(([, value]) => value !== undefined)
       .sort(),

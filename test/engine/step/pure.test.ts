@@ -37,7 +37,10 @@ const events = [
 ];
 
 const shown = ([{ value, context, status, output }, actions]: [AnyMachineSnapshot, readonly Action[]]) => ({
-  ...{ value, context, status, output },
+  value,
+  context,
+  status,
+  output,
   actions: actions.map(({ type, params }) => {
     const { id, src, input, delay, sendId } = (params ?? {}) as Record<string, unknown>;
     return { type, id, src, input, delay, sendId };

@@ -69,8 +69,16 @@ test('a job that has ended leaves nothing behind', async (t) => {
 });
 
 const job = {
-  ...{ id: '', name: 'job', data: '{}', progress: 0, attemptsMade: 0, attemptsStarted: 0 },
-  ...{ timestamp: 0, failedReason: '', returnvalue: '', stalledCounter: 0 },
+  id: '',
+  name: 'job',
+  data: '{}',
+  progress: 0,
+  attemptsMade: 0,
+  attemptsStarted: 0,
+  timestamp: 0,
+  failedReason: '',
+  returnvalue: '',
+  stalledCounter: 0,
 };
 
 test('a long queue of quick jobs does not keep the event loop from turning', async (t) => {
