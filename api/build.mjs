@@ -92,7 +92,7 @@ async function buildDaemon() {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     sourcesContent: false,
   });
   const outputs = identified(outputFiles, version);
