@@ -95,6 +95,7 @@ async function buildDaemon() {
     sourcemap: 'linked',
     sourcesContent: false,
   });
+  checkModules(metafile);
   const outputs = identified(outputFiles, version);
   // The program comes last, because it imports the chunks.
   const isProgram = ({ path }) => path === join(home, 'daemon.mjs');
@@ -107,15 +108,20 @@ async function buildDaemon() {
   // Without a stamp, the next start builds again.
   await rm(stampFile, { force: true }).catch(() => {});
   // Without results, a first start takes longer.
-  const { prebuild } = await import(pathToFileURL(join(home, 'prebuild.mjs')).href);
-  await prebuild(join(home, 'library')).catch(({ message }) =>
-    console.error(`nodewright: without a prebuild (${message})`),
-  );
+  await loadDefinitions().catch(({ message }) => console.error(`nodewright: without a prebuild (${message})`));
   const inputs = new Set([...Object.keys(metafile.inputs), ...(await prebuiltFiles())]);
   await stampOf([...inputs], paths, root, start).then(
     (text) => put({ path: stampFile, text }),
     () => {},
   );
+}
+
+/** A dynamic import of a bundled CommonJS package has only a default export, unlike that of the installed package. */
+function checkModules({ outputs }) {
+  for (const { entryPoint = '', exports } of Object.values(outputs)) {
+    if (!entryPoint.includes('node_modules/') || `${exports}` !== 'default') continue;
+    throw new Error(`found an import() of ${entryPoint}, a CommonJS module; expected a static import of it`);
+  }
 }
 
 /** Replaces the placeholder of the build's identity. */
@@ -135,6 +141,19 @@ async function describeTypebox() {
   await put({ path: join(folder, 'package.json'), text });
   await rm(join(folder, 'build'), { force: true });
   await symlink(relative(folder, join(installed, 'build')), join(folder, 'build'), 'dir');
+}
+
+/** In a folder of its own, because another build may run. */
+async function loadDefinitions() {
+  const { prebuild } = await import(pathToFileURL(join(home, 'prebuild.mjs')).href);
+  const [library, draft] = [join(home, 'library'), join(home, `library.${process.pid}`)];
+  try {
+    await prebuild(draft);
+    await rm(library, { recursive: true, force: true });
+    await rename(draft, library);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
 async function prebuiltFiles() {

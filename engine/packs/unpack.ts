@@ -8,7 +8,7 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Header } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf, messageOf } from '../define/thrown.ts';
 import { type Index, store, type UnpackedFile } from '../files/served.ts';
@@ -26,8 +26,6 @@ export interface Unpacked {
  * @throws NodewrightError INVALID, naming what was found
  */
 export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<Unpacked> {
-  // Loaded with the first pack.
-  const { extract } = await import('tar-stream');
   const entries = extract();
   const fed = pipeline(archive, createGunzip(), metered(limit), entries);
   // Awaited below: errors of the entries take precedence.
