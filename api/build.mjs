@@ -5,10 +5,12 @@
  *
  * 1. Unchanged files are not rewritten, so that starting the daemon requires no write permission here.
  * 2. If no file has changed since the last build, nothing is built (`build-stamp.mjs`).
+ * 3. The included graphs and tasks are loaded once, so that the first start of a daemon need not (`library/prebuild.ts`).
  */
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isCurrent, stampOf } from './build-stamp.mjs';
 import { bundling } from './bundling.mjs';
 
@@ -16,9 +18,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright');
 const chunks = join(home, 'daemon');
 const stampFile = join(home, 'daemon.json');
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Parts of a running daemon that it has not needed yet. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** In `engine/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
+const BUILD_ID = 'nodewright-build-id-replaced-by-the-build-with-a-hash-of-outputs';
+/** Folders of the files that the prebuild loads. */
+const prebuilt = ['graphs', 'tasks', 'engine/define', 'engine/erase', 'engine/redfish'];
 
-/** They have files beside their code, or native parts; or definitions import them too, and both use the same instance. */
+/**
+ * They have files beside their code, or native parts; or definitions import them too, and both use the same instance.
+ * Typebox is bundled nevertheless: definitions get it from the folder `packages` (`library/text-folder.ts`).
+ */
 const external = [
   'esbuild',
   'libsql',
@@ -26,7 +36,6 @@ const external = [
   'swagger-ui-dist',
   '@jitl/quickjs-wasmfile-release-sync',
   'quickjs-emscripten-core',
-  'typebox',
   'undici',
   'xstate',
   // Optional parts of MongoDB's driver, which are not installed.
@@ -63,10 +72,10 @@ else await buildDaemon();
 async function buildDaemon() {
   const start = Date.now();
   // Loaded only here: it starts a process.
-  const { build } = await import('esbuild');
+  const { build, version } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: { daemon: 'api/main.ts' },
+    entryPoints: { daemon: 'api/main.ts', prebuild: 'engine/library/prebuild.ts', 'packages/typebox/index': 'typebox' },
     outdir: home,
     outExtension: { '.js': '.mjs' },
     // The name of a chunk contains a hash of its text: a daemon that runs can still load those of its own build.
@@ -83,22 +92,78 @@ async function buildDaemon() {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     sourcesContent: false,
   });
+  checkModules(metafile);
+  const outputs = identified(outputFiles, version);
   // The program comes last, because it imports the chunks.
   const isProgram = ({ path }) => path === join(home, 'daemon.mjs');
-  for (const file of outputFiles.toSorted((one, other) => isProgram(one) - isProgram(other))) {
+  for (const file of outputs.toSorted((one, other) => isProgram(one) - isProgram(other))) {
     await put(file).catch(refuse);
   }
-  const outputs = outputFiles.map(({ path }) => path);
-  await removeOld(outputs).catch(() => {});
+  await describeTypebox().catch(refuse);
+  const paths = outputs.map(({ path }) => path);
+  await removeOld(paths).catch(() => {});
   // Without a stamp, the next start builds again.
   await rm(stampFile, { force: true }).catch(() => {});
-  await stampOf(Object.keys(metafile.inputs), outputs, root, start).then(
+  // Without results, a first start takes longer.
+  await loadDefinitions().catch(({ message }) => console.error(`nodewright: without a prebuild (${message})`));
+  const inputs = new Set([...Object.keys(metafile.inputs), ...(await prebuiltFiles())]);
+  await stampOf([...inputs], paths, root, start).then(
     (text) => put({ path: stampFile, text }),
     () => {},
   );
+}
+
+/** A dynamic import of a bundled CommonJS package has only a default export, unlike that of the installed package. */
+function checkModules({ outputs }) {
+  for (const { entryPoint = '', exports } of Object.values(outputs)) {
+    if (!entryPoint.includes('node_modules/') || `${exports}` !== 'default') continue;
+    throw new Error(`found an import() of ${entryPoint}, a CommonJS module; expected a static import of it`);
+  }
+}
+
+/** Replaces the placeholder of the build's identity. */
+function identified(outputFiles, version) {
+  const hash = createHash('sha256').update(version);
+  for (const { path, text } of outputFiles) hash.update(`${basename(path)} ${text}`);
+  const id = hash.digest('hex');
+  return outputFiles.map(({ path, text }) => ({ path, text: text.replaceAll(BUILD_ID, id) }));
+}
+
+/** The bundled package exports the same as the installed one, whose other parts are linked. */
+async function describeTypebox() {
+  const folder = join(home, 'packages/typebox');
+  const installed = join(root, 'node_modules/typebox');
+  const { name, version, type, exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  const text = JSON.stringify({ name, version, type, exports: { ...exports, '.': './index.mjs' } });
+  await put({ path: join(folder, 'package.json'), text });
+  await rm(join(folder, 'build'), { force: true });
+  await symlink(relative(folder, join(installed, 'build')), join(folder, 'build'), 'dir');
+}
+
+/** In a folder of its own, because another build may run. */
+async function loadDefinitions() {
+  const { prebuild } = await import(pathToFileURL(join(home, 'prebuild.mjs')).href);
+  const [library, draft] = [join(home, 'library'), join(home, `library.${process.pid}`)];
+  try {
+    await prebuild(draft);
+    await rm(library, { recursive: true, force: true });
+    await rename(draft, library);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function prebuiltFiles() {
+  const lists = prebuilt.map(async (folder) => {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** A file that is in use is not removed. */
@@ -123,7 +188,7 @@ async function removeOld(outputs) {
   const current = new Set(outputs.map((path) => basename(path)));
   for (const name of await readdir(chunks)) {
     const { mtimeMs } = await stat(join(chunks, name));
-    if (!current.has(name) && Date.now() - mtimeMs > DAY_MS) await rm(join(chunks, name));
+    if (!current.has(name) && Date.now() - mtimeMs > KEPT_MS) await rm(join(chunks, name));
   }
 }
 

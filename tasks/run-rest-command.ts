@@ -7,7 +7,6 @@
  * Output: `{ statusCode, headers, body }`.
  */
 import { defineTask, PermanentError, secret, Type } from 'nodewright/define';
-import { Agent, request } from 'undici';
 
 const BODY_LIMIT = 128 * 1024;
 /** RFC 9110, 9.2.2. */
@@ -58,6 +57,8 @@ export default defineTask({
   options: { method: 'GET', timeoutMs: 30_000, verifySSL: true },
   run: async ({ input, signal }) => {
     const { timeoutMs = 30_000, verifySSL = true, ca } = input;
+    // Loaded by the first request: it consists of many files, and most daemons send none.
+    const { Agent, request } = await import('undici');
     const connect = { rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
     const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
     // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).

@@ -1,6 +1,5 @@
 /** Reads the body: JSON or none; a body over the limit is rejected while it is read. */
-import type { Context } from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
+import type { Context, Middleware } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { fieldOf } from '../../engine/define/thrown.ts';
 
@@ -11,7 +10,23 @@ export type BodyReader = (ctx: Context) => Promise<unknown>;
 /** @param limit bytes, after decompression @param more further JSON types @returns parsed body; {} if there is none */
 export function bodyReader(limit: number, more: readonly string[] = []): BodyReader {
   const jsonTypes = [...JSON_TYPES, ...more];
-  const read = koaBody({
+  let parser: Promise<Middleware> | undefined;
+  return async (ctx) => {
+    if (isEmpty(ctx)) return {};
+    if (!ctx.is(jsonTypes)) throw wrongType(ctx.get('content-type'));
+    parser ??= parserOf(limit, jsonTypes);
+    const read = await parser;
+    // A request that is already closed emits no more events, so reading it would never end.
+    if (ctx.req.destroyed) throw brokenOff();
+    await read(ctx, async () => {});
+    return ctx.request.body ?? {};
+  };
+}
+
+/** Loads the parser with the first body, because it comes with parsers of forms, and takes longer than many modules. */
+async function parserOf(limit: number, jsonTypes: string[]): Promise<Middleware> {
+  const { HttpMethodEnum, koaBody } = await import('koa-body');
+  return koaBody({
     jsonLimit: limit,
     jsonTypes,
     urlencoded: false,
@@ -22,14 +37,6 @@ export function bodyReader(limit: number, more: readonly string[] = []): BodyRea
       throw rejectionOf(error, limit);
     },
   });
-  return async (ctx) => {
-    if (isEmpty(ctx)) return {};
-    if (!ctx.is(jsonTypes)) throw wrongType(ctx.get('content-type'));
-    // A request that is already closed emits no more events, so reading it would never end.
-    if (ctx.req.destroyed) throw brokenOff();
-    await read(ctx, async () => {});
-    return ctx.request.body ?? {};
-  };
 }
 
 /** Clients may send a content type without a body (curl -X POST -d ''). */

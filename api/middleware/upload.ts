@@ -3,7 +3,6 @@
  * so that a rejection can still be sent mid-upload.
  */
 import { PassThrough, Readable } from 'node:stream';
-import formidable from 'formidable';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { received } from '../body-timeout.ts';
@@ -55,6 +54,8 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
   const file = new PassThrough();
   let violation: unknown;
   let found = false;
+  // Loaded with the first form, which few clients send.
+  const { formidable } = await import('formidable');
   const form = formidable({
     maxFileSize: Number.MAX_SAFE_INTEGER,
     maxFiles: 1,

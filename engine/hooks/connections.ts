@@ -2,7 +2,8 @@
  * Connection pools to receivers, one per hook: a slow receiver cannot use up the connections of others, not
  * even those of another hook on the same host.
  */
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
+import { undici } from '../lib/undici.ts';
 import type { StoredHook } from './stored-hook.ts';
 
 interface Kept {
@@ -23,7 +24,8 @@ export class ReceiverConnections {
     this.#timeoutMs = timeoutMs;
   }
 
-  of({ id, address, ca, rejectUnauthorized }: StoredHook): Agent {
+  async of({ id, address, ca, rejectUnauthorized }: StoredHook): Promise<Agent> {
+    const { Agent } = await undici();
     const made = JSON.stringify([new URL(address).origin, ca, rejectUnauthorized]);
     const kept = this.#kept.get(id);
     if (kept?.made === made) return kept.agent;

@@ -213,7 +213,7 @@ export class DeliveryWorkers {
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
-        dispatcher: this.#agents.of(hook),
+        dispatcher: await this.#agents.of(hook),
         limitMs: this.#limits.attempt,
         signal,
       });

@@ -6,10 +6,11 @@
  * 3. Errors contain codes only, neither the url, which may contain a token, nor the secret.
  */
 import { createHmac } from 'node:crypto';
-import { type Dispatcher, errors, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { shownText } from '../define/conceal.ts';
 import type { EventPayload } from '../define/event.ts';
 import { codeOf, rootCodeOf } from '../define/thrown.ts';
+import { undici } from '../lib/undici.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 
 /** Bytes of an answer that are read to keep its connection usable. */
@@ -29,6 +30,7 @@ export interface Sending {
 
 /** @throws when the signal aborted it: whether the event was delivered is unknown */
 export async function postEvent({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<AttemptOutcome> {
+  const { errors, request } = await undici();
   signal.throwIfAborted();
   const body = shownText(JSON.stringify(event));
   const ending = new AbortController();
@@ -42,7 +44,9 @@ export async function postEvent({ url, event, secret, dispatcher, limitMs, signa
     return outcomeOf(answer.statusCode);
   } catch (error) {
     signal.throwIfAborted();
-    const said = ending.signal.aborted ? `no answer within ${limitMs / 1_000} s` : `no answer: ${reasonOf(error)}`;
+    const said = ending.signal.aborted
+      ? `no answer within ${limitMs / 1_000} s`
+      : `no answer: ${reasonOf(error, error instanceof errors.UndiciError)}`;
     return { status: null, error: said, away: true };
   } finally {
     clearTimeout(timer);
@@ -64,5 +68,6 @@ export function headersOf({ id }: EventPayload, body: string, secret: string | u
   return { ...event, 'x-nodewright-timestamp': timestamp, 'x-nodewright-signature': `sha256=${signature}` };
 }
 
-const reasonOf = (error: unknown): string =>
-  (error instanceof errors.UndiciError ? rootCodeOf(error) : codeOf(error)) || 'the request failed';
+/** @param isOfUndici the code of the network is in its causes */
+const reasonOf = (error: unknown, isOfUndici: boolean): string =>
+  (isOfUndici ? rootCodeOf(error) : codeOf(error)) || 'the request failed';

@@ -17,6 +17,7 @@ import type { Collection, CollectionSpec, Document, Store } from '../store/port.
 import { load } from './bundle.ts';
 import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { sha256 } from './hash.ts';
+import { textsIn } from './text-folder.ts';
 import type { Graph, Source, Task } from './types.ts';
 
 /** Other daemons may serve a version that this one does not know; each updates `servedAt` of its own when it prunes. */
@@ -154,9 +155,9 @@ export class Archive {
 
   /** Deletes old module files, which are needed only during their import; an hour is enough for the slowest. */
   private async sweepTexts(now: number): Promise<void> {
-    const names = await readdir(this.cacheDir).catch(() => []);
+    const names = await readdir(textsIn(this.cacheDir)).catch(() => []);
     for (const name of names.filter((one) => one.endsWith('.mjs'))) {
-      const file = join(this.cacheDir, name);
+      const file = join(textsIn(this.cacheDir), name);
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
       if (mtimeMs < now - 3_600_000) await rm(file, { force: true });
     }

@@ -1,8 +1,7 @@
 /**
  * Bundles a definition file into one text, and loads that text as a module.
  *
- * Owns: `<cacheDir>`, with the texts that Node.js imports, next to a link to this package's node_modules, so that they
- * use the engine's xstate and typebox. Relies on: esbuild.
+ * Relies on: esbuild, which is loaded with the first file; `text-folder.ts` for the place that texts are imported from.
  *
  * 1. The text contains the file and all its own imports, including the authoring kit; packages stay external. Its hash
  *    therefore identifies a version of all of it, and the text can be loaded again later.
@@ -11,18 +10,18 @@
  * 4. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
  *    text is first tried in another process (`trials.ts`).
  */
-import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BuildFailure, build, type Metafile, stop } from 'esbuild';
+import type { BuildFailure, Metafile } from 'esbuild';
 import { packagePath, packageRoot } from '../define/package-path.ts';
 import { codeOf, fieldOf, messageOf } from '../define/thrown.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { sha256 } from './hash.ts';
 import { Rejection } from './rejection.ts';
+import { put } from './text-folder.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
 /** The next build starts esbuild's process again, which takes some 20 ms. */
@@ -39,6 +38,8 @@ export interface Bundle {
   /** Absolute paths of its files: a change of one changes the definition. */
   inputs: string[];
   map: string;
+  /** Date.now() before its files were read; absent: a new file could take the place of one of them. */
+  since?: number;
 }
 
 const alone = (file: string): Promise<Bundle | Rejection> =>
@@ -78,7 +79,11 @@ async function built(files: readonly string[]): Promise<Bundle[]> {
   }
 }
 
+const stop = () => void import('esbuild').then((esbuild) => esbuild.stop());
+
 async function buildAll(files: readonly string[]): Promise<Bundle[]> {
+  const { build } = await import('esbuild');
+  const since = Date.now();
   const { outputFiles, metafile } = await build({
     // Numbered names, because several paths may be links to the same file.
     entryPoints: Object.fromEntries(files.map((file, at) => [at, file])),
@@ -102,8 +107,14 @@ async function buildAll(files: readonly string[]): Promise<Bundle[]> {
   return files.map((_, at) => {
     const text = texts.get(join(packageRoot, `${at}.mjs`)) ?? '';
     const entry = metafile.outputs[`${at}.mjs`]?.entryPoint ?? '';
-    const inputs = inputsOf(entry, metafile).map((input) => resolve(packageRoot, input));
-    return { text, hash: sha256(text), inputs, map: texts.get(join(packageRoot, `${at}.mjs.map`)) ?? '' };
+    const names = inputsOf(entry, metafile);
+    const made = {
+      text,
+      hash: sha256(text),
+      inputs: names.map((input) => resolve(packageRoot, input)),
+      map: texts.get(join(packageRoot, `${at}.mjs.map`)) ?? '',
+    };
+    return names.every((name) => isExplicit(name, metafile)) ? { ...made, since } : made;
   });
 }
 
@@ -116,21 +127,20 @@ function inputsOf(entry: string, { inputs }: Metafile): string[] {
   return [...found];
 }
 
+/** Whether each import of a file names its path, and not only a part of it. */
+function isExplicit(input: string, { inputs }: Metafile): boolean {
+  const named = (original = '') => resolve(packageRoot, dirname(input), original);
+  return (inputs[input]?.imports ?? []).every(
+    ({ path, original, external }) =>
+      external || original === 'nodewright/define' || named(original) === resolve(packageRoot, path),
+  );
+}
+
 function buildRejection(error: unknown, file: string): Rejection {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return new Rejection(`${file}, which cannot be built: ${String(error)}`, 'a module');
   const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
   return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
-}
-
-/** Writes the text where Node.js can import it, at once: another load may be importing it. @returns the file */
-export async function put({ text, hash }: Pick<Bundle, 'text' | 'hash'>, cacheDir: string): Promise<string> {
-  await prepare(cacheDir);
-  const file = join(cacheDir, `${hash}.mjs`);
-  const draft = join(cacheDir, `${hash}.${randomUUID()}.mjs`);
-  await writeFile(draft, text);
-  await rename(draft, file);
-  return file;
 }
 
 export type Load = (bundle: Bundle) => Promise<unknown>;
@@ -185,29 +195,4 @@ async function lineOf(specifier: string, inputs: string[]): Promise<string> {
     if (at !== -1) return ` at ${input}:${at + 1}`;
   }
   return '';
-}
-
-async function prepare(cacheDir: string): Promise<void> {
-  await mkdir(cacheDir, { recursive: true });
-  const link = join(cacheDir, 'node_modules');
-  const target = await nodeModules();
-  if ((await readlink(link).catch(() => undefined)) === target) return;
-  await rm(link, { force: true, recursive: true });
-  await symlink(target, link, 'dir').catch((error: NodeJS.ErrnoException) => {
-    // A concurrent load in this process has created it.
-    if (error.code !== 'EEXIST') throw error;
-  });
-}
-
-/** Returns the nearest node_modules with our packages: our own, or that of the project that installed this package. */
-async function nodeModules(): Promise<string> {
-  for (let at = packageRoot; ; at = dirname(at)) {
-    const candidate = join(at, 'node_modules');
-    const there = await access(join(candidate, 'xstate')).then(
-      () => true,
-      () => false,
-    );
-    if (there) return candidate;
-    if (dirname(at) === at) throw new Error(`found no node_modules with xstate above ${packageRoot}; run npm ci`);
-  }
 }

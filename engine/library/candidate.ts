@@ -1,9 +1,9 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../define/thrown.ts';
-import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { loadedTask, taskOfJson } from './loaded-task.ts';
+import type { Loader } from './loader.ts';
 import { graphOf } from './machine.ts';
 import { Rejection } from './rejection.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
@@ -34,14 +34,13 @@ export interface TaskTables {
 export async function read(
   file: string,
   what: Candidate['what'],
-  load: Load,
+  loader: Loader,
 ): Promise<{ candidate: Candidate; inputs: string[] }> {
   const source: Source = { kind: 'file', file };
   if (file.endsWith('.json')) {
     return { candidate: { what, body: { kind: 'json', json: await readJson(file) }, source }, inputs: [file] };
   }
-  const bundled = await bundle(file);
-  const exported = await load(bundled);
+  const { bundled, exported } = await loader.file(file);
   const { text, hash, inputs } = bundled;
   return { candidate: { what, body: { kind: 'module', text, hash, exported }, source }, inputs };
 }

@@ -11,7 +11,8 @@
  * 4. A change whose versions cannot be saved is not served; it is retried until they can be saved.
  * 5. Definitions from a pack change with the pack. On nodes of its SKU they override those with the same name.
  * 6. `close()` stops the watching and waits for the current change.
- * 7. A text that is new to this daemon is tried in another process before it is imported (`trials.ts`).
+ * 7. A text that is new to this daemon is tried in another process before it is imported (`trials.ts`). A start
+ *    repeats nothing for unchanged definitions (`loader.ts`).
  * 8. A file whose path does not agree with its name is served, with a warning (`path-name.ts`).
  */
 import { resolve } from 'node:path';
@@ -20,16 +21,15 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Store } from '../store/port.ts';
 import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
-import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
 import { type Change, difference, rejectUnfit } from './change.ts';
 import { type Entry, link, type Tables } from './link.ts';
+import { Loader, type ReuseOptions } from './loader.ts';
 import { PathNames } from './path-name.ts';
 import { Rejection } from './rejection.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
 import { entryOfPack, isSame, keyOf, nameOf, sourceEntry } from './sources.ts';
 import { checkDepth } from './templates.ts';
-import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, LibraryLog, Task } from './types.ts';
 import { definitionFiles, FolderWatch, isDefinitionFile, isThere } from './watch.ts';
 
@@ -42,6 +42,8 @@ export interface LibraryOptions {
   packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
   onChange?: (change: Change) => void;
+  /** Absent: each start bundles and checks all definitions. */
+  reuse?: ReuseOptions | undefined;
 }
 
 /** Old versions in memory; others are loaded from the archive. */
@@ -55,8 +57,7 @@ type What = Candidate['what'];
 
 export class DefinitionLibrary {
   private readonly options: LibraryOptions;
-  private readonly trials: Trials;
-  private readonly loadTried: (bundle: Bundle) => Promise<unknown>;
+  private readonly loader: Loader;
   private readonly folders: { what: What; folder: string }[];
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
@@ -73,12 +74,7 @@ export class DefinitionLibrary {
 
   private constructor(options: LibraryOptions, archive: Archive, kept: ApiDefinitions) {
     this.options = options;
-    const cacheDir = resolve(options.cacheDir);
-    this.trials = new Trials(cacheDir);
-    this.loadTried = async (bundle) => {
-      await this.trials.pass(bundle);
-      return load(bundle, cacheDir);
-    };
+    this.loader = new Loader(resolve(options.cacheDir), options.reuse);
     this.archive = archive;
     this.kept = kept;
     const { graphs, tasks } = options.folders;
@@ -109,7 +105,7 @@ export class DefinitionLibrary {
       throw error;
     }
     // Files rejected by an earlier process may only have been slow on a busy machine.
-    if (this.trials.retry()) void this.inTurn(() => this.reload(this.unreadFiles())).catch(this.failed);
+    if (this.loader.retry()) void this.inTurn(() => this.reload(this.unreadFiles())).catch(this.failed);
   }
 
   private unreadFiles(): Set<string> {
@@ -184,7 +180,7 @@ export class DefinitionLibrary {
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
-      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loadTried)] as const);
+      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loader.text)] as const);
       const own = await Promise.all(made);
       rejectUnfit(sku, this.tables, link([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
@@ -232,7 +228,7 @@ export class DefinitionLibrary {
   /** Abandons running trials, so that the current change ends soon. */
   stop(): void {
     this.closed = true;
-    this.trials.close();
+    this.loader.stop();
   }
 
   async close(): Promise<void> {
@@ -249,6 +245,7 @@ export class DefinitionLibrary {
   }
 
   private async loadAll(): Promise<void> {
+    await this.loader.open();
     // Names put through the API were checked against the files at that time, so they claim first.
     await this.readApiDefinitions();
     const files: [what: What, file: string][] = [];
@@ -256,9 +253,11 @@ export class DefinitionLibrary {
       for (const file of await definitionFiles(folder)) files.push([what, file]);
     await pLimit(FILES_CONCURRENCY).map(files, ([what, file]) => this.readFile(what, file));
     await this.serve();
+    await this.loader.prune();
   }
 
   private async reload(files: ReadonlySet<string>): Promise<void> {
+    this.loader.refresh();
     const touched = new Map<string, What>();
     for (const file of files) {
       const folder = this.folders.find((one) => file.startsWith(`${one.folder}/`));
@@ -283,7 +282,7 @@ export class DefinitionLibrary {
       return;
     }
     try {
-      const { candidate, inputs } = await read(file, what, this.loadTried);
+      const { candidate, inputs } = await read(file, what, this.loader);
       this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
     } catch (error) {
       const unread = error instanceof Rejection ? error : new Rejection(String(error), 'a file that can be loaded');
@@ -304,7 +303,7 @@ export class DefinitionLibrary {
       const key = keyOf(definition);
       seen.add(key);
       if (isSame(this.entries.get(key), definition)) continue;
-      this.entries.set(key, await entryOfPack(definition, this.loadTried));
+      this.entries.set(key, await entryOfPack(definition, this.loader.text));
     }
     for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
   }
@@ -366,6 +365,7 @@ export class DefinitionLibrary {
     const graphs = [...tables.graphs.values(), ...tables.skuOverrides.values()];
     this.byHash = new Map(graphs.map((graph) => [graph.hash, graph]));
     for (const [entry, candidate] of tables.served) entry.good = candidate;
+    await this.loader.save();
     this.tell(before, tables);
   }
 

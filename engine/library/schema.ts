@@ -14,6 +14,7 @@ import { matches } from '../patterns/patterns.ts';
 import { countValues, Validator } from '../validation/validator.ts';
 import { violationOf } from '../validation/violation-of.ts';
 import { formats } from './formats.ts';
+import { unlessPassed } from './passed-checks.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
 
 /** The message for a key that the schema of a definition or of options does not have. */
@@ -33,7 +34,10 @@ const WORK_LIMIT = 20_000_000;
  */
 export function checkSchema(schema: object, weight?: number): void {
   if (weight !== undefined) weights.set(schema, weight);
-  validator.compile(schema);
+  unlessPassed(['schema', schema], () => {
+    validator.compile(schema);
+    return [];
+  });
 }
 
 /** @returns the violations reported by ajv, or the reason why the value was not validated */

@@ -2,6 +2,7 @@
 import type { Violation } from '../define/errors.ts';
 import { isWholeNumber, type JsonObject } from '../define/json.ts';
 import { roots } from './expression.ts';
+import { unlessPassed } from './passed-checks.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
 
@@ -11,7 +12,10 @@ export const TIMEOUT = '_taskTimeout';
 const everything = new Set(roots);
 
 /** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
-export function staticViolations(schema: object, values: JsonObject): Violation[] {
+export const staticViolations = (schema: object, values: JsonObject): Violation[] =>
+  unlessPassed(['values', schema, values], () => judged(schema, values));
+
+function judged(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
   const reported = violations.map(({ path, message }) => ({ path, message }));

@@ -12,8 +12,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batch } from '../lib/batch.ts';
-import { type Bundle, importRejection, put } from './bundle.ts';
+import { type Bundle, importRejection } from './bundle.ts';
 import { Rejection } from './rejection.ts';
+import { put, textsIn } from './text-folder.ts';
 import { type TrialOutcome, tryTogether, type Verdict } from './trial.ts';
 import { Tried } from './tried.ts';
 
@@ -38,10 +39,13 @@ export class Trials {
   readonly #remembered = new Set<string>();
   readonly #verdict: (bundle: Bundle) => Promise<Rejection | undefined>;
 
-  /** @param folder the folder with the texts */
-  constructor(folder: string) {
+  /**
+   * @param folder the folder above the texts
+   * @param built results that come with the build of the daemon
+   */
+  constructor(folder: string, built?: string) {
     this.#folder = folder;
-    this.#tried = Tried.read(join(folder, 'tried.json'));
+    this.#tried = Tried.read(join(folder, 'tried.json'), built && join(built, 'tried.json'));
     this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), TOGETHER, LINGER_MS);
   }
 
@@ -116,7 +120,7 @@ export class Trials {
     for (let left = STARTS; ; left -= 1) {
       signal.throwIfAborted();
       try {
-        const outcome = await tryTogether(this.#folder, hashes, LIMIT_MS, signal);
+        const outcome = await tryTogether(textsIn(this.#folder), hashes, LIMIT_MS, signal);
         signal.throwIfAborted();
         return outcome;
       } catch (error) {

@@ -28,15 +28,12 @@ export class Tried {
   }
 
   /** Ignores an unreadable file: everything is then tried again. */
-  static async read(file: string): Promise<Tried> {
+  static async read(file: string, built?: string): Promise<Tried> {
     const tried = new Tried(file);
-    try {
-      const { node, passed, rejected } = JSON.parse(await readFile(file, 'utf8')) as TriedTexts;
-      // Another version of Node.js may give other results.
-      if (node !== process.version) return tried;
-      for (const hash of passed) tried.#passed.add(hash);
-      for (const [hash, why] of rejected) tried.#rejected.set(hash, why);
-    } catch {}
+    if (built !== undefined) for (const hash of (await textsOf(built))?.passed ?? []) tried.#passed.add(hash);
+    const { passed, rejected } = (await textsOf(file)) ?? { passed: [], rejected: [] };
+    for (const hash of passed) tried.#passed.add(hash);
+    for (const [hash, why] of rejected) tried.#rejected.set(hash, why);
     return tried;
   }
 
@@ -69,5 +66,15 @@ export class Tried {
     await mkdir(dirname(this.#file), { recursive: true });
     await writeFile(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 });
     await rename(`${this.#file}.new`, this.#file);
+  }
+}
+
+async function textsOf(file: string): Promise<TriedTexts | undefined> {
+  try {
+    const texts = JSON.parse(await readFile(file, 'utf8')) as TriedTexts;
+    // Another version of Node.js may give other results.
+    return texts.node === process.version && [texts.passed, texts.rejected].every(Array.isArray) ? texts : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -8,10 +8,11 @@
  * 4. A request that was rejected for its token was not executed: it is sent once more in a new session. A POST is not
  *    repeated: it fails.
  */
-import { Agent, request as httpRequest } from 'undici';
+import type { Agent } from 'undici';
 import { property } from '../define/json.ts';
 import { ObmError } from '../define/obm.ts';
 import { withTimeout } from '../define/with-timeout.ts';
+import { undici } from '../lib/undici.ts';
 import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
 
@@ -51,19 +52,14 @@ const SECRETS = 30;
 export class RedfishSession {
   readonly #target: RedfishTarget;
   readonly #timeoutMs: number;
-  readonly #agent: Agent;
+  #agent: Agent | undefined;
   #entry: Promise<Entry> | undefined;
   readonly #secrets = new Set<string>();
 
   constructor(target: RedfishTarget, timeoutMs: number) {
-    const { verifySSL, ca, password } = target;
-    this.#secrets.add(password);
+    this.#secrets.add(target.password);
     this.#target = target;
     this.#timeoutMs = timeoutMs;
-    const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
-    // One request at a time per connection, and no HTTP/2: otherwise undici may
-    // repeat a request after a lost connection.
-    this.#agent = new Agent({ connect, pipelining: 1, allowH2: false });
   }
 
   /** The password, and recent tokens and paths of sessions. */
@@ -134,6 +130,8 @@ export class RedfishSession {
     signal?.throwIfAborted();
     const { method, body, headers } = request;
     const url = this.#url(request.path);
+    const { Agent, request: httpRequest } = await undici();
+    this.#agent ??= new Agent(agentOptions(this.#target, this.#timeoutMs));
     await request.commit?.();
     const ending = new AbortController();
     const stop = () => ending.abort();
@@ -179,9 +177,15 @@ export class RedfishSession {
       this.#entry = undefined;
       await this.#send({ method: 'DELETE', path: open.location }, open, undefined, END_MS);
     } finally {
-      await this.#agent.destroy();
+      await this.#agent?.destroy();
     }
   }
+}
+
+/** One request at a time per connection, and no HTTP/2: otherwise undici may repeat a request after a lost connection. */
+function agentOptions({ verifySSL, ca }: RedfishTarget, timeoutMs: number): Agent.Options {
+  const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
+  return { connect, pipelining: 1, allowH2: false };
 }
 
 /** Awaits the work until the signal fires. The work itself continues: others may await it too. */

@@ -1,10 +1,15 @@
 /** Opens the definitions: files and packs as blobs, and the library of graphs and tasks. */
 import { join } from 'node:path';
+import { packagePath } from '../define/package-path.ts';
+import { buildId } from '../lib/build-id.ts';
 import { DefinitionLibrary } from '../library/library.ts';
 import { DefinitionRequests } from '../workflows/definition-requests.ts';
 import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
+
+/** Written by `api/build.mjs`. */
+const BUILT = 'node_modules/.cache/nodewright/library';
 
 export async function openDefinitions(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, vault, starting } = foundation;
@@ -15,6 +20,7 @@ export async function openDefinitions(foundation: Foundation, edges: Edges) {
     store,
     log,
     packs: () => bytes.packs.definitions(),
+    reuse: buildId === undefined ? undefined : { build: buildId, built: packagePath(BUILT) },
   });
   const definitions = new DefinitionRequests(library, vault, queues.channel('definitions'), () =>
     starting.definitions(),

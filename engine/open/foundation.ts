@@ -30,7 +30,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, live, cluster, secret } = adapters;
-  const watchdog = await Watchdog.open({
+  const watchdog = new Watchdog({
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),

@@ -7,12 +7,11 @@
  * 1. Only synchronous code on the main thread is watched: a step, and an activity up to its first `await`.
  * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
  *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
+ * 3. The thread starts with the first such code, beside it, so that a start does not wait for it.
  */
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packagePath } from '../define/package-path.ts';
-import { withTimeout } from '../define/with-timeout.ts';
 import { type Evidence, Marker, type RunningCode } from './marker.ts';
 
 /** Runs an author's code with its name in the marker. */
@@ -25,43 +24,45 @@ export interface WatchdogOptions {
   failed(error: unknown): void;
 }
 
-/** Starting a thread takes seconds on a busy machine. */
-const START_MS = 20_000;
-
 export class Watchdog {
   readonly #marker: Marker;
-  readonly #thread: Worker | undefined;
+  readonly #options: WatchdogOptions;
+  #thread: Worker | undefined;
   readonly #control = new SharedArrayBuffer(4);
   /** The code that the previous instance was running when it ended. */
   readonly evidence: Evidence | undefined;
 
-  private constructor({ dataDir, limitMs, failed }: WatchdogOptions) {
+  constructor(options: WatchdogOptions) {
+    const { dataDir, failed } = options;
+    this.#options = options;
     this.#marker = new Marker(join(dataDir, 'running'), failed);
     this.evidence = this.#marker.evidence();
     if (opened.size === 0) process.on('exit', exited);
     opened.add(this.#marker);
+  }
+
+  #start(): void {
+    const { limitMs, failed } = this.#options;
     if (limitMs === 0) return;
     const { memory, file } = this.#marker;
-    this.#thread = new Worker(packagePath('engine/watchdog/thread.mjs'), {
+    const thread = new Worker(packagePath('engine/watchdog/thread.mjs'), {
       workerData: { memory, file, limitMs, control: this.#control },
       execArgv: [],
       env: {},
     });
-    this.#thread.on('error', failed);
-    this.#thread.unref();
-  }
-
-  /** Resolves when the thread is watching. */
-  static async open(options: WatchdogOptions): Promise<Watchdog> {
-    const watchdog = new Watchdog(options);
-    const thread = watchdog.#thread;
-    if (thread !== undefined) await withTimeout(once(thread, 'online'), START_MS, late);
-    return watchdog;
+    thread.on('error', failed);
+    // After an error, the next code starts another one.
+    thread.on('exit', () => {
+      this.#thread = undefined;
+    });
+    thread.unref();
+    this.#thread = thread;
   }
 
   readonly watch: Watch = (running, code) => {
     const marker = this.#marker;
     if (marker.runs) return code();
+    if (this.#thread === undefined) this.#start();
     marker.begin(running);
     try {
       return code();
@@ -97,7 +98,3 @@ function exited(): void {
     process.exitCode = 1;
   }
 }
-
-const late = (): never => {
-  throw new Error(`the watchdog's thread did not start within ${START_MS} ms`);
-};

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import type { ConfigFile } from '../../engine/config/config.ts';
 import { daemonProgram } from '../support/program.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const running = new Set<ChildProcess>();
@@ -34,12 +35,15 @@ export class BenchDaemon {
   readonly #ports: readonly number[];
   /** ms from spawn to the line `ready`, which comes after `listening`. */
   readonly startMs: number;
+  /** Its CPU time and memory at that line. */
+  readonly atReady: Usage;
 
-  constructor(child: ChildProcess, ports: readonly number[], startMs: number, inFlight: number) {
+  constructor(child: ChildProcess, { ports, startMs, atReady }: Ready, inFlight: number) {
     this.#child = child;
     this.#agent = new Agent({ connections: inFlight });
     this.#ports = ports;
     this.startMs = startMs;
+    this.atReady = atReady;
   }
 
   async get(path: string): Promise<void> {
@@ -107,6 +111,12 @@ export class BenchDaemon {
   }
 }
 
+interface Ready {
+  ports: readonly number[];
+  startMs: number;
+  atReady: Usage;
+}
+
 /**
  * @param inFlight concurrent requests
  * @param services the URLs of its services, and folders of graphs; none: the embedded default
@@ -131,12 +141,11 @@ export async function startDaemon(
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  const ports = await ready(child);
-  return new BenchDaemon(child, ports, performance.now() - start, inFlight);
+  return new BenchDaemon(child, await ready(child, start), inFlight);
 }
 
 /** Prints all other log lines. */
-async function ready({ stdout }: ChildProcess): Promise<number[]> {
+async function ready({ stdout, pid = 0 }: ChildProcess, start: number): Promise<Ready> {
   if (stdout === null) throw new Error('the daemon has no stdout');
   const lines = createInterface({ input: stdout });
   return new Promise((resolve, reject) => {
@@ -144,7 +153,7 @@ async function ready({ stdout }: ChildProcess): Promise<number[]> {
     lines.on('line', (line) => {
       const { msg, endpoints } = JSON.parse(line) as { msg: string; endpoints: { port: number }[] };
       if (msg === 'listening') ports = endpoints.map(({ port }) => port);
-      else if (msg === 'ready') resolve(ports);
+      else if (msg === 'ready') resolve({ ports, startMs: performance.now() - start, atReady: usageOf(pid) });
       else process.stderr.write(`${line}\n`);
     });
     lines.once('close', () => reject(new Error('the daemon ended before it was ready')));

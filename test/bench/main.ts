@@ -12,7 +12,7 @@ import { join, relative } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { alerts, servicesAlerts } from './alerts.ts';
 import { api } from './api.ts';
-import { coldstart } from './coldstart.ts';
+import { coldstart, servicesColdstart } from './coldstart.ts';
 import { killDaemons } from './daemon.ts';
 import { type Figure, type Line, meets, type Place } from './figure.ts';
 import { files } from './files.ts';
@@ -43,6 +43,7 @@ const embedded: Record<string, Figure> = {
   files,
 };
 const services: Record<string, Figure> = {
+  'services-coldstart': servicesColdstart,
   'services-throughput': servicesThroughput,
   'services-daemons': servicesDaemons,
   'services-latency': servicesLatency,

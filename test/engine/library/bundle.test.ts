@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { bundle, load, put } from '../../../engine/library/bundle.ts';
+import { bundle, load } from '../../../engine/library/bundle.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
+import { put } from '../../../engine/library/text-folder.ts';
 import { folder } from '../../support/folder.ts';
 
 test('files of one bundle have the same text, inputs and map as each file alone', async (t) => {
@@ -20,7 +21,8 @@ test('files of one bundle have the same text, inputs and map as each file alone'
   }
   const together = await Promise.all(names.map((name) => bundle(name)));
   for (const [n, name] of names.entries()) {
-    const { map, ...alone } = await bundle(name);
+    const { map, since, ...alone } = await bundle(name);
+    t.true(since !== undefined);
     t.like(together[n], alone);
     t.is(JSON.parse(together[n]?.map ?? '').mappings, JSON.parse(map).mappings);
   }

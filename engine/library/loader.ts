@@ -1,0 +1,94 @@
+/**
+ * Loads definitions: bundles a file, tries the text in another process, imports it.
+ *
+ * A start repeats nothing for unchanged definitions: neither their bundles (`kept-bundles.ts`), nor their trials
+ * (`tried.ts`), nor their checks (`passed-checks.ts`).
+ */
+import { join } from 'node:path';
+import { type Bundle, bundle, type Load, load } from './bundle.ts';
+import { KeptBundles } from './kept-bundles.ts';
+import { readChecks, saveChecks } from './passed-checks.ts';
+import { Trials } from './trials.ts';
+
+export interface ReuseOptions {
+  /** The build of the engine: results of another one are ignored. */
+  build: string;
+  /** The folder with the results that come with this build. */
+  built: string;
+}
+
+const CHECKS = 'checks.json';
+const BUNDLES = 'bundles';
+
+export class Loader {
+  readonly #trials: Trials;
+  readonly #cacheDir: string;
+  readonly #options: ReuseOptions | undefined;
+  readonly #bundles: KeptBundles | undefined;
+
+  /** @param options undefined: nothing is kept, because the engine runs from its sources */
+  constructor(cacheDir: string, options: ReuseOptions | undefined) {
+    this.#trials = new Trials(cacheDir, options?.built);
+    this.#cacheDir = cacheDir;
+    this.#options = options;
+    this.#bundles = options && new KeptBundles(join(cacheDir, BUNDLES), join(options.built, BUNDLES), options.build);
+  }
+
+  /** Reads the results of earlier starts. */
+  async open(): Promise<void> {
+    if (this.#options === undefined) return;
+    const { build, built } = this.#options;
+    await readChecks(join(built, CHECKS), build, false);
+    await readChecks(join(this.#cacheDir, CHECKS), build, true);
+  }
+
+  /** Must be called before files are read again: they may have changed. */
+  refresh(): void {
+    this.#bundles?.refresh();
+  }
+
+  /** Loads a text. @throws Refusal */
+  readonly text: Load = async (bundle) => {
+    await this.#trials.pass(bundle);
+    return load(bundle, this.#cacheDir);
+  };
+
+  /** Loads a file. @throws Refusal */
+  async file(file: string): Promise<{ bundled: Bundle; exported: unknown }> {
+    const kept = this.#bundles?.find(file);
+    // If it does not load, it is bundled again: the rejection names the location in the source.
+    const loaded =
+      kept &&
+      (await this.text(kept).then(
+        (exported) => ({ bundled: kept, exported }),
+        () => undefined,
+      ));
+    if (loaded !== undefined) return loaded;
+    const bundled = await bundle(file);
+    const exported = await this.text(bundled);
+    // Keeping it is not necessary, as when the disk is full.
+    await this.#bundles?.keep(file, bundled).catch(() => {});
+    return { bundled, exported };
+  }
+
+  /** Makes texts that an earlier process rejected be tried again. @returns whether there were any */
+  retry(): boolean {
+    return this.#trials.retry();
+  }
+
+  /** Saves the checks that passed. */
+  async save(): Promise<void> {
+    if (this.#options !== undefined)
+      await saveChecks(join(this.#cacheDir, CHECKS), this.#options.build).catch(() => {});
+  }
+
+  /** Removes what is kept of files that were not read. */
+  async prune(): Promise<void> {
+    await this.#bundles?.prune().catch(() => {});
+  }
+
+  /** Abandons running trials. */
+  stop(): void {
+    this.#trials.close();
+  }
+}

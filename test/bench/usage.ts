@@ -1,0 +1,47 @@
+/** CPU time and memory of a process and its children, as Linux counts them. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Usage {
+  cpuSec: number;
+  /** Bytes. */
+  resident: number;
+}
+
+/** Linux reports times in hundredths of a second on every platform. */
+const TICKS = 100;
+const KIB = 1024;
+
+/** @returns the sum of the process, the children that it has waited for, and its living descendants */
+export function usageOf(pid: number): Usage {
+  const all = [pid, ...descendants(pid)].map(alone);
+  return {
+    cpuSec: all.reduce((sum, { cpuSec }) => sum + cpuSec, 0),
+    resident: all.reduce((sum, { resident }) => sum + resident, 0),
+  };
+}
+
+function alone(pid: number): Usage {
+  const times = statOf(pid).slice(11, 15).map(Number);
+  const resident = Number(/^VmRSS:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
+  return { cpuSec: times.reduce((sum, time) => sum + time, 0) / TICKS, resident: resident * KIB };
+}
+
+function descendants(pid: number): number[] {
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = numbers.map(Number).filter((child) => Number(statOf(child)[1]) === pid);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+/** @returns the fields after the name, from the state on; none if the process has ended */
+function statOf(pid: number): string[] {
+  const text = textOf(`/proc/${pid}/stat`);
+  return text === '' ? [] : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
