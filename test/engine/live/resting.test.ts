@@ -76,6 +76,26 @@ redis.serial('a row that another process records while it comes to rest is not l
   t.is((await live.one.get(row.id))?.counts.history, 1);
 });
 
+redis.serial(
+  'a row takes no step while it rests in Redis, and its document says that it moves before it does',
+  async (t) => {
+    let puts = 0;
+    const live = await restless('fenced', connections, (call, process) => {
+      if (call === 'put' && process === 'one') puts += 1;
+      // The first has the history.
+      return call === 'put' && process === 'one' && puts === 2 ? 'after' : undefined;
+    });
+    const row = idleRow();
+    await live.one.insert([row]);
+    await t.throwsAsync(live.one.rest(10), { instanceOf: Interruption });
+    const before = (await live.two.get(row.id)) as WorkflowRow;
+    t.deepEqual(await live.two.save([{ before, row: { ...before, version: before.version + 1 } }]), [false]);
+    t.is((await live.record.get(row.id))?.live, true);
+    await count(live, 'two', row.id);
+    t.is((await live.one.get(row.id))?.counts.history, 1);
+  },
+);
+
 const MOVES = ['step', 'other step', 'rest', 'other rest', 'record', 'other record', 'turn'] as const;
 type Move = (typeof MOVES)[number];
 
