@@ -74,7 +74,8 @@ export function openRedisCluster(connections: RedisConnections): SharedCluster {
 }
 
 export function clusterScripts(connections: Pick<RedisConnections, 'within'>, commands: Redis): ClusterScripts {
-  return new RedisScripts({ commands, within: (work) => connections.within(work) }, scripts);
+  // Each of these scripts may be run twice, so a lost answer leaves nothing unknown.
+  return new RedisScripts({ commands, within: (work) => connections.within(work), losses: 0 }, scripts);
 }
 
 function redisHeartbeats(own: ClusterScripts, members: () => Promise<Record<string, string>>): Heartbeats {

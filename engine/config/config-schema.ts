@@ -57,7 +57,14 @@ export const configSchema = optional({
     'Folder of the database, the definitions and the generated secrets; one per daemon. With less than 64 MiB of free disk, writes are rejected.',
   ),
   mongodb: url('mongodb|mongodb\\+srv', 'Document store that several daemons share; only together with `redis`.'),
-  redis: url('redis|rediss', 'Queue that several daemons share; only together with `mongodb`.'),
+  redis: url(
+    'redis|rediss',
+    'Server of running workflows and of the queue, which several daemons share; only together with `mongodb`.',
+  ),
+  redisDurability: words(
+    ['always', 'everysec', 'no'],
+    'The weakest `appendfsync` of Redis that is accepted. A power failure of its host loses nothing with `always`; up to two seconds of steps with `everysec`, which are then taken again, so that a task that must not run twice may run twice; everything that runs with `no`, which also accepts `appendonly no` and eviction. Absent: `always`, and a server whose settings cannot be checked is rejected.',
+  ),
   amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),
   graphs: folders('Watched folders of graphs; absent: that of this package.'),
   tasks: folders('Watched folders of tasks; absent: that of this package.'),

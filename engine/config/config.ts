@@ -38,6 +38,8 @@ export interface Config extends Arguments {
   readonly dataDir: string;
   readonly mongodb: string | undefined;
   readonly redis: string | undefined;
+  /** The weakest `appendfsync` that is accepted; absent: `always`, which has to be known. */
+  readonly redisDurability: 'always' | 'everysec' | 'no' | undefined;
   readonly amqp: string | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
@@ -102,6 +104,7 @@ export function readConfig(
     dataDir: inCwd(all.dataDir),
     mongodb: all.mongodb,
     redis: all.redis,
+    redisDurability: all.redisDurability,
     amqp: all.amqp,
     graphs: all.graphs?.map(inCwd) ?? ownFolders.graphs,
     tasks: all.tasks?.map(inCwd) ?? ownFolders.tasks,

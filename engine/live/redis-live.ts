@@ -193,12 +193,10 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   async rest(rows: readonly R[]): Promise<void> {
     const began = await this.#rows.run('rest', rows);
-    const resting = rows.flatMap((row, at) => {
-      if (began[at] === 0) return [];
-      return began[at] === 2 ? [row] : [{ ...row, version: row.version + 1 }];
-    });
+    const resting = rows.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
     await this.#history?.store(resting.map(({ id }) => id));
-    await this.#record.put(resting.map((row) => ({ ...row, live: false })));
+    // Above each version that a record of the live row may have, which is then late.
+    await this.#record.put(resting.map((row) => ({ ...row, version: row.version + 1, live: false })));
     const replies = await this.#rows.run('forget', resting);
     const removed = resting.filter((_, at) => replies[at] === -1).map(({ id }) => id);
     if (removed.length > 0) await this.#record.remove({ id: { $in: removed } });

@@ -15,6 +15,12 @@
  */
 import { SERVER_NOW } from '../queue/redis-scripts.ts';
 
+/**
+ * A full server rejects the first write of a script if it needs memory, and no later one. After this one, which changes
+ * nothing, rows can leave a full server.
+ */
+const ALTHOUGH_FULL = "redis.call('PERSIST', KEYS[1])";
+
 /** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark of its removal, and the epoch. */
 const EPOCH = "if redis.call('EXISTS', KEYS[8]) == 0 then return -9 end";
 
@@ -76,7 +82,7 @@ return write(ARGV[2])
 `;
 
 /** ARGV: id, the recorded version. Returns 0: the row was removed meanwhile, so its document has to be, too. */
-const recorded = `
+const recorded = `${ALTHOUGH_FULL}
 if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], '!r', 1) end
 local queued = redis.call('HGET', KEYS[1], '!q')
@@ -88,13 +94,13 @@ return 1
 `;
 
 /**
- * ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken; 2: this
- * has begun before; 0: it took a step meanwhile.
+ * ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. A row
+ * whose rest or waking was interrupted is put to rest again.
  */
 const rest = `
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] ~= ARGV[2] or redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
-if found[2] == '1' then return 2 end
+${ALTHOUGH_FULL}
+if redis.call('HGET', KEYS[1], '!v') ~= ARGV[2] then return 0 end
+if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
 redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
 return 1
 `;
@@ -109,13 +115,16 @@ for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
 return 1
 `;
 
-/** ARGV: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. */
+/**
+ * ARGV: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. It is
+ * above that of the document that says that the row rests, which is above that of the row.
+ */
 const wake = `
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
 if not found[2] then return 0 end
 if found[2] == '2' then return tonumber(found[1]) end
-redis.call('HSET', KEYS[1], '!v', tonumber(found[1]) + 1, '!rest', 2)
-return tonumber(found[1]) + 1
+redis.call('HSET', KEYS[1], '!v', tonumber(found[1]) + 2, '!rest', 2)
+return tonumber(found[1]) + 2
 `;
 
 /** ARGV: id, version. */
@@ -126,7 +135,7 @@ return 1
 `;
 
 /** ARGV: id, 0: unless it may have a document (returns 0); 1: whatever it is; 2: the same, and its document stays. */
-const remove = `
+const remove = `${ALTHOUGH_FULL}
 if ARGV[2] == '0' and (redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0) then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
@@ -136,6 +145,7 @@ return 1
 
 /** KEYS: a sorted set. ARGV: limit, ms until others may take them. Returns the ids whose time has come. */
 const take = `${SERVER_NOW}
+${ALTHOUGH_FULL}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
 for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), id) end
 return ids

@@ -7,6 +7,7 @@ import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster
 import { NodewrightError } from '../define/errors.ts';
 import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
+import type { RedisDurability } from '../queue/redis-durability.ts';
 import { keptSecret } from '../secrets/secrets.ts';
 import type { Collection, Store } from '../store/port.ts';
 
@@ -14,6 +15,7 @@ export interface AdapterConfig {
   readonly dataDir: string;
   readonly mongodb: string | undefined;
   readonly redis: string | undefined;
+  readonly redisDurability?: RedisDurability | undefined;
 }
 
 export interface AdapterLog {
@@ -33,11 +35,12 @@ export interface Adapters {
 
 /** @param ended receives the error when the store has failed and only a restart helps */
 export function openAdapters(
-  { dataDir, mongodb, redis }: AdapterConfig,
+  config: AdapterConfig,
   log: AdapterLog,
   ended: (error: NodewrightError) => void,
 ): Promise<Adapters> {
-  if (mongodb !== undefined && redis !== undefined) return openShared(mongodb, redis, dataDir, log);
+  const { dataDir, mongodb, redis } = config;
+  if (mongodb !== undefined && redis !== undefined) return openShared({ ...config, mongodb, redis }, log);
   if (mongodb === undefined && redis === undefined) return openEmbedded(dataDir, log, ended);
   const [has, lacks] = mongodb === undefined ? ['redis', 'mongodb'] : ['mongodb', 'redis'];
   throw new NodewrightError(
@@ -70,7 +73,10 @@ async function openEmbedded(
   };
 }
 
-async function openShared(mongodb: string, redis: string, dataDir: string, log: AdapterLog): Promise<Adapters> {
+async function openShared(
+  { mongodb, redis, redisDurability, dataDir }: AdapterConfig & { mongodb: string; redis: string },
+  log: AdapterLog,
+): Promise<Adapters> {
   const { openMongoStore } = await import('../store/mongodb.ts');
   const { openRedis, redisQueues } = await import('../queue/redis.ts');
   const { openRedisState } = await import('../live/redis-state.ts');
@@ -81,7 +87,11 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
-  const connections = await openRedis(redis, log);
+  const connections = await openRedis(redis, log, redisDurability).catch(async (error) => {
+    await store.close();
+    lock.release();
+    throw error;
+  });
   const queues = redisQueues(connections, id);
   const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
   const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });

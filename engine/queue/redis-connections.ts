@@ -45,6 +45,7 @@ export class RedisConnections {
   readonly #log: RedisLog;
   readonly #all = new Set<Redis>();
   #workers: Redis | undefined;
+  #losses = 0;
   #away = false;
   #closed = false;
 
@@ -61,7 +62,10 @@ export class RedisConnections {
     this.commands = this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
     this.commands.on('ready', () => this.#back());
     this.commands.on('error', (error) => this.#lost(error));
-    this.commands.on('close', () => this.#lost(new Error('the connection was lost')));
+    this.commands.on('close', () => {
+      this.#losses += 1;
+      this.#lost(new Error('the connection was lost'));
+    });
   }
 
   /** Opens another connection. */
@@ -130,6 +134,11 @@ export class RedisConnections {
   #back(): void {
     if (this.#away) this.#log.info('Redis is back');
     this.#away = false;
+  }
+
+  /** How often `commands` lost its connection. The client then sends commands again that have no answer yet. */
+  get losses(): number {
+    return this.#losses;
   }
 
   get away(): boolean {

@@ -1,6 +1,7 @@
 /** Runs scripts on Redis, many in one round trip. A server that does not have a script gets it. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { NodewrightError } from '../define/errors.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import { shownError } from './redis-errors.ts';
 
@@ -13,21 +14,30 @@ export interface ScriptCall<Name extends string> {
   args: readonly (string | number)[];
 }
 
+type Connections = Pick<RedisConnections, 'commands' | 'within' | 'losses'>;
+
+/** The result of a script that made its change; only the first of two can. */
+const DONE = 1;
+
 export class RedisScripts<Name extends string> {
-  readonly #connections: Pick<RedisConnections, 'commands' | 'within'>;
+  readonly #connections: Connections;
   readonly #texts: Readonly<Record<Name, string>>;
   readonly #hashes: ReadonlyMap<Name, string>;
 
-  constructor(connections: Pick<RedisConnections, 'commands' | 'within'>, texts: Readonly<Record<Name, string>>) {
+  constructor(connections: Connections, texts: Readonly<Record<Name, string>>) {
     this.#connections = connections;
     this.#texts = texts;
     const names = Object.keys(texts) as Name[];
     this.#hashes = new Map(names.map((name) => [name, createHash('sha1').update(texts[name]).digest('hex')]));
   }
 
-  /** @throws NodewrightError UNAVAILABLE, and the first error of a script */
+  /**
+   * @throws NodewrightError UNAVAILABLE also when scripts may have been run twice, because the connection was lost
+   * meanwhile: the second one finds what the first has changed, and its answer is that another process was first
+   */
   async run(calls: readonly ScriptCall<Name>[]): Promise<unknown[]> {
     if (calls.length === 0) return [];
+    const { losses } = this.#connections;
     const replies = await this.#all(calls, (pipeline, { script, keys, args }) =>
       pipeline.evalsha(this.#hashes.get(script) as string, keys.length, ...keys, ...args),
     );
@@ -38,10 +48,12 @@ export class RedisScripts<Name extends string> {
       (pipeline, { script, keys, args }) => pipeline.eval(this.#texts[script], keys.length, ...keys, ...args),
     );
     for (const [index, at] of unknown.entries()) replies[at] = again[index] as Reply;
-    return replies.map(([error, result]) => {
+    const results = replies.map(([error, result]) => {
       if (error !== null) throw shownError(error);
       return result;
     });
+    if (this.#connections.losses !== losses && results.some((result) => result !== DONE)) throw unknownOutcome();
+    return results;
   }
 
   async #all(
@@ -54,6 +66,12 @@ export class RedisScripts<Name extends string> {
     return (await this.#connections.within(pipeline.exec())) as Reply[];
   }
 }
+
+const unknownOutcome = () =>
+  new NodewrightError(
+    'UNAVAILABLE',
+    'the connection to Redis was lost before its answer; look at the result, or try again',
+  );
 
 type Pipeline = ReturnType<Redis['pipeline']>;
 type Reply = [error: Error | null, result: unknown];

@@ -5,8 +5,7 @@
  * 1. Every key begins with `nodewright`; several installations may share a server by using different database numbers.
  * 2. Operations that a caller awaits reject with UNAVAILABLE within 4 s while Redis is down or hangs.
  *    Consumers wait, and resume when it is back.
- * 3. A job survives a crash of the server as far as its append-only file does (except the last second, with the usual
- *    `everysec`). A server without such a file causes a warning at the start, and is used.
+ * 3. A server that may lose what it has acknowledged is rejected, unless the configuration accepts it.
  * 4. The URL, passwords and data of jobs appear in no log line and no error.
  */
 import { type ConnectionOptions, createRedisBackend } from 'bullmq';
@@ -14,7 +13,7 @@ import { createQueues } from './bullmq.ts';
 import type { Queues } from './port.ts';
 import { redisChannels } from './redis-channels.ts';
 import { RedisConnections, type RedisLog } from './redis-connections.ts';
-import { durabilityWarnings } from './redis-durability.ts';
+import { checkedDurability, type RedisDurability } from './redis-durability.ts';
 import { isAway } from './redis-errors.ts';
 import { removeWaiting } from './redis-remove.ts';
 import { optionsOf } from './redis-url.ts';
@@ -39,13 +38,14 @@ const WORKER_CLOSE_MS = 500;
 
 /**
  * @param url redis or rediss, with credentials (`redis-url.ts`)
+ * @param durability which the configuration accepts; absent: only a server that loses nothing
  * @throws NodewrightError CONFIG_INVALID, UNAVAILABLE
  */
-export async function openRedis(url: string, log: RedisLog): Promise<RedisConnections> {
+export async function openRedis(url: string, log: RedisLog, durability?: RedisDurability): Promise<RedisConnections> {
   const connections = new RedisConnections(optionsOf(url), log);
   try {
     await connections.ready();
-    const warnings = await connections.within(durabilityWarnings(connections.commands));
+    const warnings = await connections.within(checkedDurability(connections.commands, durability));
     for (const { message, ...fields } of warnings) log.warn(fields, message);
   } catch (error) {
     await connections.close();

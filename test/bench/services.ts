@@ -1,4 +1,4 @@
-/** Private services for one figure: Redis with its append-only file, MongoDB or FerretDB, RabbitMQ. */
+/** Private services for one figure: Redis with `appendfsync always`, MongoDB or FerretDB, RabbitMQ. */
 import type { ConfigFile } from '../../engine/config/config.ts';
 import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
 import { startRabbitMq } from '../support/rabbitmq.ts';

@@ -2,6 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Queues } from '../../engine/queue/port.ts';
 import { openRedis, redisQueues } from '../../engine/queue/redis.ts';
+import type { RedisDurability } from '../../engine/queue/redis-durability.ts';
 import { type Child, startChild } from './child.ts';
 import { Hearing } from './hearing.ts';
 
@@ -11,9 +12,9 @@ export interface Opened {
   lines: Hearing<string>;
 }
 
-export async function openQueues(t: ExecutionContext, url: string): Promise<Opened> {
+export async function openQueues(t: ExecutionContext, url: string, durability?: RedisDurability): Promise<Opened> {
   const lines = new Hearing<string>();
-  const queues = redisQueues(await openRedis(url, logTo(lines)), 'test');
+  const queues = redisQueues(await openRedis(url, logTo(lines), durability), 'test');
   t.teardown(() => queues.close());
   return { queues, lines };
 }

@@ -19,11 +19,6 @@ async function start(t: ExecutionContext, ...settings: string[]): Promise<RedisS
   return server;
 }
 
-/** The warnings at the start. */
-async function warnings(t: ExecutionContext, url: string): Promise<readonly string[]> {
-  return (await openQueues(t, url)).lines.all;
-}
-
 test('a URL becomes the options of the client', (t) => {
   t.deepEqual(optionsOf('redis://h'), { host: 'h', port: 6379, db: 0 });
   const full = optionsOf('rediss://us%40er:p%2Fw@[::1]:6380/3');
@@ -46,40 +41,6 @@ for (const [url, what] of Object.entries(wrong)) {
     t.notRegex(whole(error), /s3cret/);
   });
 }
-
-redis.serial('a server that persists its data is used without a warning', async (t) => {
-  t.deepEqual(await warnings(t, (await start(t)).url), []);
-});
-
-redis.serial('a server without an append-only file causes a warning', async (t) => {
-  const bare = await warnings(t, (await start(t, '--appendonly', 'no')).url);
-  t.is(bare.length, 1);
-  t.regex(bare[0] ?? '', /may lose jobs.*appendonly yes.*CONFIG SET.*appendonly no, no snapshots/);
-  const [saving] = await warnings(t, (await start(t, '--appendonly', 'no', '--save', '3600 1')).url);
-  t.regex(saving ?? '', /snapshots \(save 3600 1\) lose changes after the last one/);
-});
-
-redis.serial('a server that evicts keys causes a warning', async (t) => {
-  const lines = await warnings(t, (await start(t, '--maxmemory-policy', 'allkeys-lru')).url);
-  t.is(lines.length, 1);
-  t.regex(lines[0] ?? '', /may evict jobs.*noeviction.*maxmemory-policy allkeys-lru/);
-});
-
-redis.serial('a server that rejects the check causes a warning, and is used', async (t) => {
-  const server = await start(t, '--appendonly', 'no');
-  const allow = (...rules: string[]) =>
-    server.client().acl('SETUSER', 'limited', 'reset', 'on', '>s3cret', '~*', '&*', '+@all', ...rules);
-  const url = server.url.replace('//', '//limited:s3cret@');
-  await allow('-config');
-  t.regex(
-    (await warnings(t, url)).join(),
-    /^[^,]*appendonly yes.*appendonly no, snapshots could not be checked: NOPERM/,
-  );
-  await allow('-config', '-info');
-  const lines = await warnings(t, url);
-  t.is(lines.length, 2);
-  for (const line of lines) t.regex(line, /could not be checked: NOPERM/);
-});
 
 redis.serial('a password works, and is never shown', async (t) => {
   const server = await start(t, '--requirepass', 's3cret-word');

@@ -1,0 +1,236 @@
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
+import { Rows } from '../../../engine/runtime/rows.ts';
+import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { newRow, shown, stepped } from '../../conformance/live.ts';
+import type { Moment } from '../../support/dying-store.ts';
+import { Interruption, openConnections, type Restless, restIdle, restless } from '../../support/live.ts';
+import { needing } from '../../support/needing.ts';
+import { noRedis, type RedisServer, startRedis } from '../../support/redis.ts';
+import { OwnScope } from '../../support/scope.ts';
+
+const redis = needing(noRedis);
+const scope = new OwnScope();
+let server: RedisServer;
+const connections: RedisConnections[] = [];
+
+test.before(async () => {
+  if (noRedis) return;
+  server = await startRedis();
+  scope.teardown(() => server.stop());
+  for (const _ of [0, 1]) connections.push(await openConnections(scope, server.url));
+});
+test.after.always(() => scope.close());
+
+const idleRow = (): WorkflowRow => ({
+  ...newRow(),
+  pending: false,
+  pendingEffects: [],
+  counts: { taskRuns: 0, operations: 0, history: 0 },
+});
+
+/** A step that counts itself. */
+const count = ({ one, two }: Restless, process: 'one' | 'two', id: string) =>
+  new Rows({ one, two }[process], true).step(id, async (found) => {
+    const counts = { ...found.counts, history: found.counts.history + 1 };
+    return { changed: true, row: { ...found, version: found.version + 1, counts }, replies: [] };
+  });
+
+const keysOf = (name: string) => server.client().keys(`nodewright:{live}:${name}:*`);
+
+/** Makes the rows due to rest, or to be recorded by another process, as they are when the process has died. */
+const due = (name: string, index: 'idle' | 'unrecorded', id: string) =>
+  server.client().zadd(`nodewright:{live}:${name}:${index}`, 'XX', 0, id);
+
+redis.serial('a row that rests is a document only, and is in Redis again for its next step', async (t) => {
+  const { record, one, two } = await restless('resting', connections);
+  const row = { ...newRow(), pending: false, pendingEffects: [] };
+  await one.insert([row]);
+  t.is(await restIdle(one), 1);
+  t.deepEqual(await keysOf('resting'), []);
+  const resting = (await two.get(row.id)) as WorkflowRow;
+  t.deepEqual(shown(resting), shown({ ...row, version: row.version + 2 }));
+  t.is((await record.get(row.id))?.live, false);
+  const rows = new Rows(two, true);
+  const result = await rows.step(row.id, async (found) => ({ changed: true, row: stepped(found), replies: [] }));
+  t.true((result?.row.version ?? 0) > resting.version);
+  t.deepEqual(shown(await one.get(row.id)), shown(result?.row));
+  t.is((await record.get(row.id))?.live, true);
+});
+
+redis.serial('a row that another process records while it comes to rest is not lost', async (t) => {
+  let isFirst = true;
+  const live = await restless('recorded', connections, async (call, process) => {
+    if (call !== 'put' || process === 'two' || !isFirst) return;
+    isFirst = false;
+    await live.two.record(await live.two.unrecorded());
+  });
+  const row = idleRow();
+  await live.one.insert([row]);
+  await restIdle(live.one);
+  t.false(isFirst);
+  t.deepEqual(await keysOf('recorded'), []);
+  t.is((await live.record.get(row.id))?.live, false);
+  await count(live, 'two', row.id);
+  t.is((await live.one.get(row.id))?.counts.history, 1);
+});
+
+redis.serial(
+  'a row takes no step while it rests in Redis, and its document says that it moves before it does',
+  async (t) => {
+    let puts = 0;
+    const live = await restless('fenced', connections, (call, process) => {
+      if (call === 'put' && process === 'one') puts += 1;
+      // The first has the history.
+      return call === 'put' && process === 'one' && puts === 2 ? 'after' : undefined;
+    });
+    const row = idleRow();
+    await live.one.insert([row]);
+    await t.throwsAsync(restIdle(live.one), { instanceOf: Interruption });
+    const before = (await live.two.get(row.id)) as WorkflowRow;
+    t.deepEqual(await live.two.save([{ before, row: { ...before, version: before.version + 1 } }]), [false]);
+    t.is((await live.record.get(row.id))?.live, true);
+    await count(live, 'two', row.id);
+    t.is((await live.one.get(row.id))?.counts.history, 1);
+  },
+);
+
+const MOVES = ['step', 'other step', 'rest', 'other rest', 'record', 'other record', 'turn'] as const;
+type Move = (typeof MOVES)[number];
+
+const moves = fc.array(fc.constantFrom(...MOVES), { minLength: 5, maxLength: 30 });
+const interruptions = fc.infiniteStream(
+  fc.constantFrom<Moment | undefined>(...Array<undefined>(8).fill(undefined), 'before', 'after'),
+);
+
+/** @returns the steps that were answered, and those whose outcome is unknown */
+async function moved(t: ExecutionContext, live: Restless, id: string, order: readonly Move[]) {
+  const steps = { saved: 0, unknown: 0 };
+  const make = async (move: Move) => {
+    const process = move.startsWith('other') ? 'two' : 'one';
+    if (move.endsWith('step')) await count(live, process, id);
+    else if (move.endsWith('rest')) await restIdle(live[process]);
+    else if (move.endsWith('record')) await live[process].record(await live[process].unrecorded());
+  };
+  const all = order.map(async (move, at) => {
+    for (let n = 0; n < at % 3; n += 1) await new Promise(setImmediate);
+    try {
+      await make(move);
+      if (move.endsWith('step')) steps.saved += 1;
+    } catch (error) {
+      if (!(error instanceof Interruption)) t.fail(`${move}: ${error}`);
+      if (move.endsWith('step')) steps.unknown += 1;
+    }
+  });
+  await Promise.all(all);
+  return steps;
+}
+
+let runs = 0;
+
+redis.serial('of steps and rests in any order, every step is saved once', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(moves, async (order) => {
+      runs += 1;
+      const live = await restless(`race${runs}`, connections);
+      const row = idleRow();
+      await live.one.insert([row]);
+      const { saved } = await moved(t, live, row.id, order);
+      t.is((await live.two.get(row.id))?.counts.history, saved);
+      t.is(await live.two.view.count({ id: row.id }), 1);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+redis.serial(
+  'of steps and rests in any order, of which any call is interrupted before or after its effect, no answered step is lost, and the row comes to rest afterwards',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(moves, interruptions, async (order, stream) => {
+        runs += 1;
+        const name = `interrupted${runs}`;
+        let isOver = true;
+        const live = await restless(name, connections, () => (isOver ? undefined : stream.next().value));
+        const row = idleRow();
+        await live.one.insert([row]);
+        isOver = false;
+        const { saved, unknown } = await moved(t, live, row.id, order);
+        isOver = true;
+        const found = (await live.two.get(row.id))?.counts.history ?? -1;
+        const about = JSON.stringify({ order, saved, unknown, found, live: (await live.record.get(row.id))?.live });
+        t.true(found >= saved && found <= saved + unknown, about);
+        t.is(await live.two.view.count({ id: row.id }), 1, about);
+        await due(name, 'unrecorded', row.id);
+        await live.two.record(await live.two.takeUnrecorded(5));
+        await due(name, 'idle', row.id);
+        await restIdle(live.two);
+        t.deepEqual(await keysOf(name), [], about);
+        t.like(await live.record.get(row.id), { live: false, counts: { history: found } }, about);
+        await count(live, 'one', row.id);
+        t.is((await live.two.get(row.id))?.counts.history, found + 1, about);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
+
+redis.serial(
+  'a row that was removed is gone, although its removal is interrupted and repeated, and rests and records of it are late',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(moves, interruptions, fc.nat(20), async (order, stream, at) => {
+        runs += 1;
+        const name = `removed${runs}`;
+        let isOver = true;
+        const live = await restless(name, connections, (_, process) =>
+          isOver || process === 'two' ? undefined : stream.next().value,
+        );
+        const row = idleRow();
+        await live.one.insert([row]);
+        isOver = false;
+        const removed = async () => {
+          for (let n = 0; n < at; n += 1) await new Promise(setImmediate);
+          // As its caller does.
+          while (!(await live.one.remove(row.id).then(Boolean.bind(null, true), () => false)));
+        };
+        const late = order.filter((move) => move === 'other rest' || move === 'other record');
+        await Promise.all([moved(t, live, row.id, late), removed()]);
+        isOver = true;
+        // Of a process that had read the row before.
+        await live.two.record([row]);
+        t.is(await live.two.get(row.id), undefined);
+        t.is(await live.record.get(row.id), undefined);
+        t.deepEqual(
+          (await keysOf(name)).map((key) => key.split(':')[3]),
+          ['removed'],
+        );
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+redis.serial(
+  'a recorder that dies between MongoDB and Redis leaves a change that another process records',
+  async (t) => {
+    let isDying = false;
+    const { record, one, two } = await restless('dying', connections, (call) =>
+      isDying && call === 'all' ? 'before' : undefined,
+    );
+    const row = newRow();
+    await one.insert([row]);
+    isDying = true;
+    await t.throwsAsync(one.record([row]), { instanceOf: Interruption });
+    isDying = false;
+    t.is((await record.get(row.id))?.version, row.version, 'MongoDB had it');
+    const next: WorkflowRow = { ...row, version: row.version + 1, status: 'failed' };
+    t.deepEqual(await two.save([{ before: row, row: next }]), [true]);
+    t.is(await two.view.count({ id: row.id, status: 'failed' }), 1);
+    await due('dying', 'unrecorded', row.id);
+    await two.record(await two.takeUnrecorded(10));
+    t.is((await record.get(row.id))?.status, 'failed');
+    t.deepEqual(await two.unrecorded(), []);
+  },
+);
