@@ -75,11 +75,16 @@ async function built(files: readonly string[]): Promise<Bundle[]> {
     return await buildAll(files);
   } finally {
     building -= 1;
-    if (building === 0) idle = setTimeout(stop, IDLE_MS).unref();
+    if (building === 0) idle = setTimeout(() => void endBundling(), IDLE_MS).unref();
   }
 }
 
-const stop = () => void import('esbuild').then((esbuild) => esbuild.stop());
+/** Ends esbuild's process, and with it each build that runs in this process. */
+export async function endBundling(): Promise<void> {
+  clearTimeout(idle);
+  const { stop } = await import('esbuild');
+  await stop();
+}
 
 async function buildAll(files: readonly string[]): Promise<Bundle[]> {
   const { build } = await import('esbuild');

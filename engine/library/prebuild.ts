@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { packagePath } from '../define/package-path.ts';
 import { buildId } from '../lib/build-id.ts';
 import type { Collection, Document, Store } from '../store/port.ts';
+import { endBundling } from './bundle.ts';
 import { openLibrary } from './library.ts';
 
 /** @param folder receives the results */
@@ -20,6 +21,8 @@ export async function prebuild(folder: string): Promise<void> {
     reuse: { build: buildId, built: folder },
   });
   await library.close();
+  // Later, it would end the next build of the process that called this.
+  await endBundling();
   for (const name of ['texts', 'node_modules']) await rm(join(folder, name), { recursive: true, force: true });
   // Another user may run the daemon.
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -26,6 +26,9 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
     getAll: (ids) => byIds(collection, ids),
     insert: (rows) => collection.insertMissing(rows),
     insertOnce: (rows) => collection.insertMissing(rows),
+    async withdraw({ id, version }) {
+      await collection.remove({ id, version });
+    },
     save: (changes) => collection.replace(changes.map(({ row }) => row)),
     async remove(id) {
       await collection.remove({ id });

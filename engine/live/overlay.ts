@@ -6,7 +6,7 @@ import { Query } from 'mingo';
 import { property } from '../define/json.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Collection, Filter, FindOptions } from '../store/port.ts';
-import type { Recorded, RowView } from './port.ts';
+import type { Phase, Recorded, RowView } from './port.ts';
 
 interface Moving<R> {
   get(id: string): Promise<R | undefined>;
@@ -33,9 +33,9 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   async find(filter: Filter, options: FindOptions = {}): Promise<R[]> {
     const page = await this.#page(filter, options, (others, asked) => this.#record.find(others, asked));
     const fresh = new Map(
-      (await this.#live.getAll(page.filter(isLive).map(({ id }) => id))).map((row) => [row.id, row]),
+      (await this.#live.getAll(page.filter(isMoving).map(({ id }) => id))).map((row) => [row.id, row]),
     );
-    return page.map(({ live: _, ...row }) => fresh.get(row.id) ?? (row as unknown as R));
+    return page.map(({ phase: _, ...row }) => fresh.get(row.id) ?? (row as unknown as R));
   }
 
   async pick<F extends keyof R & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
@@ -68,14 +68,15 @@ export class Overlay<R extends StepRow> implements RowView<R> {
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
     const behind = await this.#live.unrecorded();
-    if (behind.length === 0) return { matching: [], others: filter };
+    if (behind.length === 0) return { matching: [], others: { $and: [filter, THERE] } };
     const test = new Query(filter, { scriptEnabled: false, idKey: 'id' } as object);
     const matching = behind.filter((row) => test.test(row as never));
-    return { matching, others: { $and: [filter, { id: { $nin: behind.map(({ id }) => id) } }] } };
+    return { matching, others: { $and: [filter, THERE, { id: { $nin: behind.map(({ id }) => id) } }] } };
   }
 }
 
-const isLive = (row: { live?: boolean }): boolean => row.live === true;
+const isMoving = ({ phase }: { phase?: Phase }): boolean => phase === 'moving';
+const THERE: Filter = { phase: { $ne: 'removed' } };
 
 /** As the stores sort: absent values first, texts by their code units, ties by id. */
 function order(sort: Readonly<Record<string, 1 | -1>>) {

@@ -9,8 +9,12 @@ import type { StepRow, WorkflowRow } from '../step/row.ts';
 import type { Collection, Document } from '../store/port.ts';
 import type { HistoryLog } from './history-log.ts';
 
-/** A row as a document beside the live one. */
-export type Recorded<R> = R & { live?: boolean };
+/**
+ * A row as a document beside the live one, which may be ahead if it is moving. A removed one has only its id, the highest
+ * version, and the time of its removal (`updatedAt`). Absent: resting, written by an earlier version.
+ */
+export type Recorded<R> = R & { phase?: Phase };
+export type Phase = 'moving' | 'resting' | 'removed';
 
 /** A step of a row, to be saved. */
 export interface RowChange<R> {
@@ -29,8 +33,10 @@ export interface Live<R extends StepRow> {
   getAll(ids: readonly string[]): Promise<R[]>;
   /** @returns for each whether it was inserted; false: the row exists and is unchanged */
   insert(rows: readonly R[]): Promise<boolean[]>;
-  /** The same for rows that may have existed before, and have ended since: these are not inserted again. */
+  /** The same for rows that may have existed long before: also those that were removed since are not inserted again. */
   insertOnce(rows: readonly R[]): Promise<boolean[]>;
+  /** Takes back the insertion of a row that has taken no step. */
+  withdraw(row: R): Promise<void>;
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
   remove(id: string): Promise<void>;

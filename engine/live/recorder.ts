@@ -19,11 +19,14 @@ export interface Resting<R> {
   takeIdle(limit: number): Promise<R[]>;
   /** Makes documents of rows, unless they took a step meanwhile. */
   rest(rows: readonly R[]): Promise<void>;
+  /** Deletes documents that are no longer needed to fence late writes. */
+  purge(): Promise<void>;
 }
 
 /** A workflow that ends sooner is recorded once, at its end. */
 const LINGER_MS = 100;
 const PASS_MS = 500;
+const PURGE_MS = 600_000;
 const BATCH = 200;
 const BEHIND_LIMIT = 10_000;
 
@@ -36,6 +39,7 @@ export class Recorder<R extends StepRow> {
   readonly #over = new Map<string, R>();
   readonly #writing: Reconciler<'changed'>;
   readonly #resting: Reconciler<'changed'>;
+  readonly #purging: Reconciler<never>;
   #soon: NodeJS.Timeout | undefined;
 
   constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
@@ -57,11 +61,19 @@ export class Recorder<R extends StepRow> {
       pass: () => this.#rest(),
       failed,
     });
+    this.#purging = new Reconciler({
+      name: `purge ${name}`,
+      everyMs: PURGE_MS,
+      firstMs: PURGE_MS,
+      pass: () => live.purge(),
+      failed,
+    });
   }
 
   start(): void {
     if (this.#isAtOnce) this.#writing.start();
     this.#resting.start();
+    this.#purging.start();
   }
 
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
@@ -88,6 +100,12 @@ export class Recorder<R extends StepRow> {
     }, LINGER_MS);
   }
 
+  /** The row is removed. */
+  drop(id: string): void {
+    this.#waiting.delete(id);
+    this.#over.delete(id);
+  }
+
   async #write(): Promise<void> {
     while (this.#waiting.size > 0) {
       const rows = [...this.#waiting.values()].slice(0, BATCH);
@@ -112,6 +130,7 @@ export class Recorder<R extends StepRow> {
 
   async close(): Promise<void> {
     clearTimeout(this.#soon);
+    await this.#purging.close();
     await this.#resting.close();
     await this.#writing.close();
     await this.#write();

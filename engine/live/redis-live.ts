@@ -5,21 +5,26 @@
  * 1. A save is one script, on disk before its answer as far as the server's append-only file is (`redis-durability.ts`).
  * 2. A row is in Redis, or its document says that it rests; never neither. Before a row takes a step in Redis, its
  *    document says that it is live: a lost Redis is noticed, and no step is taken again from an old document.
- * 3. A document is written only over an older version of itself, so a late write changes nothing.
+ * 3. A document is written only over an older version of itself, so a late write changes nothing. A removed row leaves a
+ *    document of the highest version for an hour, so that a late write does not bring it back.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
+import { missingIn } from './missing.ts';
 import { Overlay } from './overlay.ts';
-import type { Live, Recorded, RowChange, RowView } from './port.ts';
+import type { Live, Phase, Recorded, RowChange, RowView } from './port.ts';
 import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
 
-/** Removes a row although it may have a document; or only from Redis. */
-const FORCED = 1;
-const UNDONE = 2;
+/** Above that of each row. */
+const LAST_VERSION = Number.MAX_SAFE_INTEGER;
+
+/** ms for which a removed row leaves a document. */
+const KEPT_MS = 3_600_000;
 
 /** Redis has lost everything. */
 const NO_EPOCH = -9;
@@ -29,7 +34,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
   readonly #history: RedisHistory | undefined;
-  readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note'>;
+  readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #noticed: () => void;
   #cached: () => readonly R[] = () => [];
 
@@ -38,7 +43,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     rows: RedisRows<R>,
     record: Collection<Recorded<R>>,
     history: RedisHistory | undefined,
-    recorder: () => Pick<Recorder<R>, 'admit' | 'note'>,
+    recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>,
     noticed: () => void,
   ) {
     this.#rows = rows;
@@ -52,25 +57,26 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   async get(id: string): Promise<R | undefined> {
     const [row] = await this.#rows.getAll([id]);
     if (row !== undefined) return row;
-    const resting = await this.#record.get(id);
-    return resting && this.#read(resting);
+    const found = await this.#record.get(id);
+    return found && isThere(found) ? this.#read(found) : undefined;
   }
 
   async getAll(ids: readonly string[]): Promise<R[]> {
     const moving = await this.#rows.getAll(ids);
     const known = new Set(moving.map(({ id }) => id));
     const others = ids.filter((id) => !known.has(id));
-    return [...moving, ...(await byIds(this.#record, others)).map((row) => this.#read(row))];
+    const found = await byIds(this.#record, others);
+    return [...moving, ...found.filter(isThere).map((row) => this.#read(row))];
   }
 
-  #read({ live: _, ...row }: Recorded<R>): R {
+  #read({ phase: _, ...row }: Recorded<R>): R {
     return this.#rows.kind.upgraded(row as unknown as R);
   }
 
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
   async insert(rows: readonly R[]): Promise<boolean[]> {
     this.#recorder().admit();
-    const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row, false)));
+    const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row)));
     return replies.map((reply, at) => {
       if (reply === NO_EPOCH) throw this.#emptied();
       if (reply === 1) this.#recorder().note(rows[at] as R);
@@ -78,25 +84,17 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     });
   }
 
-  /** Checked afterwards: what has left Redis before then is a document. */
+  /** The script rejects a row that leaves Redis between the two. */
   async insertOnce(rows: readonly R[]): Promise<boolean[]> {
-    const inserted = await this.insert(rows);
-    const known = new Set(
-      (
-        await byIds(
-          this.#record,
-          rows.map(({ id }) => id),
-        )
-      )
-        .filter(({ live }) => live !== true)
-        .map(({ id }) => id),
-    );
-    const again = rows.filter(({ id }, at) => inserted[at] && known.has(id));
-    await this.#rows.run(
-      'remove',
-      again.map(({ id }) => ({ id, version: UNDONE })),
-    );
-    return rows.map(({ id }, at) => inserted[at] === true && !known.has(id));
+    const ids = rows.map(({ id }) => id);
+    const known = new Set((await byIds(this.#record, ids)).map(({ id }) => id));
+    const inserted = await this.insert(rows.filter(({ id }) => !known.has(id)));
+    return ids.map((id) => !known.has(id) && inserted.shift() === true);
+  }
+
+  async withdraw(row: R): Promise<void> {
+    this.#recorder().drop(row.id);
+    await this.#rows.run('withdraw', [row]);
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
@@ -129,27 +127,34 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   /** Brings a row back that rests. */
   async #revive(id: string): Promise<void> {
     const found = await this.#record.get(id);
-    if (found === undefined) return;
-    if (found.live === true) throw missing(id);
+    if (found === undefined || !isThere(found)) return;
+    if (found.phase === 'moving') {
+      if ((await missingIn(this.#rows, this.#record, [found])).length === 0) return;
+      this.#noticed();
+      throw missing(id);
+    }
     const row = { ...this.#read(found), version: found.version + 1 };
-    const [inserted] = await this.#rows.all([this.#rows.insertion(row, true)]);
-    if (inserted === 1) await this.#begin(row);
+    const [revived] = await this.#rows.all([this.#rows.revival(row)]);
+    if (revived === 1) await this.#begin(row);
     else await this.#wake(id);
   }
 
   async #begin(row: R): Promise<void> {
-    await this.#record.put([{ ...row, live: true }]);
+    await this.#record.put([{ ...row, phase: 'moving' }]);
     await this.#rows.run('awake', [row]);
   }
 
-  /** In this order: a late record of the row is undone, because the row was removed before. */
+  /** In this order: a process that dies in between leaves a row that the next removal finds. */
   async remove(id: string): Promise<void> {
+    const row = { id, version: LAST_VERSION };
+    this.#recorder().drop(id);
     if (!this.#rows.kind.isRecordedAtOnce) {
-      const [removed] = await this.#rows.run('remove', [{ id, version: 0 }]);
+      const [removed] = await this.#rows.run('removeUnrecorded', [row]);
       if (removed === 1) return;
     }
-    await this.#rows.run('remove', [{ id, version: FORCED }]);
-    await this.#record.remove({ id });
+    const removed = { ...row, phase: 'removed', updatedAt: new Date(now()).toISOString() };
+    await this.#record.put([removed as unknown as Recorded<R>]);
+    await this.#rows.run('remove', [row]);
   }
 
   remember(cached: () => readonly R[]): void {
@@ -163,12 +168,12 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   async *left(quietMs: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.olderThan('left', quietMs));
     // Left by an earlier version.
-    for await (const row of pages(this.#record, { pending: true, live: { $ne: true } })) yield this.#read(row);
+    for await (const row of pages(this.#record, { pending: true, phase: { $ne: 'moving' } })) yield this.#read(row);
   }
 
   async *due(until: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.ids('due', until));
-    for await (const row of pages(this.#record, { wakeAt: { $lte: until }, live: { $ne: true } }))
+    for await (const row of pages(this.#record, { wakeAt: { $lte: until }, phase: { $ne: 'moving' } }))
       yield this.#read(row);
   }
 
@@ -181,10 +186,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async record(rows: readonly R[]): Promise<void> {
-    await this.#record.put(rows.map((row) => ({ ...row, live: true })));
-    const replies = await this.#rows.run('recorded', rows);
-    const removed = rows.filter((_, at) => replies[at] === 0).map(({ id }) => id);
-    if (removed.length > 0) await this.#record.remove({ id: { $in: removed }, live: true });
+    await this.#record.put(rows.map((row) => ({ ...row, phase: 'moving' })));
+    await this.#rows.run('recorded', rows);
   }
 
   async takeIdle(limit: number): Promise<R[]> {
@@ -196,12 +199,18 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const resting = rows.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
     await this.#history?.store(resting.map(({ id }) => id));
     // Above each version that a record of the live row may have, which is then late.
-    await this.#record.put(resting.map((row) => ({ ...row, version: row.version + 1, live: false })));
-    const replies = await this.#rows.run('forget', resting);
-    const removed = resting.filter((_, at) => replies[at] === -1).map(({ id }) => id);
-    if (removed.length > 0) await this.#record.remove({ id: { $in: removed } });
+    await this.#record.put(resting.map((row) => ({ ...row, version: row.version + 1, phase: 'resting' })));
+    await this.#rows.run('forget', resting);
+  }
+
+  /** Forgets removed rows. A process that has hung for so long writes nothing any more. */
+  async purge(): Promise<void> {
+    const before = new Date(now() - KEPT_MS).toISOString();
+    await this.#record.remove({ phase: 'removed', updatedAt: { $lte: before } });
   }
 }
+
+const isThere = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
 
 const missing = (id: string) =>
   new NodewrightError('UNAVAILABLE', `${id} moves, and is not in Redis; if Redis lost it, it ends as failed`);

@@ -74,9 +74,13 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
-  /** @param isKnown whether it has a document, which says that it rests */
-  insertion(row: R, isKnown: boolean): ScriptCall<ScriptName> {
-    return this.#writing('insert', row, isKnown ? { rest: 2 } : { recordAfter: RECORD_AFTER_MS });
+  insertion(row: R): ScriptCall<ScriptName> {
+    return this.#writing('insert', row, { recordAfter: RECORD_AFTER_MS });
+  }
+
+  /** @param row rests as a document */
+  revival(row: R): ScriptCall<ScriptName> {
+    return this.#writing('revive', row, { rest: 2 });
   }
 
   restoration(row: R): ScriptCall<ScriptName> {
@@ -140,8 +144,8 @@ export class RedisRows<R extends StepRow> {
 
   #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall<ScriptName> {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    const removed = `${PREFIX}:${this.kind.name}:removed:${id}`;
-    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, removed, EPOCH_KEY];
+    const gone = `${PREFIX}:${this.kind.name}:gone:${id}`;
+    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, gone, EPOCH_KEY];
     return { script, keys, args: [id, ...args] };
   }
 

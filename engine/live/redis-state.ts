@@ -13,10 +13,12 @@ import { RedisLive } from './redis-live.ts';
 import { linesKey, RedisRows, type RowKind } from './redis-rows.ts';
 import { actorSpec, recordSpec, workflowSpec } from './specs.ts';
 
+/** @param restoredMs until every process has restored its rows on another server */
 export async function openRedisState(
   connections: RedisConnections,
   store: Store,
   failed: (what: string, error: unknown) => void,
+  restoredMs?: number,
 ): Promise<LiveState> {
   const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
     const record = await store.collection<Recorded<R>>(recordSpec(spec));
@@ -35,7 +37,13 @@ export async function openRedisState(
   const history = new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id));
   const workflows = await open<WorkflowRow>(workflowKind, workflowSpec, history);
   const nodes = await open<NodeRow>(nodeKind, actorSpec);
-  const healing = new Healing(connections, workflows.healed, nodes.healed, (error) => failed('healing', error));
+  const healing = new Healing(
+    connections,
+    workflows.healed,
+    nodes.healed,
+    (error) => failed('healing', error),
+    restoredMs,
+  );
   await healing.check();
   for (const part of [healing, workflows.recorder, nodes.recorder]) part.start();
   return {

@@ -21,7 +21,7 @@ import { SERVER_NOW } from '../queue/redis-scripts.ts';
  */
 const ALTHOUGH_FULL = "redis.call('PERSIST', KEYS[1])";
 
-/** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark of its removal, and the epoch. */
+/** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark that it has left, and the epoch. */
 const EPOCH = "if redis.call('EXISTS', KEYS[8]) == 0 then return -9 end";
 
 /**
@@ -66,8 +66,15 @@ if found[1] ~= ARGV[2] then return 0 end
 return write(tonumber(ARGV[2]) + 1)
 `;
 
-/** ARGV: a written row. Returns 1: inserted; 0: it is here; -9: no epoch. */
+/** ARGV: a written row. Returns 1: inserted; 0: it is here, or has left a moment ago; -9: no epoch. */
 const insert = `${EPOCH}
+${WRITE}
+if redis.call('EXISTS', KEYS[1], KEYS[7]) > 0 then return 0 end
+return write(ARGV[2])
+`;
+
+/** ARGV: a written row, which has a document. Returns 1: it is waking; 0: it is here; -9: no epoch. */
+const revive = `${EPOCH}
 ${WRITE}
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 return write(ARGV[2])
@@ -81,9 +88,8 @@ redis.call('DEL', KEYS[1])
 return write(ARGV[2])
 `;
 
-/** ARGV: id, the recorded version. Returns 0: the row was removed meanwhile, so its document has to be, too. */
+/** ARGV: id, the recorded version. */
 const recorded = `${ALTHOUGH_FULL}
-if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], '!r', 1) end
 local queued = redis.call('HGET', KEYS[1], '!q')
 if queued and tonumber(queued) <= tonumber(ARGV[2]) then
@@ -105,15 +111,19 @@ redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
 return 1
 `;
 
-/** ARGV: id, version at rest. Returns -1: it was removed meanwhile, so its document has to be, too. */
-const forget = `
-if redis.call('EXISTS', KEYS[7]) == 1 then return -1 end
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] ~= ARGV[2] or found[2] ~= '1' then return 0 end
+/** The mark rejects an insertion that a process decided before it saw the row, and makes late. */
+const LEAVE = `
 redis.call('DEL', KEYS[1], KEYS[2])
 for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+redis.call('SET', KEYS[7], 1, 'EX', 60)
 return 1
 `;
+
+/** ARGV: id, version at rest. Returns 0: it was woken meanwhile, or removed. */
+const forget = `
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if found[1] ~= ARGV[2] or found[2] ~= '1' then return 0 end
+${LEAVE}`;
 
 /**
  * ARGV: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. It is
@@ -134,14 +144,19 @@ if found[1] == ARGV[2] and found[2] == '2' then redis.call('HDEL', KEYS[1], '!re
 return 1
 `;
 
-/** ARGV: id, 0: unless it may have a document (returns 0); 1: whatever it is; 2: the same, and its document stays. */
+/** ARGV: id. Returns 0: it may have a document, which has to be removed first. */
+const removeUnrecorded = `${ALTHOUGH_FULL}
+if redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+${LEAVE}`;
+
+/** ARGV: id. */
 const remove = `${ALTHOUGH_FULL}
-if ARGV[2] == '0' and (redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0) then return 0 end
-redis.call('DEL', KEYS[1], KEYS[2])
-for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
-if ARGV[2] ~= '2' then redis.call('SET', KEYS[7], 1, 'EX', 60) end
-return 1
-`;
+${LEAVE}`;
+
+/** ARGV: id, the version of its insertion. Returns 0: it took a step. */
+const withdraw = `${ALTHOUGH_FULL}
+if redis.call('HGET', KEYS[1], '!v') ~= ARGV[2] then return 0 end
+${LEAVE}`;
 
 /** KEYS: a sorted set. ARGV: limit, ms until others may take them. Returns the ids whose time has come. */
 const take = `${SERVER_NOW}
@@ -156,5 +171,20 @@ const older = `${SERVER_NOW}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
 `;
 
-export const scripts = { save, restore, insert, recorded, rest, forget, wake, awake, remove, take, older };
+export const scripts = {
+  save,
+  restore,
+  insert,
+  revive,
+  recorded,
+  rest,
+  forget,
+  wake,
+  awake,
+  removeUnrecorded,
+  remove,
+  withdraw,
+  take,
+  older,
+};
 export type ScriptName = keyof typeof scripts;

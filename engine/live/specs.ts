@@ -30,5 +30,5 @@ export const actorSpec: CollectionSpec = {
 /** The same for documents of rows that may be in Redis. */
 export const recordSpec = (spec: CollectionSpec): CollectionSpec => ({
   ...spec,
-  indexes: { ...spec.indexes, live: 'boolean' },
+  indexes: { ...spec.indexes, phase: 'text' },
 });

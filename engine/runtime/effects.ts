@@ -64,7 +64,7 @@ export class Effects {
 
   /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
   async #create(start: StartCommand, node: NodeRow): Promise<void> {
-    if (node.workflow === start.id) await this.#send.startClaimed(start);
+    if (node.workflow === start.id) await this.#send.startClaimed(start, node);
   }
 
   chain(workflow: string, chain: string): Promise<void> {

@@ -77,6 +77,26 @@ export class Rows<R extends StepRow> {
     return added;
   }
 
+  /** The same for a row that may have existed long before. */
+  async insertOnce(row: R): Promise<boolean> {
+    const [added] = await this.#live.insertOnce([row]);
+    if (added) this.#cache.set(row.id, row);
+    return added === true;
+  }
+
+  /** Takes back the insertion of a row that has taken no step. */
+  async withdraw(row: R): Promise<void> {
+    await this.#turns.run(row.id, async () => {
+      this.#cache.delete(row.id);
+      await this.#live.withdraw(row);
+    });
+  }
+
+  /** Whether this process has saved the row's last step a moment ago. */
+  isOwn({ id, version }: R): boolean {
+    return this.#cache.get(id)?.version === version;
+  }
+
   /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
   step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
     return this.#turns.run(id, () => this.#race(id, take, !this.#shared));

@@ -143,12 +143,13 @@ export class Sender {
    * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
    * actor's row, read after the insert, shows whether it is still current; no effects run before that.
    */
-  async startClaimed(start: StartCommand): Promise<void> {
+  async startClaimed(start: StartCommand, claim: NodeRow): Promise<void> {
     const { workflows, nodes } = this.#port;
     const row = await this.#made(start);
-    if (!(await workflows.insert(row))) return;
+    const isNew = await (nodes.isOwn(claim) ? workflows.insert(row) : workflows.insertOnce(row));
+    if (!isNew) return;
     if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row);
-    else await workflows.remove(row.id);
+    else await workflows.withdraw(row);
   }
 
   /** A node without a row is idle; its row is created with the first message that needs one. */

@@ -84,7 +84,7 @@ export async function restless(
       rows,
       seen,
       history,
-      () => ({ admit() {}, note() {} }),
+      () => ({ admit() {}, note() {}, drop() {} }),
       () => {},
     );
   };

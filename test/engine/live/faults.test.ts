@@ -105,8 +105,8 @@ redis.serial('workflows that have ended leave a full server, which makes room', 
   const rows = await filled(t, one, { pending: false, pendingEffects: [], status: 'succeeded' });
   await one.record(await one.takeUnrecorded(10));
   while ((await restIdle(one, 50)) > 0);
-  t.deepEqual(await server.client().keys('nodewright:{live}:full:*'), []);
-  t.is(await record.count({ live: false }), rows.length);
+  t.deepEqual(await server.client().keys('nodewright:{live}:full:row:*'), []);
+  t.is(await record.count({ phase: 'resting' }), rows.length);
   t.deepEqual(await two.insert([newRow()]), [true]);
 });
 

@@ -20,9 +20,9 @@ async function open(t: Scope) {
   t.teardown(() => server.stop());
   const store = new MemoryStore();
   const errors: unknown[] = [];
-  const process = async (): Promise<LiveState> => {
+  const process = async (restoredMs?: number): Promise<LiveState> => {
     const connections = await openRedis(server.url, log);
-    const state = await openRedisState(connections, store, (_what, error) => errors.push(error));
+    const state = await openRedisState(connections, store, (_what, error) => errors.push(error), restoredMs);
     t.teardown(async () => {
       await state.close();
       await connections.close();
@@ -76,7 +76,7 @@ test.serial('a workflow that rested when Redis lost everything goes on, and hold
   const one = await process();
   const { row, actor } = held();
   const idle = { ...row, pending: false, pendingEffects: [] };
-  await record.put([{ ...idle, live: false }]);
+  await record.put([{ ...idle, phase: 'resting' }]);
   await one.nodes.insert([actor]);
   await client.flushall();
   await one.nodes.insert([held().actor]).catch(() => {});
@@ -114,3 +114,26 @@ test.serial('steps that a replica did not have are saved again by the process th
   });
   t.deepEqual(shown(found), shown(last));
 });
+
+test.serial(
+  'a workflow whose row a replica did not have, and no process has, has failed, and its node is free',
+  async (t) => {
+    const { server, process, record, client } = await open(t);
+    const one = await process(0);
+    const { row, actor } = held();
+    await one.nodes.insert([actor]);
+    await one.workflows.insert([row]);
+    await until(() => record.get(row.id));
+    await client.del(`nodewright:{live}:workflow:row:${row.id}`);
+    await t.throwsAsync(one.workflows.save([{ before: row, row: stepped(row) }]), { message: /is not in Redis/ });
+    await server.kill();
+    await server.start();
+    const lost = await until(async () => {
+      const found = await one.workflows.get(row.id).catch(() => undefined);
+      return found?.status === 'failed' ? found : undefined;
+    });
+    t.is(lost.error?.code, 'STATE_LOST');
+    const told = lost.pendingEffects.flatMap(({ effects }) => effects).find(({ kind }) => kind === 'send-to-node');
+    t.like(told, { node: actor.id, message: { type: 'ended' } });
+  },
+);

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import type { Recorded } from '../../../engine/live/port.ts';
 import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
@@ -37,7 +38,9 @@ const count = ({ one, two }: Restless, process: 'one' | 'two', id: string) =>
     return { changed: true, row: { ...found, version: found.version + 1, counts }, replies: [] };
   });
 
-const keysOf = (name: string) => server.client().keys(`nodewright:{live}:${name}:*`);
+/** Without the marks of rows that have left. */
+const keysOf = async (name: string) =>
+  (await server.client().keys(`nodewright:{live}:${name}:*`)).filter((key) => !key.includes(':gone:'));
 
 /** Makes the rows due to rest, or to be recorded by another process, as they are when the process has died. */
 const due = (name: string, index: 'idle' | 'unrecorded', id: string) =>
@@ -51,12 +54,12 @@ redis.serial('a row that rests is a document only, and is in Redis again for its
   t.deepEqual(await keysOf('resting'), []);
   const resting = (await two.get(row.id)) as WorkflowRow;
   t.deepEqual(shown(resting), shown({ ...row, version: row.version + 2 }));
-  t.is((await record.get(row.id))?.live, false);
+  t.is((await record.get(row.id))?.phase, 'resting');
   const rows = new Rows(two, true);
   const result = await rows.step(row.id, async (found) => ({ changed: true, row: stepped(found), replies: [] }));
   t.true((result?.row.version ?? 0) > resting.version);
   t.deepEqual(shown(await one.get(row.id)), shown(result?.row));
-  t.is((await record.get(row.id))?.live, true);
+  t.is((await record.get(row.id))?.phase, 'moving');
 });
 
 redis.serial('a row that another process records while it comes to rest is not lost', async (t) => {
@@ -71,7 +74,7 @@ redis.serial('a row that another process records while it comes to rest is not l
   await restIdle(live.one);
   t.false(isFirst);
   t.deepEqual(await keysOf('recorded'), []);
-  t.is((await live.record.get(row.id))?.live, false);
+  t.is((await live.record.get(row.id))?.phase, 'resting');
   await count(live, 'two', row.id);
   t.is((await live.one.get(row.id))?.counts.history, 1);
 });
@@ -90,7 +93,7 @@ redis.serial(
     await t.throwsAsync(restIdle(live.one), { instanceOf: Interruption });
     const before = (await live.two.get(row.id)) as WorkflowRow;
     t.deepEqual(await live.two.save([{ before, row: { ...before, version: before.version + 1 } }]), [false]);
-    t.is((await live.record.get(row.id))?.live, true);
+    t.is((await live.record.get(row.id))?.phase, 'moving');
     await count(live, 'two', row.id);
     t.is((await live.one.get(row.id))?.counts.history, 1);
   },
@@ -159,7 +162,7 @@ redis.serial(
         const { saved, unknown } = await moved(t, live, row.id, order);
         isOver = true;
         const found = (await live.two.get(row.id))?.counts.history ?? -1;
-        const about = JSON.stringify({ order, saved, unknown, found, live: (await live.record.get(row.id))?.live });
+        const about = JSON.stringify({ order, saved, unknown, found, phase: (await live.record.get(row.id))?.phase });
         t.true(found >= saved && found <= saved + unknown, about);
         t.is(await live.two.view.count({ id: row.id }), 1, about);
         await due(name, 'unrecorded', row.id);
@@ -167,7 +170,7 @@ redis.serial(
         await due(name, 'idle', row.id);
         await restIdle(live.two);
         t.deepEqual(await keysOf(name), [], about);
-        t.like(await live.record.get(row.id), { live: false, counts: { history: found } }, about);
+        t.like(await live.record.get(row.id), { phase: 'resting', counts: { history: found } }, about);
         await count(live, 'one', row.id);
         t.is((await live.two.get(row.id))?.counts.history, found + 1, about);
       }),
@@ -198,14 +201,16 @@ redis.serial(
         const late = order.filter((move) => move === 'other rest' || move === 'other record');
         await Promise.all([moved(t, live, row.id, late), removed()]);
         isOver = true;
-        // Of a process that had read the row before.
+        // Of processes that had read the row before, and of one that hung for so long that nothing is known of it.
+        await live.two.record([row]);
+        await live.two.rest([row]);
+        await server.client().del(`nodewright:{live}:${name}:gone:${row.id}`);
         await live.two.record([row]);
         t.is(await live.two.get(row.id), undefined);
-        t.is(await live.record.get(row.id), undefined);
-        t.deepEqual(
-          (await keysOf(name)).map((key) => key.split(':')[3]),
-          ['removed'],
-        );
+        t.is(await live.two.view.count({ id: row.id }), 0);
+        t.deepEqual(await live.two.view.find({}), []);
+        t.deepEqual(await live.two.insertOnce([row]), [false]);
+        t.deepEqual(await keysOf(name), []);
       }),
       { numRuns: 100 },
     );
@@ -234,3 +239,42 @@ redis.serial(
     t.deepEqual(await two.unrecorded(), []);
   },
 );
+
+redis.serial('a workflow that rests is not inserted again by a start that is late', async (t) => {
+  const { one, two } = await restless('late', connections);
+  const row = idleRow();
+  await one.insert([row]);
+  await restIdle(one);
+  t.deepEqual(await two.insert([row]), [false], 'decided before it rested');
+  await server.client().del(`nodewright:{live}:late:gone:${row.id}`);
+  t.deepEqual(await two.insertOnce([row]), [false], 'repeated by a sweep');
+  t.deepEqual(await keysOf('late'), []);
+});
+
+redis.serial('an insertion that is taken back leaves the document of the row as it was', async (t) => {
+  const { record, one, two } = await restless('withdrawn', connections);
+  const row = idleRow();
+  await one.insert([row]);
+  await restIdle(one);
+  const before = await record.get(row.id);
+  await server.client().del(`nodewright:{live}:withdrawn:gone:${row.id}`);
+  t.deepEqual(await two.insert([row]), [true]);
+  await two.withdraw(row);
+  t.deepEqual(await record.get(row.id), before);
+  t.deepEqual(shown(await one.get(row.id)), shown({ ...row, version: row.version + 2 }));
+});
+
+redis.serial('a removed row leaves a document for an hour', async (t) => {
+  const { record, one } = await restless('purged', connections);
+  const row = idleRow();
+  await one.insert([row]);
+  await one.remove(row.id);
+  await one.purge();
+  const removed = (await record.get(row.id)) as Recorded<WorkflowRow>;
+  t.is(removed.phase, 'removed');
+  const anHourAgo = new Date(Date.parse(removed.updatedAt) - 3_600_000).toISOString();
+  await record.remove({ id: row.id });
+  await record.put([{ ...removed, updatedAt: anHourAgo }]);
+  await one.purge();
+  t.is(await record.get(row.id), undefined);
+});

@@ -48,14 +48,14 @@ test('a workflow that was removed after its end is not created again by a late c
     watch: (_, code) => code(),
     barred: { errorOf: () => undefined, forget: () => {} },
   });
-  await send.node('w', { type: 'launch', start });
-  await send.startClaimed(start);
+  const { row: claim } = await send.node('w', { type: 'launch', start });
+  await send.startClaimed(start, claim);
   t.is((await workflows.load('w'))?.status, 'running');
   await send.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
   await workflowEffects.close();
   const before = published.length;
-  await send.startClaimed(start);
+  await send.startClaimed(start, claim);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
   t.is(saved.length, 1, 'a row that was not saved does not count as a step');
