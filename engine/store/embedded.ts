@@ -185,11 +185,10 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     return this.#write(documents, (rows) => this.#db.replace(this.#replaced, rows));
   }
 
-  async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+  async put(documents: readonly (T & Versioned)[]): Promise<void> {
     const columns = ['version', 'doc', ...this.#replaced.columns].map((name) => `${name} = excluded.${name}`);
     const put = `${this.#insert} ON CONFLICT (id) DO UPDATE SET ${columns.join(', ')} WHERE version < excluded.version`;
-    const written = await this.#write(documents, (rows) => this.#db.run(put, rows, this.#replaced.isLazy));
-    return written.map((count) => count === 1);
+    await this.#write(documents, (rows) => this.#db.run(put, rows, this.#replaced.isLazy));
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {

@@ -121,21 +121,28 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     });
   }
 
-  async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
-    if (documents.length === 0) return [];
+  /**
+   * New ones first, which costs a fraction of a replacement. No upsert: FerretDB ends an unordered bulk write at the first
+   * id that is taken, and does not tell.
+   */
+  async put(documents: readonly (T & Versioned)[]): Promise<void> {
     const all = documents.map((document) => this.#in(document));
-    const written = all.map(() => true);
+    if (all.length === 0) return;
+    const known = await this.#insertNew(all);
+    if (known.length === 0) return;
+    await this.#run(() => this.#driver.bulkWrite(known.map(ifOlder), { ordered: false, ignoreUndefined: true }));
+  }
+
+  /** @returns those whose ids are taken */
+  async #insertNew(all: readonly MongoDocument[]): Promise<MongoDocument[]> {
     try {
-      await inTime(this.#table.collection, () =>
-        this.#driver.bulkWrite(all.map(unlessNewer), { ordered: false, ignoreUndefined: true }),
-      );
+      await inTime(this.#table.collection, () => this.#driver.insertMany([...all], { ordered: false }));
+      return [];
     } catch (thrown) {
-      // No older document was found, and the id is taken: by the same version, or a newer one.
       const taken = duplicates(thrown);
       if (taken === undefined) throw mongoError(this.#table.collection, thrown);
-      for (const { index } of taken) written[index] = false;
+      return taken.map(({ index }) => all[index] as MongoDocument);
     }
-    return written;
   }
 
   async #replaceOne(fields: MongoDocument): Promise<boolean> {
@@ -248,12 +255,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 }
 
-const unlessNewer = (replacement: MongoDocument) => ({
-  replaceOne: {
-    filter: { _id: replacement._id, version: { $lt: Number(replacement.version) } },
-    replacement,
-    upsert: true,
-  },
+const ifOlder = (replacement: MongoDocument) => ({
+  replaceOne: { filter: { _id: replacement._id, version: { $lt: Number(replacement.version) } }, replacement },
 });
 
 const added = (value: unknown): unknown[] => {

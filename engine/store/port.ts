@@ -94,10 +94,10 @@ export interface Collection<T extends Document> {
   replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
   /**
    * Writes each document whose id does not exist or has an older version. For a copy of what changes elsewhere: a write
-   * that is late changes nothing. Not for collections with unique fields.
-   * @returns for each document whether it was written
+   * that is late changes nothing. One that is removed at the same time may stay removed. Not for collections with unique
+   * fields.
    */
-  put(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
+  put(documents: readonly (T & Versioned)[]): Promise<void>;
   /** Changes the first match. @returns the changed document, or undefined. @throws DuplicateError */
   update(filter: Filter, update: Update): Promise<T | undefined>;
   /**

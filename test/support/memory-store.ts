@@ -77,13 +77,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return inserted;
   }
 
-  async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
-    return documents.map((document) => {
+  async put(documents: readonly (T & Versioned)[]): Promise<void> {
+    for (const document of documents) {
       const stored = this.documents.get(document.id) as (T & Versioned) | undefined;
-      if (stored !== undefined && stored.version >= document.version) return false;
-      this.documents.set(document.id, copy(document));
-      return true;
-    });
+      if (stored === undefined || stored.version < document.version) this.documents.set(document.id, copy(document));
+    }
   }
 
   async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
