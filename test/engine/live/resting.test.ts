@@ -278,3 +278,21 @@ redis.serial('a removed row leaves a document for an hour', async (t) => {
   await one.purge();
   t.is(await record.get(row.id), undefined);
 });
+
+redis.serial('a row that an earlier version left in MongoDB is found by the sweep, and goes on in Redis', async (t) => {
+  const { record, one } = await restless('earlier', connections);
+  const row = { ...newRow(), wakeAt: 5 };
+  await record.insert(row);
+  for (const found of [one.left(0), one.due(5)]) {
+    const ids: string[] = [];
+    for await (const { id } of found) ids.push(id);
+    t.deepEqual(ids, [row.id]);
+  }
+  const result = await new Rows(one, true).step(row.id, async (found) => ({
+    changed: true,
+    row: stepped(found),
+    replies: [],
+  }));
+  t.deepEqual(shown(await one.get(row.id)), shown(result?.row));
+  t.is((await record.get(row.id))?.phase, 'moving');
+});
