@@ -80,8 +80,12 @@ if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 return write(ARGV[2])
 `;
 
-/** ARGV: a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
+/**
+ * ARGV: a written row, which a process has in memory. Returns 0: the same version is here, or a newer one, or it has left
+ * a moment ago.
+ */
 const restore = `${WRITE}
+if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
 local found = redis.call('HGET', KEYS[1], '!v')
 if found and tonumber(found) >= tonumber(ARGV[2]) then return 0 end
 redis.call('DEL', KEYS[1])

@@ -137,3 +137,31 @@ test.serial(
     t.like(told, { node: actor.id, message: { type: 'ended' } });
   },
 );
+
+test.serial('a workflow that is deleted while a process restores its rows is not restored', async (t) => {
+  const { server, process, record } = await open(t);
+  const [one, two] = [await process(), await process()];
+  const row = newRow();
+  t.true(await new Rows(one.workflows, true).insert(row));
+  await until(() => record.get(row.id));
+  const find = record.find.bind(record);
+  let deleted = false;
+  const restored = new Promise<void>((resolve) => {
+    record.find = async (filter, options) => {
+      const found = await find(filter, options);
+      if (deleted || !found.some(({ id }) => id === row.id)) return found;
+      deleted = true;
+      await two.workflows.remove(row.id);
+      // The next read follows the restoration.
+      void until(async () => (await two.workflows.view.count({}).catch(() => undefined)) ?? undefined).then(() =>
+        resolve(),
+      );
+      return found;
+    };
+  });
+  await server.kill();
+  await server.start();
+  await restored;
+  t.true(deleted);
+  t.is(await two.workflows.get(row.id), undefined);
+});
