@@ -120,6 +120,9 @@ async function restore<R extends StepRow>(
     const documents = await record.find({ id: { $in: page.map(({ id }) => id) } });
     const isMoving = new Map(documents.map(({ id, phase }) => [id, phase === 'moving']));
     const wanted = page.filter((row) => isMoving.get(row.id) ?? isWanted(row));
-    await rows.all(wanted.map((row) => rows.restoration(row)));
+    await rows.write(
+      'restore',
+      wanted.map((row) => ({ row })),
+    );
   }
 }

@@ -14,7 +14,7 @@ const HOLD_MS = 30_000;
 export const workflowKind: RowKind<WorkflowRow> = {
   name: 'workflow',
   isRecordedAtOnce: true,
-  split: ['actors', 'operations', 'timers', 'tasks'],
+  split: ['actors', 'operations', 'timers', 'tasks', 'pendingEffects'],
   filtered: [
     'node',
     'status',
@@ -36,7 +36,7 @@ export const workflowKind: RowKind<WorkflowRow> = {
     const last = pendingEffects.at(-1);
     const step = last?.version === version ? historyOf(id, last) : undefined;
     const lines = step === undefined ? '' : JSON.stringify(step);
-    return { lines, changed: { pendingEffects: pendingEffects.map(withoutLines) } };
+    return { lines, shown: { pendingEffects: pendingEffects.map(withoutLines) } };
   },
 };
 
@@ -44,7 +44,7 @@ export const nodeKind: RowKind<NodeRow> = {
   name: 'node',
   // Each workflow changes its node twice; only broadcasts filter nodes.
   isRecordedAtOnce: false,
-  split: [],
+  split: ['pendingEffects'],
   filtered: ['workflow', 'retired'],
   wakeAt: () => null,
   isOver: () => false,

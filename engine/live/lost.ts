@@ -52,7 +52,10 @@ export class LostRows {
       await record.put(ended.map((row) => ({ ...row, version: row.version + 1, phase: 'resting' })));
       const env = { now: now(), uuid: randomUUID };
       const failed = active.map((row) => lose({ ...row, version: row.version + LEAP }, env));
-      await rows.all(failed.map((row) => rows.restoration(row)));
+      await rows.write(
+        'restore',
+        failed.map((row) => ({ row })),
+      );
       count += failed.length;
     }
     return count;
@@ -95,7 +98,7 @@ export class LostRows {
     const [moving] = await rows.getAll([mailboxId]);
     const node = moving ?? (await record.get(mailboxId)) ?? { ...newNodeRow(mailboxId, now()), version: LEAP };
     const held = holding(node, row, isHolder);
-    if (held !== node) await rows.all([rows.restoration(held)]);
+    if (held !== node) await rows.write('restore', [{ row: held }]);
   }
 }
 

@@ -4,9 +4,9 @@
  *
  * 1. Steps copy what they change, so a part that is the same object has not changed.
  * 2. A collection of a row (`split`) has a field for each entry: `operations.w1`. Its order is that of the numbers in
- *    the keys. Any other object is a field of its own, and the plain values together are the field `row`.
+ *    the keys. An item of a list is named after its version, or its place.
+ * 3. The plain values of a new row together are the field `first`. One that changes gets a field of its own, which counts.
  */
-import { isObject } from '../define/json.ts';
 import type { StepRow } from '../step/row.ts';
 
 /** The fields of a row that are written by entries. */
@@ -18,40 +18,42 @@ export interface Difference {
   removed: string[];
 }
 
-const PLAIN = 'row';
+const FIRST = 'first';
+/** The text of a value that is absent. */
+const ABSENT = '';
 const SEPARATOR = '.';
 
 /**
  * @param before absent: all of the row is written
- * @param changed parts in place of the row's own
+ * @param shown parts that are written in place of the row's own
  */
 export function changedParts<R extends StepRow>(
   row: R,
   before: R | undefined,
   split: Split<R>,
-  changed: Partial<R> = {},
+  shown: Partial<R> = {},
 ): Difference {
   const found: Difference = { set: [], removed: [] };
-  const plain: Record<string, unknown> = {};
+  const first: Record<string, unknown> = {};
   for (const name in row) {
-    const [value, old]: unknown[] = [changed[name] ?? row[name], before?.[name]];
-    if (!isPart(value)) plain[name] = value;
-    else if (value === old) continue;
-    else if (Array.isArray(value) && split.includes(name))
-      compareItems(name, value, Array.isArray(old) ? old : [], found.set);
-    else if (split.includes(name)) compareEntries(name, value as Entries, (old ?? {}) as Entries, found);
-    else found.set.push(name, JSON.stringify(value));
-    if (split.includes(name) && old === undefined) found.set.push(name + SEPARATOR, Array.isArray(value) ? '[]' : '{}');
+    const [value, old]: unknown[] = [row[name], before?.[name]];
+    if (before === undefined && !isPart(value)) first[name] = value;
+    else if (value === old || name === 'version') continue;
+    else if (split.includes(name) && isPart(value)) {
+      if (old === undefined) found.set.push(name + SEPARATOR, Array.isArray(value) ? '[]' : '{}');
+      if (Array.isArray(value))
+        compareItems(name, value, (shown[name] ?? value) as Item[], (old ?? []) as Item[], found);
+      else compareEntries(name, value as Entries, (old ?? {}) as Entries, found);
+    } else found.set.push(name, JSON.stringify(value) ?? ABSENT);
   }
-  found.set.push(PLAIN, JSON.stringify(plain));
-  for (const name in before) {
-    if (isPart(before[name]) && !isPart(row[name]) && !split.includes(name)) found.removed.push(name);
-  }
+  for (const name in before) if (!(name in row)) found.set.push(name, ABSENT);
+  if (before === undefined) found.set.push(FIRST, JSON.stringify(first));
   return found;
 }
 
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
+type Item = { version?: number };
 type Entries = Record<string, unknown>;
 
 function compareEntries(name: string, entries: Entries, old: Entries, { set, removed }: Difference): void {
@@ -61,25 +63,37 @@ function compareEntries(name: string, entries: Entries, old: Entries, { set, rem
   for (const key in old) if (!(key in entries)) removed.push(name + SEPARATOR + key);
 }
 
-/** The lists of a row have as many items for ever. */
-function compareItems(name: string, items: readonly unknown[], old: readonly unknown[], set: string[]): void {
-  for (let at = 0; at < items.length; at += 1) {
-    if (items[at] !== old[at]) set.push(name + SEPARATOR + at, JSON.stringify(items[at]));
+/** @param shown the items as they are written */
+function compareItems(
+  name: string,
+  items: readonly Item[],
+  shown: readonly Item[],
+  old: readonly Item[],
+  { set, removed }: Difference,
+): void {
+  const known = new Map(old.map((item, at) => [keyOf(item, at), item]));
+  for (const [at, item] of items.entries()) {
+    const key = keyOf(item, at);
+    if (known.get(key) !== item) set.push(name + SEPARATOR + key, JSON.stringify(shown[at]));
+    known.delete(key);
   }
+  for (const key of known.keys()) removed.push(name + SEPARATOR + key);
 }
+
+const keyOf = (item: Item, at: number): number => item.version ?? at;
 
 /** @param fields names and values in turn, as Redis answers HGETALL */
 export function joined(fields: Readonly<Record<string, string>>, split: readonly string[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
+  const row = JSON.parse(fields[FIRST] ?? '{}') as Record<string, unknown>;
   const entries = new Map<string, [string, unknown][]>(split.map((name) => [name, []]));
-  for (const [field, json] of Object.entries(fields)) {
+  for (const field in fields) {
+    const json = fields[field] as string;
     const at = field.indexOf(SEPARATOR);
-    const value: unknown = JSON.parse(json);
-    if (at < 0) {
-      if (field === PLAIN && isObject(value)) Object.assign(row, value);
-      else row[field] = value;
-    } else if (at === field.length - 1) row[field.slice(0, at)] = value;
-    else entries.get(field.slice(0, at))?.push([field.slice(at + 1), value]);
+    if (field === FIRST) continue;
+    if (json === ABSENT) delete row[field];
+    else if (at < 0) row[field] = JSON.parse(json);
+    else if (at === field.length - 1) row[field.slice(0, at)] = JSON.parse(json);
+    else entries.get(field.slice(0, at))?.push([field.slice(at + 1), JSON.parse(json)]);
   }
   for (const [name, all] of entries) {
     if (row[name] === undefined) continue;

@@ -76,7 +76,10 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
   async insert(rows: readonly R[]): Promise<boolean[]> {
     this.#recorder().admit();
-    const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row)));
+    const replies = await this.#rows.write(
+      'insert',
+      rows.map((row) => ({ row })),
+    );
     return replies.map((reply, at) => {
       if (reply === NO_EPOCH) throw this.#emptied();
       if (reply === 1) this.#recorder().note(rows[at] as R);
@@ -98,7 +101,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
-    const replies = await this.#rows.all(changes.map((change) => this.#rows.saving(change)));
+    const replies = await this.#rows.write('save', changes);
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
   }
 
@@ -134,7 +137,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
       throw missing(id);
     }
     const row = { ...this.#read(found), version: found.version + 1 };
-    const [revived] = await this.#rows.all([this.#rows.revival(row)]);
+    const [revived] = await this.#rows.write('revive', [{ row }]);
     if (revived === 1) await this.#begin(row);
     else await this.#wake(id);
   }

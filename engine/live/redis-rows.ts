@@ -1,11 +1,10 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
-import { RedisScripts, type ScriptCall } from '../queue/redis-scripts.ts';
+import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import { changedParts, joined, type Split } from './parts.ts';
-import type { RowChange } from './port.ts';
-import { type ScriptName, scripts } from './scripts.ts';
+import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
 export interface RowKind<R extends StepRow> {
@@ -26,12 +25,13 @@ export interface RowKind<R extends StepRow> {
   /** Returns a row in the form of an earlier version in that of this one. */
   upgraded(row: R): R;
   /** Returns the history lines of the row's last step as one text, and the parts of the row without them. */
-  history(row: R): { lines: string; changed?: Partial<R> };
+  history(row: R): { lines: string; shown?: Partial<R> };
 }
 
-interface Marks {
-  rest?: 2 | '';
-  recordAfter?: number | '';
+/** A row to be written. @property before as it is in Redis; absent: it is not there */
+export interface Written<R> {
+  row: R;
+  before?: R;
 }
 
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
@@ -40,16 +40,21 @@ const PREFIX = 'nodewright:{live}';
 /** A process records its own changes at once; others do it if it has died. */
 const RECORD_AFTER_MS = 2_000;
 const PAGE = 200;
+/** `!rest` of a row that is waking. */
+const WAKING = 2;
 
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
   readonly #scripts: RedisScripts<ScriptName>;
+  readonly #shared: readonly string[];
 
   constructor(kind: RowKind<R>, connections: RedisConnections) {
     this.kind = kind;
     this.#connections = connections;
     this.#scripts = new RedisScripts(connections, scripts);
+    const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
+    this.#shared = [...indexes, EPOCH_KEY];
   }
 
   /** Returns the rows that are in Redis. */
@@ -74,40 +79,32 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
-  insertion(row: R): ScriptCall<ScriptName> {
-    return this.#writing('insert', row, { recordAfter: RECORD_AFTER_MS });
-  }
-
-  /** @param row rests as a document */
-  revival(row: R): ScriptCall<ScriptName> {
-    return this.#writing('revive', row, { rest: 2 });
-  }
-
-  restoration(row: R): ScriptCall<ScriptName> {
-    return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
-  }
-
-  saving({ before, row }: RowChange<R>): ScriptCall<ScriptName> {
-    return this.#writing(
-      'save',
-      row,
-      this.isFilteredDifferently(before, row) ? { recordAfter: RECORD_AFTER_MS } : {},
-      before,
+  /** @returns the reply for each row, in one round trip */
+  write(script: WritingScript, changes: readonly Written<R>[]): Promise<number[]> {
+    const ids = changes.map(({ row }) => row.id);
+    return this.all(
+      script,
+      ids,
+      changes.map((change) => this.#fieldsOf(script, change)),
     );
   }
 
-  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall<ScriptName> {
-    const { lines, changed } = this.kind.history(row);
-    const { set, removed } = changedParts(row, before, this.kind.split, changed);
-    const { version } = before ?? row;
-    const marks = [
+  #fieldsOf(script: WritingScript, { row, before }: Written<R>): (string | number)[] {
+    const { lines, shown } = this.kind.history(row);
+    const { set, removed } = changedParts(row, before, this.kind.split, shown);
+    const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
+    return [
+      (before ?? row).version,
       row.pending ? 1 : 0,
       this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
       this.kind.wakeAt(row) ?? '',
-      recordAfter,
-      rest,
+      isRecorded ? '' : RECORD_AFTER_MS,
+      script === 'revive' ? WAKING : '',
+      lines,
+      set.length,
+      ...set,
+      ...removed,
     ];
-    return this.#call(script, row.id, [version, ...marks, lines, set.length, ...set, ...removed]);
   }
 
   isFilteredDifferently(before: R, row: R): boolean {
@@ -115,15 +112,29 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** @returns the reply for each row */
-  async run(
-    script: Exclude<ScriptName, 'take' | 'older'>,
-    rows: readonly Pick<R, 'id' | 'version'>[],
-  ): Promise<number[]> {
-    return this.all(rows.map(({ id, version }) => this.#call(script, id, [version])));
+  run(script: Exclude<RowScript, WritingScript>, rows: readonly Pick<R, 'id' | 'version'>[]): Promise<number[]> {
+    const ids = rows.map(({ id }) => id);
+    return this.all(
+      script,
+      ids,
+      rows.map(({ version }) => [version]),
+    );
   }
 
-  async all(calls: readonly ScriptCall<ScriptName>[]): Promise<number[]> {
-    return (await this.#scripts.run(calls)).map(Number);
+  /** @param args of each row, after its id */
+  async all(
+    script: RowScript,
+    ids: readonly string[],
+    args: readonly (readonly (string | number)[])[],
+  ): Promise<number[]> {
+    if (ids.length === 0) return [];
+    const keys = [...this.#shared, ...ids.flatMap((id) => this.#keysOf(id))];
+    const all = ids.flatMap((id, at) => {
+      const own = args[at] ?? [];
+      return [own.length + 1, id, ...own];
+    });
+    const [replies] = await this.#scripts.run([{ script, keys, args: all }]);
+    return replies as number[];
   }
 
   async ids(index: IndexName, until: number | string = '+inf'): Promise<string[]> {
@@ -142,11 +153,8 @@ export class RedisRows<R extends StepRow> {
     return ids as string[];
   }
 
-  #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall<ScriptName> {
-    const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    const gone = `${PREFIX}:${this.kind.name}:gone:${id}`;
-    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, gone, EPOCH_KEY];
-    return { script, keys, args: [id, ...args] };
+  #keysOf(id: string): string[] {
+    return [this.#key(id), linesKey(this.kind.name, id), `${PREFIX}:${this.kind.name}:gone:${id}`];
   }
 
   #key(id: string): string {

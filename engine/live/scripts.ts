@@ -1,6 +1,5 @@
 /**
- * The scripts of live rows in Redis. Each is one atomic change. All keys have one hash tag, so that a cluster has them in
- * one slot.
+ * The scripts of live rows in Redis. All keys have one hash tag, so that a cluster has them in one slot.
  *
  * A row is a hash: the fields of `parts.ts`, and these:
  * - `!v`: its version.
@@ -16,151 +15,176 @@
 import { SERVER_NOW } from '../queue/redis-scripts.ts';
 
 /**
+ * A script for many rows, of which each is one atomic change, or none. KEYS: left, idle, due, unrecorded, the epoch; then
+ * of each row its hash, its lines, and the mark that it has left. ARGV of each row: the number of those that follow, id,
+ * version, and others. Returns a number for each row.
+ * @param one Lua: the body of a function of a row, whose first argument, the id, is `ARGV[at]`, and the last `ARGV[to]`
+ * @param first Lua that precedes it
+ */
+const forEach = (one: string, first = '') => `
+local left, idle, due, unrecorded = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+${first}
+local function one(row, lines, gone, at, to, id, version)
+${one}
+end
+local results, at = {}, 1
+for key = 6, #KEYS, 3 do
+  local to = at + tonumber(ARGV[at])
+  results[#results + 1] = one(KEYS[key], KEYS[key + 1], KEYS[key + 2], at + 1, to, ARGV[at + 1], ARGV[at + 2])
+  at = to + 1
+end
+return results
+`;
+
+/**
  * A full server rejects the first write of a script if it needs memory, and no later one. After this one, which changes
  * nothing, rows can leave a full server.
  */
 const ALTHOUGH_FULL = "redis.call('PERSIST', KEYS[1])";
-
-/** KEYS of a row: row, lines, left, idle, due, unrecorded, the mark that it has left, and the epoch. */
-const EPOCH = "if redis.call('EXISTS', KEYS[8]) == 0 then return -9 end";
 
 /**
  * ARGV of a written row: id, version, pending, ms until it may rest, time of the next timer or '', ms until another
  * process records it or '', `!rest` or '', history line or '', number of set fields and values, these, removed fields.
  */
 const WRITE = `
-local function write(version)
-  local set = 9 + tonumber(ARGV[9])
-  for i = 10, set, 200 do redis.call('HSET', KEYS[1], unpack(ARGV, i, math.min(i + 199, set))) end
-  for i = set + 1, #ARGV, 200 do redis.call('HDEL', KEYS[1], unpack(ARGV, i, math.min(i + 199, #ARGV))) end
-  redis.call('HSET', KEYS[1], '!v', version)
-  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7], '!r', 1) end
-  ${SERVER_NOW}
-  if ARGV[3] == '1' then
-    redis.call('ZADD', KEYS[3], now, ARGV[1])
-    redis.call('ZREM', KEYS[4], ARGV[1])
+${SERVER_NOW}
+local function write(row, lines, at, to, version)
+  local id, pending, restAfter, wakeAt, recordAfter, rest, line = ARGV[at], unpack(ARGV, at + 2, at + 7)
+  local set = at + 8 + tonumber(ARGV[at + 8])
+  redis.call('HSET', row, '!v', version)
+  for i = at + 9, set, 200 do redis.call('HSET', row, unpack(ARGV, i, math.min(i + 199, set))) end
+  for i = set + 1, to, 200 do redis.call('HDEL', row, unpack(ARGV, i, math.min(i + 199, to))) end
+  if rest ~= '' then redis.call('HSET', row, '!rest', rest, '!r', 1) end
+  if pending == '1' then
+    redis.call('ZADD', left, now, id)
+    redis.call('ZREM', idle, id)
   else
-    redis.call('ZREM', KEYS[3], ARGV[1])
-    redis.call('ZADD', KEYS[4], now + tonumber(ARGV[4]), ARGV[1])
+    redis.call('ZREM', left, id)
+    redis.call('ZADD', idle, now + tonumber(restAfter), id)
   end
-  if ARGV[5] == '' then redis.call('ZREM', KEYS[5], ARGV[1]) else redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1]) end
-  if ARGV[6] ~= '' then
-    redis.call('HSET', KEYS[1], '!q', version)
-    redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
+  if wakeAt == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, wakeAt, id) end
+  if recordAfter ~= '' then
+    redis.call('HSET', row, '!q', version)
+    redis.call('ZADD', unrecorded, now + tonumber(recordAfter), id)
   end
-  if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
+  if line ~= '' then redis.call('RPUSH', lines, line) end
   return 1
 end
 `;
+
+const WITH_EPOCH = `${WRITE}
+local hasEpoch = redis.call('EXISTS', KEYS[5]) == 1
+`;
+const EPOCH = 'if not hasEpoch then return -9 end';
 
 /**
  * ARGV: a written row; the version is the one before.
  * Returns 1: saved; 0: another version is stored; -1: it rests, or is about to; -2: it is not here; -9: no epoch.
  */
-const save = `${EPOCH}
-${WRITE}
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+const save = forEach(
+  `${EPOCH}
+local found = redis.call('HMGET', row, '!v', '!rest')
 if not found[1] then return -2 end
 if found[2] then return -1 end
-if found[1] ~= ARGV[2] then return 0 end
-return write(tonumber(ARGV[2]) + 1)
-`;
+if found[1] ~= version then return 0 end
+return write(row, lines, at, to, tonumber(version) + 1)`,
+  WITH_EPOCH,
+);
 
 /** ARGV: a written row. Returns 1: inserted; 0: it is here, or has left a moment ago; -9: no epoch. */
-const insert = `${EPOCH}
-${WRITE}
-if redis.call('EXISTS', KEYS[1], KEYS[7]) > 0 then return 0 end
-return write(ARGV[2])
-`;
+const insert = forEach(
+  `${EPOCH}
+if redis.call('EXISTS', row, gone) > 0 then return 0 end
+return write(row, lines, at, to, version)`,
+  WITH_EPOCH,
+);
 
 /** ARGV: a written row, which has a document. Returns 1: it is waking; 0: it is here; -9: no epoch. */
-const revive = `${EPOCH}
-${WRITE}
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-return write(ARGV[2])
-`;
+const revive = forEach(
+  `${EPOCH}
+if redis.call('EXISTS', row) == 1 then return 0 end
+return write(row, lines, at, to, version)`,
+  WITH_EPOCH,
+);
 
 /**
  * ARGV: a written row, which a process has in memory. Returns 0: the same version is here, or a newer one, or it has left
  * a moment ago.
  */
-const restore = `${WRITE}
-if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
-local found = redis.call('HGET', KEYS[1], '!v')
-if found and tonumber(found) >= tonumber(ARGV[2]) then return 0 end
-redis.call('DEL', KEYS[1])
-return write(ARGV[2])
-`;
+const restore = forEach(
+  `if redis.call('EXISTS', gone) == 1 then return 0 end
+local found = redis.call('HGET', row, '!v')
+if found and tonumber(found) >= tonumber(version) then return 0 end
+redis.call('DEL', row)
+return write(row, lines, at, to, version)`,
+  WRITE,
+);
 
 /** ARGV: id, the recorded version. */
-const recorded = `${ALTHOUGH_FULL}
-if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], '!r', 1) end
-local queued = redis.call('HGET', KEYS[1], '!q')
-if queued and tonumber(queued) <= tonumber(ARGV[2]) then
-  redis.call('HDEL', KEYS[1], '!q')
-  redis.call('ZREM', KEYS[6], ARGV[1])
+const recorded = forEach(
+  `if redis.call('EXISTS', row) == 1 then redis.call('HSET', row, '!r', 1) end
+local queued = redis.call('HGET', row, '!q')
+if queued and tonumber(queued) <= tonumber(version) then
+  redis.call('HDEL', row, '!q')
+  redis.call('ZREM', unrecorded, id)
 end
-return 1
-`;
+return 1`,
+  ALTHOUGH_FULL,
+);
 
 /**
  * ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. A row
  * whose rest or waking was interrupted is put to rest again.
  */
-const rest = `
-${ALTHOUGH_FULL}
-if redis.call('HGET', KEYS[1], '!v') ~= ARGV[2] then return 0 end
-if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
-return 1
-`;
+const rest = forEach(
+  `if redis.call('HGET', row, '!v') ~= version or redis.call('ZSCORE', left, id) then return 0 end
+redis.call('HSET', row, '!v', tonumber(version) + 1, '!rest', 1, '!r', 1)
+return 1`,
+  ALTHOUGH_FULL,
+);
 
 /** The mark rejects an insertion that a process decided before it saw the row, and makes late. */
-const LEAVE = `
-redis.call('DEL', KEYS[1], KEYS[2])
-for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
-redis.call('SET', KEYS[7], 1, 'EX', 60)
-return 1
-`;
+const LEAVE = `redis.call('DEL', row, lines)
+for i = 1, 4 do redis.call('ZREM', KEYS[i], id) end
+redis.call('SET', gone, 1, 'EX', 60)
+return 1`;
 
 /** ARGV: id, version at rest. Returns 0: it was woken meanwhile, or removed. */
-const forget = `
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] ~= ARGV[2] or found[2] ~= '1' then return 0 end
-${LEAVE}`;
+const forget = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
+if found[1] ~= version or found[2] ~= '1' then return 0 end
+${LEAVE}`);
 
 /**
  * ARGV: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. It is
  * above that of the document that says that the row rests, which is above that of the row.
  */
-const wake = `
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+const wake = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
 if not found[2] then return 0 end
 if found[2] == '2' then return tonumber(found[1]) end
-redis.call('HSET', KEYS[1], '!v', tonumber(found[1]) + 2, '!rest', 2)
-return tonumber(found[1]) + 2
-`;
+redis.call('HSET', row, '!v', tonumber(found[1]) + 2, '!rest', 2)
+return tonumber(found[1]) + 2`);
 
 /** ARGV: id, version. */
-const awake = `
-local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] == ARGV[2] and found[2] == '2' then redis.call('HDEL', KEYS[1], '!rest') end
-return 1
-`;
+const awake = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
+if found[1] == version and found[2] == '2' then redis.call('HDEL', row, '!rest') end
+return 1`);
 
 /** ARGV: id. Returns 0: it may have a document, which has to be removed first. */
-const removeUnrecorded = `${ALTHOUGH_FULL}
-if redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-${LEAVE}`;
+const removeUnrecorded = forEach(
+  `if redis.call('HEXISTS', row, '!r') == 1 or redis.call('EXISTS', row) == 0 then return 0 end
+${LEAVE}`,
+  ALTHOUGH_FULL,
+);
 
 /** ARGV: id. */
-const remove = `${ALTHOUGH_FULL}
-${LEAVE}`;
+const remove = forEach(LEAVE, ALTHOUGH_FULL);
 
 /** ARGV: id, the version of its insertion. Returns 0: it took a step. */
-const withdraw = `${ALTHOUGH_FULL}
-if redis.call('HGET', KEYS[1], '!v') ~= ARGV[2] then return 0 end
-${LEAVE}`;
+const withdraw = forEach(
+  `if redis.call('HGET', row, '!v') ~= version then return 0 end
+${LEAVE}`,
+  ALTHOUGH_FULL,
+);
 
 /** KEYS: a sorted set. ARGV: limit, ms until others may take them. Returns the ids whose time has come. */
 const take = `${SERVER_NOW}
@@ -192,3 +216,5 @@ export const scripts = {
   older,
 };
 export type ScriptName = keyof typeof scripts;
+export type WritingScript = 'save' | 'insert' | 'revive' | 'restore';
+export type RowScript = Exclude<ScriptName, 'take' | 'older'>;

@@ -16,8 +16,8 @@ export interface ScriptCall<Name extends string> {
 
 type Connections = Pick<RedisConnections, 'commands' | 'within' | 'losses'>;
 
-/** The result of a script that made its change; only the first of two can. */
-const DONE = 1;
+/** Whether a script made its change, or all of its changes; only the first of two can. */
+const isDone = (result: unknown): boolean => (Array.isArray(result) ? result.every(isDone) : result === 1);
 
 export class RedisScripts<Name extends string> {
   readonly #connections: Connections;
@@ -52,7 +52,7 @@ export class RedisScripts<Name extends string> {
       if (error !== null) throw shownError(error);
       return result;
     });
-    if (this.#connections.losses !== losses && results.some((result) => result !== DONE)) throw unknownOutcome();
+    if (this.#connections.losses !== losses && !results.every(isDone)) throw unknownOutcome();
     return results;
   }
 
