@@ -71,16 +71,16 @@ function compareItems(
   old: readonly Item[],
   { set, removed }: Difference,
 ): void {
-  const known = new Map(old.map((item, at) => [keyOf(item, at), item]));
   for (const [at, item] of items.entries()) {
-    const key = keyOf(item, at);
-    if (known.get(key) !== item) set.push(name + SEPARATOR + key, JSON.stringify(shown[at]));
-    known.delete(key);
+    const { version } = item;
+    const was = version === undefined ? old[at] : old.find((other) => other.version === version);
+    if (was !== item) set.push(name + SEPARATOR + (version ?? at), JSON.stringify(shown[at]));
   }
-  for (const key of known.keys()) removed.push(name + SEPARATOR + key);
+  for (const [at, { version }] of old.entries()) {
+    const isGone = version === undefined ? at >= items.length : !items.some((item) => item.version === version);
+    if (isGone) removed.push(name + SEPARATOR + (version ?? at));
+  }
 }
-
-const keyOf = (item: Item, at: number): number => item.version ?? at;
 
 /** @param fields names and values in turn, as Redis answers HGETALL */
 export function joined(fields: Readonly<Record<string, string>>, split: readonly string[]): Record<string, unknown> {

@@ -121,7 +121,7 @@ export class RedisRows<R extends StepRow> {
     );
   }
 
-  /** @param args of each row, after its id */
+  /** @param args of each row: its version, and others */
   async all(
     script: RowScript,
     ids: readonly string[],
@@ -129,11 +129,8 @@ export class RedisRows<R extends StepRow> {
   ): Promise<number[]> {
     if (ids.length === 0) return [];
     const keys = [...this.#shared, ...ids.flatMap((id) => this.#keysOf(id))];
-    const all = ids.flatMap((id, at) => {
-      const own = args[at] ?? [];
-      return [own.length + 1, id, ...own];
-    });
-    const [replies] = await this.#scripts.run([{ script, keys, args: all }]);
+    const lists = args.map(([version, ...others], at) => JSON.stringify([ids[at], String(version), ...others]));
+    const [replies] = await this.#scripts.run([{ script, keys, args: lists }]);
     return replies as number[];
   }
 

@@ -129,7 +129,7 @@ redis.serial('a step whose answer is lost is not taken twice', async (t) => {
   // The server has the script then.
   await live.save([{ before: row, row: next(row) }]);
   const rows = new Rows(live, true);
-  const lost = proxy.loseAnswerTo('"mark"');
+  const lost = proxy.loseAnswerTo('mark');
   const outcome = await rows
     .step(row.id, async (found) => {
       const taken = Number(found.options.taken ?? 0) + 1;
