@@ -11,6 +11,10 @@ export interface Usage {
 const TICKS = 100;
 const KIB = 1024;
 
+/** @param pids by name @returns functions that read the seconds of CPU time that the processes have used so far */
+export const clocksOf = (pids: Readonly<Record<string, number>>): Record<string, () => number> =>
+  Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, () => usageOf(pid).cpuSec]));
+
 /** @returns the sum of the process, the children that it has waited for, and its living descendants */
 export function usageOf(pid: number): Usage {
   const all = [pid, ...descendants(pid)].map(alone);
