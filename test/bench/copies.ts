@@ -5,7 +5,8 @@ import type { Recorded } from '../../engine/live/port.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
 
-const AT_ONCE = 500;
+/** FerretDB needs seconds for some hundred on a busy machine, and the store has a deadline. */
+const AT_ONCE = 100;
 
 /** Their creation times are a millisecond apart. @returns their ids */
 export async function copies<T extends Document & { createdAt: string }>(

@@ -71,7 +71,8 @@ const SAMPLE_MS = 500;
 const QUIET_SHARE = 0.15;
 const SETTLE_MS = 15_000;
 
-async function settled(clocks: Clocks): Promise<void> {
+/** Resolves when the processes are almost idle, or after a timeout. */
+export async function settled(clocks: Clocks): Promise<void> {
   const sum = () => readings(clocks).reduce((total, [, reading]) => total + reading, 0);
   let before = sum();
   for (let waited = 0; waited < SETTLE_MS; waited += SAMPLE_MS) {

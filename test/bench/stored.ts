@@ -14,7 +14,7 @@ import { type RedisServer, startRedis } from '../support/redis.ts';
 import { copyWorkflow } from './copies.ts';
 import { type Figure, type Line, least, under } from './figure.ts';
 import { chainOf, type Ours, openOurs } from './ours.ts';
-import { type Clocks, IN_FLIGHT, ownCpuSec, rate, ratio, rounds, STEPS } from './rounds.ts';
+import { type Clocks, IN_FLIGHT, ownCpuSec, rate, ratio, rounds, STEPS, settled } from './rounds.ts';
 import { withServices } from './services.ts';
 
 const FEW = 100;
@@ -28,7 +28,7 @@ export const stored: Figure = async (place) => {
   const filled = (count: number) => {
     const folder = place.folder(`stored-${count}`);
     const open = () => openEmbeddedStore({ dataDir: join(folder, 'data') });
-    return fill({ folder, services: {}, open, spec: workflowSpec }, count);
+    return fill({ folder, services: {}, clocks: {}, open, spec: workflowSpec }, count);
   };
   return compared(await filled(FEW), await filled(MANY), {});
 };
@@ -40,7 +40,7 @@ export const servicesStored: Figure = (place) =>
       const mongodb = Object.assign(new URL(config.mongodb), { pathname: `stored-${count}` }).href;
       const open = () => openMongoStore(mongodb, pino({ level: 'warn' }));
       const services = { ...config, mongodb, redis: url };
-      return fill({ folder: place.folder(`services-stored-${count}`), services, open, spec }, count);
+      return fill({ folder: place.folder(`services-stored-${count}`), services, clocks, open, spec }, count);
     };
     const spec = recordSpec(workflowSpec);
     try {
@@ -53,12 +53,13 @@ export const servicesStored: Figure = (place) =>
 interface Ground {
   folder: string;
   services: ConfigFile;
+  clocks: Clocks;
   open(): Promise<Store>;
   spec: CollectionSpec;
 }
 
 /** Runs a workflow, copies it, and opens the engine again. */
-async function fill({ folder, services, open, spec }: Ground, count: number): Promise<Ours> {
+async function fill({ folder, services, clocks, open, spec }: Ground, count: number): Promise<Ours> {
   const first = await openOurs(folder, 1, services);
   const nodeId = first.nodes[0] as string;
   const { id } = await first.engine.workflows.launch({ name: chainOf(STEPS), options: {}, nodeId });
@@ -67,6 +68,8 @@ async function fill({ folder, services, open, spec }: Ground, count: number): Pr
   await first.close();
   const store = await open();
   await copyWorkflow(store, spec, id, count - 1).finally(() => store.close());
+  // A server may still write to its disk what it was given.
+  await settled(clocks);
   return openOurs(folder, IN_FLIGHT, services);
 }
 
