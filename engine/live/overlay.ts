@@ -68,15 +68,19 @@ export class Overlay<R extends StepRow> implements RowView<R> {
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
     const behind = await this.#live.unrecorded();
-    if (behind.length === 0) return { matching: [], others: { $and: [filter, THERE] } };
+    if (behind.length === 0) return { matching: [], others: both(filter, THERE) };
     const test = new Query(filter, { scriptEnabled: false, idKey: 'id' } as object);
     const matching = behind.filter((row) => test.test(row as never));
-    return { matching, others: { $and: [filter, THERE, { id: { $nin: behind.map(({ id }) => id) } }] } };
+    return { matching, others: both(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
   }
 }
 
 const isMoving = ({ phase }: { phase?: Phase }): boolean => phase === 'moving';
 const THERE: Filter = { phase: { $ne: 'removed' } };
+
+/** Not as `$and` unless a field is in both: FerretDB uses indexes for fields at the top of a filter only. */
+const both = (one: Filter, other: Filter): Filter =>
+  Object.keys(other).some((key) => key in one) ? { $and: [one, other] } : { ...one, ...other };
 
 /** As the stores sort: absent values first, texts by their code units, ties by id. */
 function order(sort: Readonly<Record<string, 1 | -1>>) {

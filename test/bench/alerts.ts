@@ -7,7 +7,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { OwnScope } from '../support/scope.ts';
 import { hear } from './broker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { type Figure, type Line, spread } from './figure.ts';
+import { type Figure, type Line, least, spread } from './figure.ts';
 import { withServices } from './services.ts';
 
 const SECONDS = 10;
@@ -60,12 +60,12 @@ async function measured(daemon: BenchDaemon, others: Record<string, ReadonlySet<
     }
     return [
       { name: 'sent', value: ALL, unit: 'alerts' },
-      { name: 'taken (201)', value: taken, unit: 'alerts', goal: { kind: 'least', value: ALL } },
+      { name: 'taken (201)', value: taken, unit: 'alerts', goal: least(ALL) },
       { name: 'rate', value: taken / seconds, unit: 'alerts/s' },
       ...spread('an answer', times),
-      { name: 'posted to a hook', value: posted.size, unit: 'alerts', goal: { kind: 'least', value: taken } },
+      { name: 'posted to a hook', value: posted.size, unit: 'alerts', goal: least(taken) },
       ...Object.entries(others).map(([name, { size }]): Line => {
-        return { name, value: size, unit: 'alerts', goal: { kind: 'least', value: taken } };
+        return { name, value: size, unit: 'alerts', goal: least(taken) };
       }),
       { name: 'all published after the last was accepted', value: (performance.now() - start) / 1_000, unit: 's' },
     ];

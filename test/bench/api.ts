@@ -2,19 +2,17 @@
  * The API on a large store: 10,000 nodes and 100,000 workflows. One client, sequential requests, compared with a bare
  * Koa route that reads one document of the same kind from the same kind of store.
  */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { workflowSpec } from '../../engine/live/specs.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import type { Collection, Document } from '../../engine/store/port.ts';
+import { copies } from './copies.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, spread } from './figure.ts';
 
 const NODES = 10_000;
 const WORKFLOWS = 100_000;
-const AT_ONCE = 500;
 const RUNS = 1_000;
 const LISTS = 200;
 const WARM_UP = 100;
@@ -65,24 +63,6 @@ async function runOne(daemon: BenchDaemon, node: string): Promise<string> {
   const { id } = await daemon.post(`/nodes/${node}/workflows`, { name: GRAPH });
   await daemon.reaches(FINISHED, 1);
   return id as string;
-}
-
-/** Creation times are a millisecond apart. */
-async function copies<T extends Document & { createdAt: string }>(
-  collection: Collection<T>,
-  id: string,
-  count: number,
-): Promise<string[]> {
-  const original = (await collection.get(id)) as T;
-  const first = Date.parse(original.createdAt);
-  const ids: string[] = [];
-  while (ids.length < count) {
-    const group = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => randomUUID());
-    const made = (at: number) => new Date(first + ids.length + at).toISOString();
-    await collection.insertMissing(group.map((copy, at) => ({ ...original, id: copy, createdAt: made(at) })));
-    ids.push(...group);
-  }
-  return ids;
 }
 
 /** Returns the ms of each run after the warm-up. */

@@ -1,16 +1,8 @@
 /**
- * The baseline: BullMQ alone on the same backend, running chains of jobs in which each job adds the next. It saves no
- * state and publishes nothing.
+ * The baseline: BullMQ alone on Redis, running chains of jobs in which each job adds the next. It saves no state and
+ * publishes nothing.
  */
-import {
-  type BackendFactory,
-  type ConnectionOptions,
-  createRedisBackend,
-  type IQueueBackend,
-  Queue,
-  Worker,
-} from 'bullmq';
-import { createMemoryBackend, MemoryConnection } from '../../engine/queue/memory/memory-backend.ts';
+import { Queue, Worker } from 'bullmq';
 
 interface Link {
   chain: number;
@@ -27,19 +19,15 @@ export interface Bare {
   close(): Promise<void>;
 }
 
-export const openBare = (): Bare => chains(new MemoryConnection(), createMemoryBackend);
-
-export const openBareOnRedis = (port: number): Bare =>
-  chains<IQueueBackend, ConnectionOptions>({ host: '127.0.0.1', port, maxRetriesPerRequest: null }, createRedisBackend);
-
-function chains<B extends IQueueBackend, C>(connection: C, factory: BackendFactory<B, C>): Bare {
-  const queue = new Queue<Link, void, string, Link, void, string, B, C>(NAME, { connection }, factory);
+/** @param port of Redis on the loopback address */
+export function openBare(port: number): Bare {
+  const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
+  const queue = new Queue<Link>(NAME, { connection });
   const add = (link: Link) => queue.add(NAME, link, { removeOnComplete: true, removeOnFail: true });
   const handle = async ({ data }: { data: Link }) => {
     if (data.left > 0) await add({ ...data, left: data.left - 1 });
   };
-  const options = { connection, concurrency: CONCURRENCY };
-  const worker = new Worker<Link, void, string, B, number, C>(NAME, handle, options, factory);
+  const worker = new Worker<Link>(NAME, handle, { connection, concurrency: CONCURRENCY });
   const asked = new Map<number, (at: number) => void>();
   worker.on('completed', ({ data: { chain, left } }: { data: Link }) => {
     if (left > 0) return;

@@ -9,14 +9,15 @@ export interface Hearing extends Told {
   close(): Promise<void>;
 }
 
-export async function hear(amqp: string): Promise<Hearing> {
+/** @param keys of the events, as a pattern of AMQP */
+export async function hear(amqp: string, keys = '#'): Promise<Hearing> {
   const model = await connect(amqp, { noDelay: true });
   // When a figure fails, the broker stops before its listener.
   model.on('error', () => {});
   const channel = await model.createChannel();
   await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
   const { queue } = await channel.assertQueue('', { exclusive: true });
-  await channel.bindQueue(queue, EXCHANGE, '#');
+  await channel.bindQueue(queue, EXCHANGE, keys);
   const listeners = new Set<(publication: Publication) => void>();
   await channel.consume(
     queue,

@@ -46,6 +46,11 @@ export class BenchDaemon {
     this.atReady = atReady;
   }
 
+  /** Returns the CPU time that it has used so far, with its child processes. */
+  get cpuSec(): number {
+    return usageOf(this.#child.pid ?? 0).cpuSec;
+  }
+
   async get(path: string): Promise<void> {
     const url = `http://127.0.0.1:${this.#ports[0]}/api/current${path}`;
     const answer = await request(url, { dispatcher: this.#agent });

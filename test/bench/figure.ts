@@ -13,16 +13,26 @@ export interface Goal {
   value: number;
 }
 
+export const least = (value: number): Goal => ({ kind: 'least', value });
+export const most = (value: number): Goal => ({ kind: 'most', value });
+
 /** All files of a figure are below a folder that is removed when the bench ends. */
 export interface Place {
   /** Returns the path of a folder; the same name returns the same folder. */
   folder(name: string): string;
 }
 
+/** @throws Skipped */
 export type Figure = (place: Place) => Promise<Line[]>;
+
+/** This machine lacks something that the figure needs. It is reported, and is no failure. */
+export class Skipped extends Error {}
 
 export const meets = (value: number, { kind, value: limit }: Goal): boolean =>
   kind === 'least' ? value >= limit : value <= limit;
+
+export const verdict = ({ value, goal }: Line): 'PASS' | 'FAIL' | undefined =>
+  goal && (meets(value, goal) ? 'PASS' : 'FAIL');
 
 /** @param share 0.5 is the median; the nearest existing value, not an average */
 export function quantile(values: readonly number[], share: number): number {
@@ -38,3 +48,7 @@ export function spread(name: string, millis: readonly number[]): Line[] {
     { name: `${name}, p99`, value: quantile(millis, 0.99), unit: 'ms' },
   ];
 }
+
+/** Puts the circumstances in front of the name of each line. */
+export const under = (circumstances: string, lines: readonly Line[]): Line[] =>
+  lines.map((line) => ({ ...line, name: `${circumstances}: ${line.name}` }));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: all figures on the embedded default, or those named (`npm run bench -- services-latency`). Prints a
- * table as results arrive, and one line of JSON at the end, and adds the results to `results/<date>.md`. A missed goal is reported but is not a failure; a figure
- * that throws is one.
+ * `npm run bench`: the figures that have goals, or those named (`npm run bench -- services-latency`). Prints the
+ * results of each figure as it ends, then all goals, and one line of JSON, and adds the results to `results/<date>.md`. A
+ * missed goal or a skipped figure is reported but is not a failure; a figure that throws is one.
  *
  * 1. All files are in one temporary folder, and all child processes are ours; both are removed however the bench ends.
  * 2. The bench has a timeout, so it always ends.
@@ -10,54 +10,16 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
-import { alerts, servicesAlerts } from './alerts.ts';
-import { api } from './api.ts';
-import { coldstart, servicesColdstart } from './coldstart.ts';
 import { killDaemons } from './daemon.ts';
-import { type Figure, type Line, meets, type Place } from './figure.ts';
-import { files } from './files.ts';
-import { latency } from './latency.ts';
-import { memory } from './memory.ts';
-import { notification } from './notification.ts';
-import { PARKED } from './parked.ts';
-import { addResults, numberOf } from './results.ts';
-import { servicesLatency } from './services-latency.ts';
-import { servicesParked } from './services-parked.ts';
-import { servicesRecovery } from './services-recovery.ts';
-import { servicesDaemons, servicesThroughput } from './services-throughput.ts';
-import { servicesTrips } from './services-trips.ts';
-import { skus } from './skus.ts';
-import { stepCost } from './step.ts';
-import { throughput } from './throughput.ts';
+import { type Figure, type Line, type Place, Skipped, verdict } from './figure.ts';
+import { elsewhere, figures, goals } from './figures.ts';
+import { addResults, goalOf, numberOf } from './results.ts';
 
-const embedded: Record<string, Figure> = {
-  step: stepCost,
-  throughput,
-  latency,
-  notification,
-  memory,
-  coldstart,
-  api,
-  skus,
-  alerts,
-  files,
-};
-const services: Record<string, Figure> = {
-  'services-coldstart': servicesColdstart,
-  'services-throughput': servicesThroughput,
-  'services-daemons': servicesDaemons,
-  'services-latency': servicesLatency,
-  'services-trips': servicesTrips,
-  'services-parked': servicesParked,
-  'services-recovery': servicesRecovery,
-  'services-alerts': servicesAlerts,
-};
-const figures = { ...embedded, ...services };
-
-/** All figures on the embedded default usually take eight minutes on two cores. */
-const LIMIT_MS = 750_000;
-/** Timeout of each figure on services. */
-const SERVICES_LIMIT_MS = 1_500_000;
+/** For each figure; the longest with its default size takes some minutes on two cores. */
+const LIMIT_MS = 900_000;
+/** Figures whose size is set by the environment may take longer. */
+const SIZED = ['BENCH_PARKED', 'BENCH_NODES', 'BENCH_STORED'];
+const SIZED_LIMIT_MS = 5_400_000;
 
 const root = mkdtempSync(join(tmpdir(), 'nodewright-bench-'));
 process.on('exit', () => {
@@ -67,6 +29,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const results: Record<string, Line[]> = {};
+const skipped: Record<string, string> = {};
 let broken = false;
 
 const place: Place = {
@@ -77,16 +40,17 @@ const place: Place = {
   },
 };
 
-const names = picked(process.argv.slice(2));
-const limitMs =
-  LIMIT_MS * Math.max(1, PARKED / 10_000) + SERVICES_LIMIT_MS * names.filter((name) => name in services).length;
+const named = process.argv.slice(2);
+const names = picked(named);
+const limitMs = names.length * LIMIT_MS + (SIZED.some((name) => name in process.env) ? SIZED_LIMIT_MS : 0);
 setTimeout(() => end(`not done after ${limitMs / 1_000} s`), limitMs).unref();
 for (const name of names) await measure(name);
+if (named.length === 0) for (const [name, command] of Object.entries(elsewhere)) skip(name, command);
 end();
 
 function picked(names: readonly string[]): readonly string[] {
   const unknown = names.find((name) => !(name in figures));
-  if (unknown === undefined) return names.length > 0 ? names : Object.keys(embedded);
+  if (unknown === undefined) return names.length > 0 ? names : Object.keys(goals);
   process.stderr.write(`bench: no figure ${unknown}, expected some of ${Object.keys(figures).join(', ')}\n`);
   process.exit(2);
 }
@@ -96,8 +60,10 @@ async function measure(name: string): Promise<void> {
   try {
     const lines = await (figures[name] as Figure)(place);
     const seconds = (performance.now() - start) / 1_000;
-    for (const line of [...lines, { name: 'took', value: seconds, unit: 's' }]) show(name, line);
+    results[name] = [...lines, { name: 'took', value: seconds, unit: 's' }];
+    for (const line of results[name]) show(name, line);
   } catch (error) {
+    if (error instanceof Skipped) return skip(name, error.message);
     broken = true;
     process.stderr.write(`bench: ${name}: ${error instanceof Error ? error.stack : String(error)}\n`);
   } finally {
@@ -106,12 +72,31 @@ async function measure(name: string): Promise<void> {
   }
 }
 
+function skip(name: string, reason: string): void {
+  skipped[name] = reason;
+  print(name, `NOT MEASURED: ${reason}`);
+}
+
 function show(figure: string, line: Line): void {
-  const { name, value, unit, goal } = line;
-  results[figure] = [...(results[figure] ?? []), line];
-  const verdict = goal && `${meets(value, goal) ? 'PASS' : 'FAIL'}: at ${goal.kind} ${goal.value} ${unit}`;
-  const row = [figure.padEnd(14), name.padEnd(44), numberOf(value).padStart(9), unit.padEnd(14), verdict ?? ''];
-  process.stdout.write(`${row.join(' ').trimEnd()}\n`);
+  const passed = verdict(line);
+  const goal = passed === undefined ? '' : `${passed}: ${goalOf(line)}`;
+  print(figure, line.name.padEnd(58), numberOf(line.value).padStart(9), line.unit.padEnd(13), goal);
+}
+
+function print(figure: string, ...cells: string[]): void {
+  process.stdout.write(`${[figure.padEnd(20), ...cells].join(' ').trimEnd()}\n`);
+}
+
+/** Prints all goals together, those of the default run in the order of `goals`. */
+function summarize(): void {
+  const all = Object.entries(results).flatMap(([figure, lines]) => lines.map((line) => ({ figure, line })));
+  const withGoal = all.filter(({ line }) => line.goal !== undefined);
+  const missed = withGoal.filter(({ line }) => verdict(line) === 'FAIL');
+  process.stdout.write('\nGoals\n');
+  for (const { figure, line } of withGoal) show(figure, line);
+  for (const [name, reason] of Object.entries(skipped)) print(name, `NOT MEASURED: ${reason}`);
+  const counts = [`${withGoal.length - missed.length} met`, `${missed.length} missed`];
+  process.stdout.write(`${[...counts, `${Object.keys(skipped).length} not measured`].join(', ')}\n\n`);
 }
 
 function shortened([figure, lines]: [string, Line[]]) {
@@ -122,8 +107,9 @@ function shortened([figure, lines]: [string, Line[]]) {
 /** @param fault reason of an early end */
 function end(fault?: string): never {
   if (fault !== undefined) process.stderr.write(`bench: ${fault}\n`);
+  summarize();
   if (Object.keys(results).length > 0) {
-    const file = addResults(packagePath('test/bench/results'), new Date(), results);
+    const file = addResults(packagePath('test/bench/results'), new Date(), results, skipped);
     process.stdout.write(`${relative(process.cwd(), file)}\n`);
   }
   process.stdout.write(`${JSON.stringify(Object.fromEntries(Object.entries(results).map(shortened)))}\n`);

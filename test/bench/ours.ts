@@ -21,8 +21,8 @@ export async function openOurs(folder: string, nodeCount: number, services: Conf
   const engine = await createEngine(config, pino({ level: 'warn' }));
   await engine.start();
   const watch = new Watch(engine);
-  const made = Array.from({ length: nodeCount }, (_, at) => engine.nodes.create({ type: 'compute', name: `n${at}` }));
-  const nodes = (await Promise.all(made)).map(({ id }) => id);
+  const nodes: string[] = [];
+  while (nodes.length < nodeCount) nodes.push((await engine.nodes.create({ type: 'compute', name: 'n' })).id);
   return {
     engine,
     watch,

@@ -1,32 +1,84 @@
 /**
- * Many nodes, each with a workflow that waits for a notification: for measuring memory and starts. Number:
- * `BENCH_PARKED`.
+ * Many nodes, each with a workflow that waits for a notification: the memory of a daemon that has them, its start, and
+ * the time until one broadcast has woken all. Embedded, and on services. Number: `BENCH_PARKED`.
+ *
+ * 1. Resident memory, as users would see it (no forced garbage collection), only shows how much the process once needed
+ *    and has not returned. Therefore it is measured when idle, and compared are two daemons after a start: one without
+ *    workflows on an existing folder, and one with them.
+ * 2. The daemon that has created them is killed, so its successor gets nothing from an orderly stop.
  */
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchDaemon, Refused } from './daemon.ts';
+import type { ConfigFile } from '../../engine/config/config.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { type BenchDaemon, Refused, startDaemon } from './daemon.ts';
+import { type Figure, type Line, most, under } from './figure.ts';
+import { mib, resident, seconds } from './resident.ts';
+import { withServices } from './services.ts';
 
-export const PARKED = Number(process.env.BENCH_PARKED ?? 10_000);
+const given = process.env.BENCH_PARKED;
+const EMBEDDED = Number(given ?? 10_000);
+/** Fewer, because FerretDB needs some 10 ms for the documents of each. */
+const ON_SERVICES = Number(given ?? 2_000);
 /** Concurrent requests; enough to keep a store busy. */
-export const IN_FLIGHT = 16;
+const IN_FLIGHT = 16;
+/** Waking 100,000 may take a minute. */
+const WAKE_SEC = 60 / 100_000;
+const BEYOND_PERCENT = 10;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
 
-const marker = (folder: string): string => join(folder, 'parked');
+export const parked: Figure = (place) => measured(place.folder('parked'), EMBEDDED);
 
-/** Returns true if the folder contains all of them. */
-export const isParked = (folder: string): boolean => existsSync(marker(folder));
+export const servicesParked: Figure = (place) =>
+  withServices(async ({ config, redis }) =>
+    under('AOF always', await measured(place.folder('services-parked'), ON_SERVICES, config, redis)),
+  );
 
-/** @param folder of the daemon */
-export async function park(daemon: BenchDaemon, folder: string): Promise<void> {
+async function measured(
+  folder: string,
+  count: number,
+  services: ConfigFile = {},
+  redis?: RedisServer,
+): Promise<Line[]> {
+  const start = () => startDaemon(folder, IN_FLIGHT, services);
+  await (await start()).stop();
+  const maker = await start();
+  const empty = await resident(maker);
+  const before = redis && (await settledMemory(redis));
+  const parkSec = await seconds(() => park(maker, count));
+  const after = redis && (await settledMemory(redis));
+  const made = await resident(maker);
+  await maker.stop('SIGKILL');
+  const daemon = await start();
+  const full = await resident(daemon);
+  const wakeSec = await seconds(() => wakeAll(daemon, count));
+  await daemon.stop();
+  return [
+    { name: `parking ${count}`, value: parkSec, unit: 's' },
+    { name: `a start with ${count} parked, after a kill -9`, value: daemon.startMs, unit: 'ms' },
+    mib('resident, empty', empty),
+    mib(`resident, ${count} just parked`, made),
+    mib(`resident, ${count} parked before the start`, full),
+    {
+      name: `memory with ${count} parked, beyond empty`,
+      value: (full / empty - 1) * 100,
+      unit: '%',
+      goal: most(BEYOND_PERCENT),
+    },
+    ...(before === undefined || after === undefined
+      ? []
+      : [mib(`Redis, ${count} parked, beyond empty`, after - before)]),
+    { name: `${count} woken by one broadcast`, value: wakeSec, unit: 's', goal: most(WAKE_SEC * count) },
+  ];
+}
+
+async function park(daemon: BenchDaemon, count: number): Promise<void> {
   let made = 0;
   const lane = async () => {
-    while (made < PARKED) await parkOne(daemon, made++);
+    while (made < count) await parkOne(daemon, made++);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-  await daemon.reaches(WAITS, PARKED);
-  writeFileSync(marker(folder), '');
+  await daemon.reaches(WAITS, count);
 }
 
 async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
@@ -51,28 +103,31 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * One broadcast notification: each workflow leaves its first wait and enters the next.
- * @param before waits that this process of the daemon has counted
- */
-export async function wakeAll(daemon: BenchDaemon, before: number): Promise<void> {
+/** One broadcast notification: each workflow leaves its first wait and enters the next. The daemon has counted none yet. */
+async function wakeAll(daemon: BenchDaemon, count: number): Promise<void> {
   await daemon.post('/notification', { installed: true }, 'south');
-  await daemon.reaches(WAITS, before + PARKED);
+  await daemon.reaches(WAITS, count);
 }
 
-const CPU = 'process_cpu_seconds_total';
-const QUIET_SHARE = 0.1;
-/** Longer than the pause between two maintenance runs. */
-const QUIET_SEC = 3;
-const PATIENCE_SEC = 15;
+/** Rows leave Redis when they have rested for 10 s. */
+const REST_SEC = 12;
+/** Keys that come and go while nothing moves. */
+const OTHER_KEYS = 10;
+const LEAVE_SEC = 300;
 
-/** Resolves when the daemon has been almost idle for some seconds, or after a timeout. */
-export async function quiet(daemon: BenchDaemon): Promise<void> {
-  let before = await daemon.metric(CPU);
-  for (let second = 0, calm = 0; second < PATIENCE_SEC && calm < QUIET_SEC; second++) {
-    await sleep(1_000);
-    const now = await daemon.metric(CPU);
-    calm = now - before < QUIET_SHARE ? calm + 1 : 0;
-    before = now;
+/** Returns the bytes that Redis uses when its number of keys has not changed for a while. */
+async function settledMemory(redis: RedisServer): Promise<number> {
+  const client = redis.client();
+  try {
+    let keys = await client.dbsize();
+    for (let second = 0, calm = 0; second < LEAVE_SEC && calm < REST_SEC; second++) {
+      await sleep(1_000);
+      const now = await client.dbsize();
+      calm = Math.abs(now - keys) < OTHER_KEYS ? calm + 1 : 0;
+      keys = now;
+    }
+    return Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
+  } finally {
+    client.disconnect();
   }
 }

@@ -1,24 +1,20 @@
 /** The resident memory of an idle daemon, as the minimum of several samples. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConfigFile } from '../../engine/config/config.ts';
-import { type BenchDaemon, startDaemon } from './daemon.ts';
+import type { BenchDaemon } from './daemon.ts';
 import type { Line } from './figure.ts';
-import { PARKED, quiet } from './parked.ts';
 
-const GOAL_KIB = 20;
 const SAMPLES = 10;
 const SAMPLE_EVERY_MS = 500;
 const MIB = 1024 * 1024;
+const CPU = 'process_cpu_seconds_total';
+const QUIET_SHARE = 0.1;
+/** Longer than the pause between two maintenance runs. */
+const QUIET_SEC = 3;
+const PATIENCE_SEC = 15;
 
 export const mib = (name: string, bytes: number): Line => ({ name, value: bytes / MIB, unit: 'MiB' });
 
-export const eachParked = (name: string, bytes: number): Line => ({
-  name,
-  value: bytes / 1024 / PARKED,
-  unit: 'KiB',
-  goal: { kind: 'most', value: GOAL_KIB },
-});
-
+/** Returns bytes. */
 export async function resident(daemon: BenchDaemon): Promise<number> {
   await quiet(daemon);
   let least = Number.POSITIVE_INFINITY;
@@ -29,12 +25,14 @@ export async function resident(daemon: BenchDaemon): Promise<number> {
   return least;
 }
 
-export async function residentOnce(folder: string, services?: ConfigFile): Promise<number> {
-  const daemon = await startDaemon(folder, 1, services);
-  try {
-    return await resident(daemon);
-  } finally {
-    await daemon.stop();
+/** Resolves when the daemon has been almost idle for some seconds, or after a timeout. */
+async function quiet(daemon: BenchDaemon): Promise<void> {
+  let before = await daemon.metric(CPU);
+  for (let second = 0, calm = 0; second < PATIENCE_SEC && calm < QUIET_SEC; second++) {
+    await sleep(1_000);
+    const now = await daemon.metric(CPU);
+    calm = now - before < QUIET_SHARE ? calm + 1 : 0;
+    before = now;
   }
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Hearing, hear } from './broker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { type Figure, type Goal, type Line, median, type Place, quantile } from './figure.ts';
+import { type Figure, type Goal, type Line, median, most, type Place, quantile } from './figure.ts';
 import { type Services, withServices } from './services.ts';
 
 const WORKFLOWS = 50;
@@ -53,7 +53,7 @@ async function restarts(services: Services, place: Place): Promise<Line[]> {
   await hearing.close();
   return [
     ...told('restarted, from spawn', sinceSpawn),
-    ...told('restarted, from listening', sinceListening, { kind: 'most', value: RESTART_GOAL }),
+    ...told('restarted, from listening', sinceListening, most(RESTART_GOAL)),
   ];
 }
 
@@ -73,7 +73,7 @@ async function takeovers(services: Services, place: Place): Promise<Line[]> {
   }
   await Promise.all([busy.stop('SIGKILL'), other.stop('SIGKILL')]);
   await hearing.close();
-  return told('taken over, from the kill', millis, { kind: 'most', value: TAKEOVER_GOAL });
+  return told('taken over, from the kill', millis, most(TAKEOVER_GOAL));
 }
 
 async function launch(daemon: BenchDaemon): Promise<string[]> {

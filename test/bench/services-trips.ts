@@ -52,10 +52,10 @@ export const servicesTrips: Figure = (place) =>
     const ours = await openOurs(place.folder('services-trips'), IN_FLIGHT, services);
     const run = (lane: number) => ours.run(chainOf(STEPS), ours.nodes[lane] as string);
     const counted = async (when: string, runs: number, inFlight: number) => {
-      await round(runs / 2, inFlight, run);
+      await round({ run, clocks: {}, runs: runs / 2, inFlight });
       await sleep(AFTERWARDS_MS);
       tally.take(when, runs);
-      await round(runs, inFlight, run);
+      await round({ run, clocks: {}, runs, inFlight });
       await sleep(AFTERWARDS_MS);
       return tally.take(when, runs);
     };

@@ -1,19 +1,31 @@
-/** Private services for one figure: Redis with `appendfsync always`, MongoDB or FerretDB, RabbitMQ. */
+/** Private services for one figure: Redis, MongoDB or FerretDB, RabbitMQ. */
 import type { ConfigFile } from '../../engine/config/config.ts';
-import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
-import { startRabbitMq } from '../support/rabbitmq.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
+import { noPrivateMongoDb, type PrivateMongoDb, privateMongoDb, startMongoDb } from '../support/mongodb.ts';
+import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { killDaemons } from './daemon.ts';
+import { type Line, Skipped, under } from './figure.ts';
+import type { Clocks } from './rounds.ts';
+import { clocksOf } from './usage.ts';
+
+/** How Redis syncs its append-only file. */
+export const AOF_MODES = ['always', 'everysec'] as const;
+export type Aof = (typeof AOF_MODES)[number];
 
 export interface Services {
   /** Configuration for an engine or a daemon. */
   config: ConfigFile & { mongodb: string; redis: string; amqp: string };
   redis: RedisServer;
   mongodb: PrivateMongoDb;
+  /** Of their processes, by name. */
+  pids: Readonly<Record<string, number>>;
+  clocks: Clocks;
 }
 
-/** Stops them afterwards, however `run` ends. */
-export async function withServices<T>(run: (services: Services) => Promise<T>): Promise<T> {
+/** Stops them afterwards, however `run` ends. @throws Skipped when one of them is not installed */
+export async function withServices<T>(run: (services: Services) => Promise<T>, aof: Aof = 'always'): Promise<T> {
+  const missing = noRedis ?? noPrivateMongoDb ?? noRabbitMq;
+  if (missing !== undefined) throw new Skipped(missing);
   const started: { stop(): Promise<void> }[] = [];
   const kept = async <S extends { stop(): Promise<void> }>(starting: Promise<S>): Promise<S> => {
     const service = await starting;
@@ -21,17 +33,29 @@ export async function withServices<T>(run: (services: Services) => Promise<T>): 
     return service;
   };
   try {
-    const redis = await kept(startRedis());
+    const redis = await kept(startRedis('--appendfsync', aof));
     const mongodb = await kept(startMongoDb());
     const broker = await kept(startRabbitMq());
+    const pids = { Redis: redis.pid ?? 0, [privateMongoDb]: mongodb.pid ?? 0, RabbitMQ: broker.pid ?? 0 };
     return await run({
-      config: { redis: redis.url, mongodb: mongodb.url, amqp: broker.url },
+      config: { redis: redis.url, redisDurability: aof, mongodb: mongodb.url, amqp: broker.url },
       redis,
       mongodb,
+      pids,
+      clocks: clocksOf(pids),
     });
   } finally {
     // A failed figure leaves its daemons, which would lose their services.
     killDaemons();
     for (const service of started) await service.stop();
   }
+}
+
+/** The lines of `run` in each mode of Redis, on services of its own. */
+export async function inEachAofMode(run: (services: Services, aof: Aof) => Promise<Line[]>): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const aof of AOF_MODES) {
+    lines.push(...under(`AOF ${aof}`, await withServices((services) => run(services, aof), aof)));
+  }
+  return lines;
 }

@@ -12,7 +12,7 @@ import type { Graph } from '../../engine/library/types.ts';
 import type { Env } from '../../engine/step/builder.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 import noop from '../../tasks/noop.ts';
-import { type Figure, type Goal, median } from './figure.ts';
+import { type Figure, median, most } from './figure.ts';
 import { chain } from './ours.ts';
 import { STEPS } from './rounds.ts';
 
@@ -20,7 +20,6 @@ const WARM_UP = 500;
 const ROUNDS = 5;
 const RUNS = 400;
 const source = { kind: 'api' } as const;
-const most = (value: number): Goal => ({ kind: 'most', value });
 
 const task = loadedTask(noop, 'noop', source);
 const lookup = (name: string) => (name === task.name ? task : undefined);

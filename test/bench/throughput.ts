@@ -1,37 +1,29 @@
-/** Steps per second of workflows with five sequential tasks, 50 concurrent, compared with bare BullMQ and five jobs. */
+/** Steps per second of workflows with five sequential tasks, 100 concurrent: embedded, compared with bare BullMQ on Redis. */
+import { noRedis, startRedis } from '../support/redis.ts';
 import { openBare } from './bare.ts';
-import type { Figure } from './figure.ts';
-import { chainOf, openOurs } from './ours.ts';
-import { cpu, type Round, rate, ratio, round, STEPS } from './rounds.ts';
-
-const IN_FLIGHT = 50;
-const WARM_UP = 300;
-const RUNS = 400;
-const ROUNDS = 3;
+import { besideBare } from './beside.ts';
+import { type Figure, least, Skipped, under } from './figure.ts';
+import { openOurs } from './ours.ts';
+import { IN_FLIGHT } from './rounds.ts';
+import { AOF_MODES } from './services.ts';
 
 export const throughput: Figure = async (place) => {
-  const folder = place.folder('throughput');
-  const ours = await openOurs(folder, IN_FLIGHT);
-  const bare = openBare();
-  const ourRound = (runs: number) =>
-    round(runs, IN_FLIGHT, (lane) => ours.run(chainOf(STEPS), ours.nodes[lane] as string));
-  const bareRound = (runs: number) => round(runs, IN_FLIGHT, () => bare.run(STEPS));
+  if (noRedis) throw new Skipped(noRedis);
+  const ours = await openOurs(place.folder('throughput'), IN_FLIGHT);
   try {
-    await ourRound(WARM_UP);
-    await bareRound(WARM_UP);
-    const pairs: [Round, Round][] = [];
-    for (let at = 0; at < ROUNDS; at++) pairs.push([await ourRound(RUNS), await bareRound(RUNS)]);
-    const our = pairs.map(([round]) => round);
-    const other = pairs.map(([, round]) => round);
-    return [
-      rate('workflows', our),
-      rate('bare BullMQ', other),
-      ratio('ratio', pairs),
-      cpu('workflows', our),
-      cpu('bare BullMQ', other),
-    ];
+    const lines = [];
+    for (const aof of AOF_MODES) {
+      const redis = await startRedis('--appendfsync', aof);
+      const bare = openBare(redis.port);
+      try {
+        lines.push(...under(`Redis AOF ${aof}`, await besideBare(ours, bare, {}, { throughput: least(0.7) })));
+      } finally {
+        await bare.close();
+        await redis.stop();
+      }
+    }
+    return lines;
   } finally {
     await ours.close();
-    await bare.close();
   }
 };

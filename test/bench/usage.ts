@@ -11,6 +11,10 @@ export interface Usage {
 const TICKS = 100;
 const KIB = 1024;
 
+/** @param pids by name @returns functions that read the seconds of CPU time that the processes have used so far */
+export const clocksOf = (pids: Readonly<Record<string, number>>): Record<string, () => number> =>
+  Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, () => usageOf(pid).cpuSec]));
+
 /** @returns the sum of the process, the children that it has waited for, and its living descendants */
 export function usageOf(pid: number): Usage {
   const all = [pid, ...descendants(pid)].map(alone);
@@ -26,10 +30,20 @@ function alone(pid: number): Usage {
   return { cpuSec: times.reduce((sum, time) => sum + time, 0) / TICKS, resident: resident * KIB };
 }
 
+/** Read from the threads that started them: a search through all processes would itself use much CPU time. */
 function descendants(pid: number): number[] {
-  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const children = numbers.map(Number).filter((child) => Number(statOf(child)[1]) === pid);
-  return children.flatMap((child) => [child, ...descendants(child)]);
+  const children = threadsOf(pid).flatMap(
+    (thread) => textOf(`/proc/${pid}/task/${thread}/children`).match(/\d+/g) ?? [],
+  );
+  return children.map(Number).flatMap((child) => [child, ...descendants(child)]);
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** @returns the fields after the name, from the state on; none if the process has ended */

@@ -18,6 +18,8 @@ import { accepts, freePort, stopped } from './server.ts';
 const mongod = onPath('mongod');
 const given = process.env.MONGODB_URL;
 
+/** The name of the private server. */
+export const privateMongoDb = mongod ? 'mongod' : 'FerretDB';
 /** The reason why no private server can be started here. */
 export const noPrivateMongoDb = mongod ? undefined : await buildFerretDb();
 /** The reason why there is no server at all. */

@@ -21,6 +21,8 @@ const GONE_MS = 10_000;
 
 export interface RabbitMq {
   readonly url: string;
+  /** Pid of its process; undefined while there is none. */
+  readonly pid: number | undefined;
   /** SIGKILL, like a power failure. */
   kill(): Promise<void>;
   /** Starts on the same data and port. Resolves when connections are accepted. */
@@ -59,6 +61,10 @@ class Broker implements RabbitMq {
     this.#mapperPort = mapperPort;
     this.url = `amqp://guest:guest@127.0.0.1:${port}`;
     this.#env = environment(this.#folder, port, mapperPort, distPort);
+  }
+
+  get pid(): number | undefined {
+    return this.#server?.pid;
   }
 
   async start(): Promise<void> {

@@ -16,6 +16,8 @@ const START_MS = 20_000;
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
+  /** Pid of its process; undefined while there is none. */
+  readonly pid: number | undefined;
   /** SIGKILL, like a power failure, except that the system still writes its buffers. */
   kill(): Promise<void>;
   /** Starts on the same data and port. Resolves when it serves. */
@@ -56,6 +58,10 @@ class Server implements RedisServer {
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
   }
 
   async start(): Promise<void> {

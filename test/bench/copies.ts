@@ -1,0 +1,43 @@
+/** Copies of documents, written directly into a store: as many as a daemon would have after months. */
+import { randomUUID } from 'node:crypto';
+import { historySpec, type StoredHistory } from '../../engine/live/history-log.ts';
+import type { Recorded } from '../../engine/live/port.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
+
+/** FerretDB needs seconds for some hundred on a busy machine, and the store has a deadline. */
+const AT_ONCE = 100;
+
+/** Their creation times are a millisecond apart. @returns their ids */
+export async function copies<T extends Document & { createdAt: string }>(
+  collection: Collection<T>,
+  id: string,
+  count: number,
+): Promise<string[]> {
+  const original = await collection.get(id);
+  if (original === undefined) throw new Error(`found no document ${id} to copy`);
+  const first = Date.parse(original.createdAt);
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const group = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => randomUUID());
+    const made = (at: number) => new Date(first + ids.length + at).toISOString();
+    await collection.insertMissing(group.map((copy, at) => ({ ...original, id: copy, createdAt: made(at) })));
+    ids.push(...group);
+  }
+  return ids;
+}
+
+/** @param spec of the collection of workflows @param id of a workflow that has ended; its history is copied as well */
+export async function copyWorkflow(store: Store, spec: CollectionSpec, id: string, count: number): Promise<void> {
+  const rows = await store.collection<Recorded<WorkflowRow>>(spec);
+  const row = await rows.get(id);
+  if (row?.pending !== false || row.phase === 'moving') throw new Error(`workflow ${id} has not come to rest`);
+  const ids = await copies(rows, id, count);
+  const history = await store.collection<StoredHistory>(historySpec);
+  const steps = await history.find({ workflow: id });
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const group = ids.slice(from, from + AT_ONCE);
+    const copied = group.flatMap((workflow) => steps.map((step) => ({ ...step, id: randomUUID(), workflow })));
+    await history.insertMissing(copied);
+  }
+}
