@@ -39,6 +39,8 @@ export interface Live<R extends StepRow> {
   withdraw(row: R): Promise<void>;
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
+  /** Whether the save of the change waits for replicas, which takes longer: it is saved apart from others. */
+  isReplicated(change: RowChange<R>): boolean;
   remove(id: string): Promise<void>;
   /** @param cached returns the rows in the caller's memory, from which rows that the server lost are restored */
   remember(cached: () => readonly R[]): void;

@@ -76,7 +76,10 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
   async insert(rows: readonly R[]): Promise<boolean[]> {
     this.#recorder().admit();
-    const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row)));
+    const replies = await this.#write(
+      rows.map((row) => this.#rows.insertion(row)),
+      rows.some((row) => this.#rows.isReplicated(row)),
+    );
     return replies.map((reply, at) => {
       if (reply === NO_EPOCH) throw this.#emptied();
       if (reply === 1) this.#recorder().note(rows[at] as R);
@@ -98,8 +101,19 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
-    const replies = await this.#rows.all(changes.map((change) => this.#rows.saving(change)));
+    const replies = await this.#write(
+      changes.map((change) => this.#rows.saving(change)),
+      changes.some((change) => this.isReplicated(change)),
+    );
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
+  }
+
+  #write(calls: Parameters<RedisRows<R>['all']>[0], isReplicated: boolean): Promise<number[]> {
+    return isReplicated ? this.#rows.replicated(calls) : this.#rows.all(calls);
+  }
+
+  isReplicated({ before, row }: RowChange<R>): boolean {
+    return this.#rows.isReplicated(row, before);
   }
 
   /** Of a row that rests, the caller takes the step again, when it moves. */

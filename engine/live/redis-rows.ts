@@ -1,6 +1,7 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
+import { Replicas } from '../queue/redis-replicas.ts';
 import { RedisScripts, type ScriptCall } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import { changedParts, joined, type Split } from './parts.ts';
@@ -19,6 +20,8 @@ export interface RowKind<R extends StepRow> {
   wakeAt(row: R): number | null;
   /** Whether no step follows: it rests when nothing is pending. */
   isOver(row: R): boolean;
+  /** Whether replicas must have the write before it is answered, if the configuration asks for replicas. Absent: never. */
+  isClaim?(row: R, before: R | undefined): boolean;
   /** ms without a save after which an idle row rests that is not over. */
   restAfterMs: number;
   /** ms after which another process continues what one has begun. */
@@ -45,11 +48,17 @@ export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
   readonly #scripts: RedisScripts<ScriptName>;
+  /** Absent: the configuration asks for no replicas. */
+  readonly #replicated: RedisScripts<ScriptName> | undefined;
 
   constructor(kind: RowKind<R>, connections: RedisConnections) {
     this.kind = kind;
     this.#connections = connections;
     this.#scripts = new RedisScripts(connections, scripts);
+    const { replicas } = connections;
+    if (replicas > 0 && kind.isClaim) {
+      this.#replicated = new RedisScripts(new Replicas(connections, replicas), scripts);
+    }
   }
 
   /** Returns the rows that are in Redis. */
@@ -124,6 +133,15 @@ export class RedisRows<R extends StepRow> {
 
   async all(calls: readonly ScriptCall<ScriptName>[]): Promise<number[]> {
     return (await this.#scripts.run(calls)).map(Number);
+  }
+
+  /** The same for writes that replicas must have. */
+  async replicated(calls: readonly ScriptCall<ScriptName>[]): Promise<number[]> {
+    return (await (this.#replicated ?? this.#scripts).run(calls)).map(Number);
+  }
+
+  isReplicated(row: R, before?: R): boolean {
+    return this.#replicated !== undefined && this.kind.isClaim?.(row, before) === true;
   }
 
   async ids(index: IndexName, until: number | string = '+inf'): Promise<string[]> {

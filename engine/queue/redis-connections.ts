@@ -41,6 +41,8 @@ const retryDelay = (attempt: number, maxMs: number): number =>
 
 export class RedisConnections {
   readonly commands: Redis;
+  /** The number of replicas that launches and claims wait for. */
+  readonly replicas: number;
   readonly #options: RedisOptions;
   readonly #log: RedisLog;
   readonly #all = new Set<Redis>();
@@ -49,17 +51,20 @@ export class RedisConnections {
   #away = false;
   #closed = false;
 
-  constructor(target: RedisOptions, log: RedisLog) {
+  constructor(target: RedisOptions, log: RedisLog, replicas = 0) {
     this.#log = log;
+    this.replicas = replicas;
     this.#options = {
       ...target,
       retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, RETRY_MAX_MS)),
       disconnectTimeout: FAREWELL_MS,
       connectTimeout: ANSWER_MS,
+      // A server that became a replica keeps its connections; the address may lead to the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
       // The version that BullMQ is tested with; the newer one has no feature that is used here.
       protocol: 2,
     };
-    this.commands = this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
+    this.commands = this.awaited();
     this.commands.on('ready', () => this.#back());
     this.commands.on('error', (error) => this.#lost(error));
     this.commands.on('close', () => {
@@ -71,6 +76,11 @@ export class RedisConnections {
   /** Opens another connection. */
   connect(options: RedisOptions): Redis {
     return this.#kept(new Redis({ ...this.#options, ...options }));
+  }
+
+  /** Opens another connection for operations that a caller awaits. */
+  awaited(): Redis {
+    return this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
   }
 
   /** Opens a connection for heartbeats, which is re-established soon after an outage. */

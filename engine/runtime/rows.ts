@@ -34,6 +34,7 @@ export class Rows<R extends StepRow> {
   /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
   readonly #save: (change: RowChange<R>) => Promise<boolean>;
+  readonly #saveReplicated: (change: RowChange<R>) => Promise<boolean>;
   readonly #add: (row: R) => Promise<boolean>;
 
   /** @param shared other processes write these rows too, so cached rows may be outdated */
@@ -42,6 +43,7 @@ export class Rows<R extends StepRow> {
     this.#shared = shared;
     live.remember(() => [...this.#cache.values()]);
     this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#saveReplicated = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
     this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
   }
 
@@ -124,7 +126,7 @@ export class Rows<R extends StepRow> {
     const { row } = change;
     // Deleted first: if the write fails without an answer, the stored row is unknown.
     this.#cache.delete(row.id);
-    const saved = await this.#save(change);
+    const saved = await (this.#live.isReplicated(change) ? this.#saveReplicated : this.#save)(change);
     if (!saved) return false;
     this.#cache.set(row.id, row);
     if (this.#done.get(row.id) === done) this.#done.delete(row.id);
