@@ -179,4 +179,7 @@ export class RedisRows<R extends StepRow> {
 /** Set when Redis has all rows that it should have. */
 export const EPOCH_KEY = `${PREFIX}:epoch`;
 
+/** The processes, each with the server on which it has restored its rows. */
+export const RESTORED_KEY = `${PREFIX}:restored`;
+
 export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;

@@ -149,6 +149,12 @@ const removeUnrecorded = `${ALTHOUGH_FULL}
 if redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 ${LEAVE}`;
 
+/** ARGV: id, the version of a document that does not move. Returns 0: the row is newer. */
+const outdated = `
+local found = redis.call('HGET', KEYS[1], '!v')
+if not found or tonumber(found) >= tonumber(ARGV[2]) then return 0 end
+${LEAVE}`;
+
 /** ARGV: id. */
 const remove = `${ALTHOUGH_FULL}
 ${LEAVE}`;
@@ -182,6 +188,7 @@ export const scripts = {
   wake,
   awake,
   removeUnrecorded,
+  outdated,
   remove,
   withdraw,
   take,

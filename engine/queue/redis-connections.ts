@@ -31,6 +31,8 @@ const FAREWELL_MS = 300;
 /** Connection attempts (about 1.5 s) that an awaited command survives. */
 const ATTEMPTS = 2;
 const RETRY_MAX_MS = 5_000;
+/** The same for awaited operations: no process takes a step on another server before all are back (`live/restored.ts`). */
+const AWAITED_RETRY_MAX_MS = 1_000;
 /** The same for heartbeats: after an outage all processes send them again well within the time that makes one silent. */
 const PROMPT_RETRY_MAX_MS = 500;
 const PROMPT_CONNECT_MS = 1_000;
@@ -80,7 +82,11 @@ export class RedisConnections {
 
   /** Opens another connection for operations that a caller awaits. */
   awaited(): Redis {
-    return this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
+    return this.connect({
+      socketTimeout: ANSWER_MS,
+      maxRetriesPerRequest: ATTEMPTS,
+      retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, AWAITED_RETRY_MAX_MS)),
+    });
   }
 
   /** Opens a connection for heartbeats, which is re-established soon after an outage. */

@@ -91,7 +91,7 @@ export async function restless(
       seen,
       history,
       () => ({ admit() {}, note() {}, drop() {} }),
-      () => {},
+      () => ({ notice() {}, ready: () => undefined }),
     );
   };
   return { record, one: open('one', connections[0]), two: open('two', connections[1]) };
