@@ -10,6 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isActive } from '../define/states.ts';
+import { follow } from '../lib/clock.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import type { NodeRow } from '../step/node.ts';
@@ -65,6 +66,8 @@ export class Healing {
 
   start(): void {
     this.#passes.start();
+    // Others wait for this process, although it has no steps to take.
+    this.#connections.commands.on('ready', this.#reconnected);
   }
 
   /** Redis was found without its epoch, or without a row that moves. */
@@ -74,11 +77,14 @@ export class Healing {
   }
 
   async close(): Promise<void> {
+    this.#connections.commands.off('ready', this.#reconnected);
     this.#closing.abort();
     await this.#passes.close();
     await this.#checking?.catch(() => {});
     await this.#restored.leave();
   }
+
+  readonly #reconnected = (): void => void this.#passes.request('noticed');
 
   /** Undefined: the server is the one that was checked. Otherwise resolves when rows may be read and saved. */
   ready(): Promise<void> | undefined {
@@ -94,6 +100,7 @@ export class Healing {
 
   async #check(): Promise<void> {
     const { losses } = this.#connections;
+    await this.#follow();
     const [server, epoch] = await Promise.all([
       this.#serverId(),
       this.#connections.within(this.#connections.commands.get(EPOCH_KEY)),
@@ -137,6 +144,12 @@ export class Healing {
     return new Set([...known].flatMap(([id, status]) => (isActive(status) ? [id] : [])));
   }
 
+  /** The server's time, which `left` and `idle` use, also applies to timers. */
+  async #follow(): Promise<void> {
+    const [seconds, microseconds] = await this.#connections.within(this.#connections.commands.time());
+    follow(Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000));
+  }
+
   /** Another server has the same data as far as they were replicated. */
   async #serverId(): Promise<string> {
     const { commands } = this.#connections;
@@ -178,6 +191,6 @@ async function restore<R extends StepRow>(
     const documents = await record.find({ id: { $in: page.map(({ id }) => id) } });
     const isMoving = new Map(documents.map(({ id, phase }) => [id, phase === 'moving']));
     const wanted = page.filter((row) => isMoving.get(row.id) ?? isWanted(row));
-    await rows.all(wanted.map((row) => rows.restoration(row)));
+    await rows.all(wanted.map((row) => rows.restoration(row, 'restoreUnlessLeft')));
   }
 }

@@ -92,8 +92,8 @@ export class RedisRows<R extends StepRow> {
     return this.#writing('revive', row, { rest: 2 });
   }
 
-  restoration(row: R): ScriptCall<ScriptName> {
-    return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
+  restoration(row: R, script: 'restore' | 'restoreUnlessLeft' = 'restore'): ScriptCall<ScriptName> {
+    return this.#writing(script, row, { recordAfter: RECORD_AFTER_MS });
   }
 
   saving({ before, row }: RowChange<R>): ScriptCall<ScriptName> {

@@ -77,7 +77,9 @@ return write(ARGV[2])
 const revive = `${EPOCH}
 ${WRITE}
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-return write(ARGV[2])
+write(ARGV[2])
+redis.call('DEL', KEYS[7])
+return 1
 `;
 
 /** ARGV: a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
@@ -87,6 +89,11 @@ if found and tonumber(found) >= tonumber(ARGV[2]) then return 0 end
 redis.call('DEL', KEYS[1])
 return write(ARGV[2])
 `;
+
+/** The same for a row that may have come to rest, or was removed, after it was read: it has left the mark. */
+const restoreUnlessLeft = `
+if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
+${restore}`;
 
 /** ARGV: id, the recorded version. */
 const recorded = `${ALTHOUGH_FULL}
@@ -180,6 +187,7 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
 export const scripts = {
   save,
   restore,
+  restoreUnlessLeft,
   insert,
   revive,
   recorded,

@@ -122,20 +122,31 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
-    if (documents.length === 0) return [];
     const all = documents.map((document) => this.#in(document));
-    const written = all.map(() => true);
+    const taken = new Set(await this.#put(all));
+    if (taken.size === 0) return all.map(() => true);
+    // The id is taken by the same version, by a newer one, or by one that was put at the same time, maybe an older one.
+    // FerretDB writes no document after the first of these, and reports only that. So each is put once more.
+    const again = await Promise.all(all.map(async (document) => (await this.#put([document])).length === 0));
+    const stored = await this.find({ id: { $in: documents.map(({ id }) => id) } });
+    const versions = new Map(stored.map((found) => [found.id, (found as T & Versioned).version]));
+    const isStored = ({ id, version }: Versioned) => versions.get(id) === version;
+    return documents.map((document, at) => again[at] === true || (!taken.has(at) && isStored(document)));
+  }
+
+  /** @returns the indexes of documents that were not written, because their ids are taken */
+  async #put(documents: readonly MongoDocument[]): Promise<number[]> {
+    if (documents.length === 0) return [];
     try {
       await inTime(this.#table.collection, () =>
-        this.#driver.bulkWrite(all.map(unlessNewer), { ordered: false, ignoreUndefined: true }),
+        this.#driver.bulkWrite(documents.map(unlessNewer), { ordered: false, ignoreUndefined: true }),
       );
+      return [];
     } catch (thrown) {
-      // No older document was found, and the id is taken: by the same version, or a newer one.
       const taken = duplicates(thrown);
       if (taken === undefined) throw mongoError(this.#table.collection, thrown);
-      for (const { index } of taken) written[index] = false;
+      return taken.map(({ index }) => index);
     }
-    return written;
   }
 
   async #replaceOne(fields: MongoDocument): Promise<boolean> {
