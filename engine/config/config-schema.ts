@@ -65,6 +65,12 @@ export const configSchema = optional({
     ['always', 'everysec', 'no'],
     'The weakest `appendfsync` of Redis that is accepted. A power failure of its host loses nothing with `always`; up to two seconds of steps with `everysec`, which are then taken again, so that a task that must not run twice may run twice; everything that runs with `no`, which also accepts `appendonly no` and eviction. Absent: `always`, and a server whose settings cannot be checked is rejected.',
   ),
+  redisReplicas: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    description:
+      'Number of replicas of Redis that have to acknowledge each launch, each start of a task that must not run twice, and each command to a BMC, so that none is lost or repeated when a replica is promoted. With too few replicas launches get 503, and such tasks wait.',
+  }),
   amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),
   graphs: folders('Watched folders of graphs; absent: that of this package.'),
   tasks: folders('Watched folders of tasks; absent: that of this package.'),

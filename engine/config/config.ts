@@ -40,6 +40,8 @@ export interface Config extends Arguments {
   readonly redis: string | undefined;
   /** The weakest `appendfsync` that is accepted; absent: `always`, which has to be known. */
   readonly redisDurability: 'always' | 'everysec' | 'no' | undefined;
+  /** The number of replicas that launches and claims of `once` activities wait for. */
+  readonly redisReplicas: number;
   readonly amqp: string | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
@@ -105,6 +107,7 @@ export function readConfig(
     mongodb: all.mongodb,
     redis: all.redis,
     redisDurability: all.redisDurability,
+    redisReplicas: all.redisReplicas,
     amqp: all.amqp,
     graphs: all.graphs?.map(inCwd) ?? ownFolders.graphs,
     tasks: all.tasks?.map(inCwd) ?? ownFolders.tasks,

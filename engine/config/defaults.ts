@@ -13,6 +13,8 @@ export const defaults = {
   // Required to create the first user.
   enableLocalHostException: true,
   dataDir: './data',
+  // A single Redis loses nothing if it syncs each write.
+  redisReplicas: 0,
   // One day, so that users log in at most once a day.
   authTokenExpireIn: 86_400,
   // Subscribers that miss three heartbeats detect a dead daemon within half a minute.

@@ -30,6 +30,7 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
       await collection.remove({ id, version });
     },
     save: (changes) => collection.replace(changes.map(({ row }) => row)),
+    isReplicated: () => false,
     async remove(id) {
       await collection.remove({ id });
     },

@@ -2,7 +2,7 @@
 import { isActive } from '../define/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf } from '../step/publications.ts';
-import type { PendingEffects, WorkflowRow } from '../step/row.ts';
+import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { RowKind } from './redis-rows.ts';
 
@@ -29,6 +29,7 @@ export const workflowKind: RowKind<WorkflowRow> = {
   ],
   wakeAt: ({ wakeAt }) => wakeAt,
   isOver: ({ status }) => !isActive(status),
+  isClaim,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
   upgraded: upgradedWorkflow,
@@ -53,6 +54,23 @@ export const nodeKind: RowKind<NodeRow> = {
   upgraded: upgradedNode,
   history: () => ({ lines: '' }),
 };
+
+/**
+ * Of launches; and of steps after which a process or an agent does something that must not be repeated. Steps copy what
+ * they change. The node of a launch needs none: its row is saved before, so that a replica has it too.
+ */
+function isClaim(row: WorkflowRow, before: WorkflowRow | undefined): boolean {
+  if (before === undefined) return true;
+  for (const id in row.operations) {
+    const operation = row.operations[id] as Operation;
+    if (operation.claim !== undefined && operation !== before.operations[id]) return true;
+  }
+  for (const key in row.actors) {
+    const sent = row.actors[key]?.sent;
+    if (sent !== undefined && sent !== before.actors[key]?.sent) return true;
+  }
+  return false;
+}
 
 /** The lines are in a list of their own. */
 const withoutLines = (step: PendingEffects): PendingEffects =>

@@ -12,7 +12,7 @@ import { lose } from '../step/suspend.ts';
 import { groups, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import { missingIn } from './missing.ts';
-import type { Recorded } from './port.ts';
+import type { Cached, Recorded } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /** Rows of one kind, wherever they are. */
@@ -20,7 +20,7 @@ export interface Healed<R extends StepRow> {
   rows: RedisRows<R>;
   record: Collection<Recorded<R>>;
   /** Returns the rows that this process has in memory. */
-  cached(): readonly R[];
+  cache(): Cached<R>;
 }
 
 /** More steps than a row took since it was recorded: a process may still take one on what was lost. */

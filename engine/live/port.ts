@@ -26,6 +26,12 @@ export interface RowChange<R> {
 /** Rows as others see them: each read shows every write that was answered before, by any process. */
 export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'count'>;
 
+export interface Cached<R> {
+  values(): Iterable<R>;
+  /** They may be other rows than those on the server. */
+  clear(): void;
+}
+
 export interface Live<R extends StepRow> {
   readonly view: RowView<R>;
   get(id: string): Promise<R | undefined>;
@@ -39,9 +45,11 @@ export interface Live<R extends StepRow> {
   withdraw(row: R): Promise<void>;
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
+  /** Whether the save of the change waits for replicas, which takes longer: it is saved apart from others. */
+  isReplicated(change: RowChange<R>): boolean;
   remove(id: string): Promise<void>;
-  /** @param cached returns the rows in the caller's memory, from which rows that the server lost are restored */
-  remember(cached: () => readonly R[]): void;
+  /** @param cache the rows in the caller's memory, from which rows that the server lost are restored */
+  remember(cache: Cached<R>): void;
   /** Yields the rows that need a process (`pending`) and were not saved for this many ms. */
   left(quietMs: number): AsyncIterable<R>;
   /** Yields the rows whose timers may be due until then, in ms since the epoch. */

@@ -13,9 +13,10 @@ import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
+import type { Healing } from './healing.ts';
 import { missingIn } from './missing.ts';
 import { Overlay } from './overlay.ts';
-import type { Live, Phase, Recorded, RowChange, RowView } from './port.ts';
+import type { Cached, Live, Phase, Recorded, RowChange, RowView } from './port.ts';
 import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
@@ -35,8 +36,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #record: Collection<Recorded<R>>;
   readonly #history: RedisHistory | undefined;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
-  readonly #noticed: () => void;
-  #cached: () => readonly R[] = () => [];
+  readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
+  cache: Cached<R> = new Map<string, R>();
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
@@ -44,17 +45,18 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     record: Collection<Recorded<R>>,
     history: RedisHistory | undefined,
     recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>,
-    noticed: () => void,
+    healing: () => Pick<Healing, 'notice' | 'ready'>,
   ) {
     this.#rows = rows;
     this.#record = record;
     this.#history = history;
     this.#recorder = recorder;
-    this.#noticed = noticed;
+    this.#healing = healing;
     this.view = new Overlay(this, record);
   }
 
   async get(id: string): Promise<R | undefined> {
+    await this.#healing().ready();
     const [row] = await this.#rows.getAll([id]);
     if (row !== undefined) return row;
     const found = await this.#record.get(id);
@@ -62,6 +64,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async getAll(ids: readonly string[]): Promise<R[]> {
+    await this.#healing().ready();
     const moving = await this.#rows.getAll(ids);
     const known = new Set(moving.map(({ id }) => id));
     const others = ids.filter((id) => !known.has(id));
@@ -76,6 +79,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
   async insert(rows: readonly R[]): Promise<boolean[]> {
     this.#recorder().admit();
+    await this.#healing().ready();
     const replies = await this.#rows.write(
       'insert',
       rows.map((row) => ({ row })),
@@ -101,8 +105,13 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+    await this.#healing().ready();
     const replies = await this.#rows.write('save', changes);
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
+  }
+
+  isReplicated(change: RowChange<R>): boolean {
+    return this.#rows.isReplicated(change);
   }
 
   /** Of a row that rests, the caller takes the step again, when it moves. */
@@ -116,7 +125,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   #emptied(): NodewrightError {
-    this.#noticed();
+    this.#healing().notice();
     return new NodewrightError('UNAVAILABLE', 'Redis has lost the live state; it is being restored');
   }
 
@@ -133,7 +142,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     if (found === undefined || !isThere(found)) return;
     if (found.phase === 'moving') {
       if ((await missingIn(this.#rows, this.#record, [found])).length === 0) return;
-      this.#noticed();
+      this.#healing().notice();
       throw missing(id);
     }
     const row = { ...this.#read(found), version: found.version + 1 };
@@ -160,12 +169,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#rows.run('remove', [row]);
   }
 
-  remember(cached: () => readonly R[]): void {
-    this.#cached = cached;
-  }
-
-  cached(): readonly R[] {
-    return this.#cached();
+  remember(cache: Cached<R>): void {
+    this.cache = cache;
   }
 
   async *left(quietMs: number): AsyncGenerator<R> {

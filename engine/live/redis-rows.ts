@@ -1,6 +1,7 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
+import { Replicas } from '../queue/redis-replicas.ts';
 import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import { changedParts, joined, type Split } from './parts.ts';
@@ -18,6 +19,8 @@ export interface RowKind<R extends StepRow> {
   wakeAt(row: R): number | null;
   /** Whether no step follows: it rests when nothing is pending. */
   isOver(row: R): boolean;
+  /** Whether replicas must have the write before it is answered, if the configuration asks for replicas. Absent: never. */
+  isClaim?(row: R, before: R | undefined): boolean;
   /** ms without a save after which an idle row rests that is not over. */
   restAfterMs: number;
   /** ms after which another process continues what one has begun. */
@@ -48,6 +51,8 @@ export class RedisRows<R extends StepRow> {
   readonly #connections: RedisConnections;
   readonly #scripts: RedisScripts<ScriptName>;
   readonly #shared: readonly string[];
+  /** Absent: the configuration asks for no replicas. */
+  readonly #replicated: RedisScripts<ScriptName> | undefined;
 
   constructor(kind: RowKind<R>, connections: RedisConnections) {
     this.kind = kind;
@@ -55,6 +60,10 @@ export class RedisRows<R extends StepRow> {
     this.#scripts = new RedisScripts(connections, scripts);
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
     this.#shared = [...indexes, EPOCH_KEY];
+    const { replicas } = connections;
+    if (replicas > 0 && kind.isClaim) {
+      this.#replicated = new RedisScripts(new Replicas(connections, replicas), scripts);
+    }
   }
 
   /** Returns the rows that are in Redis. */
@@ -79,13 +88,15 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
-  /** @returns the reply for each row, in one round trip */
+  /** @returns the reply for each row, in one round trip; if one is a claim, when replicas have all */
   write(script: WritingScript, changes: readonly Written<R>[]): Promise<number[]> {
-    const ids = changes.map(({ row }) => row.id);
+    const isReplicated =
+      (script === 'save' || script === 'insert') && changes.some((change) => this.isReplicated(change));
     return this.all(
       script,
-      ids,
+      changes.map(({ row }) => row.id),
       changes.map((change) => this.#fieldsOf(script, change)),
+      isReplicated ? this.#replicated : this.#scripts,
     );
   }
 
@@ -126,12 +137,17 @@ export class RedisRows<R extends StepRow> {
     script: RowScript,
     ids: readonly string[],
     args: readonly (readonly (string | number)[])[],
+    scripts = this.#scripts,
   ): Promise<number[]> {
     if (ids.length === 0) return [];
     const keys = [...this.#shared, ...ids.flatMap((id) => this.#keysOf(id))];
     const lists = args.map(([version, ...others], at) => JSON.stringify([ids[at], String(version), ...others]));
-    const [replies] = await this.#scripts.run([{ script, keys, args: lists }]);
+    const [replies] = await scripts.run([{ script, keys, args: lists }]);
     return replies as number[];
+  }
+
+  isReplicated({ row, before }: Written<R>): boolean {
+    return this.#replicated !== undefined && this.kind.isClaim?.(row, before) === true;
   }
 
   async ids(index: IndexName, until: number | string = '+inf'): Promise<string[]> {
@@ -165,5 +181,8 @@ export class RedisRows<R extends StepRow> {
 
 /** Set when Redis has all rows that it should have. */
 export const EPOCH_KEY = `${PREFIX}:epoch`;
+
+/** The processes, each with the server on which it has restored its rows. */
+export const RESTORED_KEY = `${PREFIX}:restored`;
 
 export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;

@@ -28,10 +28,10 @@ export async function openRedisState(
       record,
       history,
       () => recorder,
-      () => healing.notice(),
+      () => healing,
     );
     const recorder = new Recorder(live, kind, (error) => failed(`record ${kind.name}`, error));
-    return { live, recorder, healed: { rows, record, cached: () => live.cached() } };
+    return { live, recorder, healed: { rows, record, cache: () => live.cache } };
   };
   const stored = await store.collection<StoredHistory>(historySpec);
   const history = new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id));

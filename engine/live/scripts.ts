@@ -103,20 +103,23 @@ return write(row, lines, args, version)`,
 const revive = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row) == 1 then return 0 end
+redis.call('DEL', gone)
 return write(row, lines, args, version)`,
   WITH_EPOCH,
 );
 
-/**
- * Of a written row, which a process has in memory. Returns 0: the same version is here, or a newer one, or it has left
- * a moment ago.
- */
-const restore = forEach(
-  `if redis.call('EXISTS', gone) == 1 then return 0 end
-local found = redis.call('HGET', row, '!v')
+const RESTORE = `local found = redis.call('HGET', row, '!v')
 if found and tonumber(found) >= tonumber(version) then return 0 end
 redis.call('DEL', row)
-return write(row, lines, args, version)`,
+return write(row, lines, args, version)`;
+
+/** Of a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
+const restore = forEach(RESTORE, WRITE);
+
+/** The same for a row that may have come to rest, or was removed, after it was read: it has left the mark. */
+const restoreUnlessLeft = forEach(
+  `if redis.call('EXISTS', gone) == 1 then return 0 end
+${RESTORE}`,
   WRITE,
 );
 
@@ -176,6 +179,11 @@ ${LEAVE}`,
   ALTHOUGH_FULL,
 );
 
+/** List: id, the version of a document that does not move. Returns 0: the row is newer. */
+const outdated = forEach(`local found = redis.call('HGET', row, '!v')
+if not found or tonumber(found) >= tonumber(version) then return 0 end
+${LEAVE}`);
+
 /** List: id. */
 const remove = forEach(LEAVE, ALTHOUGH_FULL);
 
@@ -202,6 +210,7 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
 export const scripts = {
   save,
   restore,
+  restoreUnlessLeft,
   insert,
   revive,
   recorded,
@@ -210,11 +219,12 @@ export const scripts = {
   wake,
   awake,
   removeUnrecorded,
+  outdated,
   remove,
   withdraw,
   take,
   older,
 };
 export type ScriptName = keyof typeof scripts;
-export type WritingScript = 'save' | 'insert' | 'revive' | 'restore';
+export type WritingScript = 'save' | 'insert' | 'revive' | 'restore' | 'restoreUnlessLeft';
 export type RowScript = Exclude<ScriptName, 'take' | 'older'>;

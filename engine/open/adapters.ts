@@ -16,6 +16,7 @@ export interface AdapterConfig {
   readonly mongodb: string | undefined;
   readonly redis: string | undefined;
   readonly redisDurability?: RedisDurability | undefined;
+  readonly redisReplicas?: number;
 }
 
 export interface AdapterLog {
@@ -74,7 +75,7 @@ async function openEmbedded(
 }
 
 async function openShared(
-  { mongodb, redis, redisDurability, dataDir }: AdapterConfig & { mongodb: string; redis: string },
+  { mongodb, redis, redisDurability, redisReplicas, dataDir }: AdapterConfig & { mongodb: string; redis: string },
   log: AdapterLog,
 ): Promise<Adapters> {
   const { openMongoStore } = await import('../store/mongodb.ts');
@@ -87,7 +88,7 @@ async function openShared(
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
-  const connections = await openRedis(redis, log, redisDurability).catch(async (error) => {
+  const connections = await openRedis(redis, log, redisDurability, redisReplicas).catch(async (error) => {
     await store.close();
     lock.release();
     throw error;

@@ -31,6 +31,8 @@ const FAREWELL_MS = 300;
 /** Connection attempts (about 1.5 s) that an awaited command survives. */
 const ATTEMPTS = 2;
 const RETRY_MAX_MS = 5_000;
+/** The same for awaited operations: no process takes a step on another server before all are back (`live/restored.ts`). */
+const AWAITED_RETRY_MAX_MS = 1_000;
 /** The same for heartbeats: after an outage all processes send them again well within the time that makes one silent. */
 const PROMPT_RETRY_MAX_MS = 500;
 const PROMPT_CONNECT_MS = 1_000;
@@ -41,6 +43,8 @@ const retryDelay = (attempt: number, maxMs: number): number =>
 
 export class RedisConnections {
   readonly commands: Redis;
+  /** The number of replicas that launches and claims wait for. */
+  readonly replicas: number;
   readonly #options: RedisOptions;
   readonly #log: RedisLog;
   readonly #all = new Set<Redis>();
@@ -49,17 +53,20 @@ export class RedisConnections {
   #away = false;
   #closed = false;
 
-  constructor(target: RedisOptions, log: RedisLog) {
+  constructor(target: RedisOptions, log: RedisLog, replicas = 0) {
     this.#log = log;
+    this.replicas = replicas;
     this.#options = {
       ...target,
       retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, RETRY_MAX_MS)),
       disconnectTimeout: FAREWELL_MS,
       connectTimeout: ANSWER_MS,
+      // A server that became a replica keeps its connections; the address may lead to the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
       // The version that BullMQ is tested with; the newer one has no feature that is used here.
       protocol: 2,
     };
-    this.commands = this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
+    this.commands = this.awaited();
     this.commands.on('ready', () => this.#back());
     this.commands.on('error', (error) => this.#lost(error));
     this.commands.on('close', () => {
@@ -71,6 +78,15 @@ export class RedisConnections {
   /** Opens another connection. */
   connect(options: RedisOptions): Redis {
     return this.#kept(new Redis({ ...this.#options, ...options }));
+  }
+
+  /** Opens another connection for operations that a caller awaits. */
+  awaited(): Redis {
+    return this.connect({
+      socketTimeout: ANSWER_MS,
+      maxRetriesPerRequest: ATTEMPTS,
+      retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, AWAITED_RETRY_MAX_MS)),
+    });
   }
 
   /** Opens a connection for heartbeats, which is re-established soon after an outage. */

@@ -10,7 +10,7 @@ const SOCKET =
   /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOTFOUND|EAI_\w+|CERT_\w+|ERR_TLS\w*|ERR_SSL\w*)$/;
 /** Messages of the client about a lost connection, and of a server that is not ready. */
 const AWAY =
-  /^(Connection is closed|Command aborted|Command timed out|Socket timeout|Reached the max retries|Stream isn't|connect ETIMEDOUT|LOADING|MASTERDOWN|NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/;
+  /^(Connection is closed|Command aborted|Command timed out|Socket timeout|Reached the max retries|Stream isn't|connect ETIMEDOUT|LOADING|MASTERDOWN|READONLY|UNBLOCKED|NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/;
 
 /** Whether the error only means that the server is unreachable or denies access. */
 export function isAway(error: unknown): boolean {

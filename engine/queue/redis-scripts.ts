@@ -16,16 +16,26 @@ export interface ScriptCall<Name extends string> {
 
 type Connections = Pick<RedisConnections, 'commands' | 'within' | 'losses'>;
 
+/** The acknowledgements that a connection waits for after scripts, before they count as done. */
+export interface Acknowledgements extends Connections {
+  /** Returns the commands that wait. */
+  waits(): Promise<readonly [string, ...number[]][]>;
+  /** @param reply to the last of them. @throws NodewrightError UNAVAILABLE: the outcome is unknown */
+  check(reply: Reply): void;
+}
+
 /** Whether a script made its change, or all of its changes; only the first of two can. */
 const isDone = (result: unknown): boolean => (Array.isArray(result) ? result.every(isDone) : result === 1);
 
 export class RedisScripts<Name extends string> {
   readonly #connections: Connections;
+  readonly #acknowledgements: Acknowledgements | undefined;
   readonly #texts: Readonly<Record<Name, string>>;
   readonly #hashes: ReadonlyMap<Name, string>;
 
-  constructor(connections: Connections, texts: Readonly<Record<Name, string>>) {
+  constructor(connections: Connections | Acknowledgements, texts: Readonly<Record<Name, string>>) {
     this.#connections = connections;
+    this.#acknowledgements = 'check' in connections ? connections : undefined;
     this.#texts = texts;
     const names = Object.keys(texts) as Name[];
     this.#hashes = new Map(names.map((name) => [name, createHash('sha1').update(texts[name]).digest('hex')]));
@@ -61,9 +71,13 @@ export class RedisScripts<Name extends string> {
     add: (pipeline: Pipeline, call: ScriptCall<Name>) => void,
   ): Promise<Reply[]> {
     if (calls.length === 0) return [];
+    const waits = await this.#acknowledgements?.waits();
     const pipeline = this.#connections.commands.pipeline();
     for (const call of calls) add(pipeline, call);
-    return (await this.#connections.within(pipeline.exec())) as Reply[];
+    for (const wait of waits ?? []) pipeline.call(...wait);
+    const replies = (await this.#connections.within(pipeline.exec())) as Reply[];
+    if (waits !== undefined) this.#acknowledgements?.check(replies.at(-1) as Reply);
+    return replies.slice(0, calls.length);
   }
 }
 

@@ -16,6 +16,7 @@ import { RedisConnections, type RedisLog } from './redis-connections.ts';
 import { checkedDurability, type RedisDurability } from './redis-durability.ts';
 import { isAway } from './redis-errors.ts';
 import { removeWaiting } from './redis-remove.ts';
+import { checkedReplicas } from './redis-replicas.ts';
 import { optionsOf } from './redis-url.ts';
 
 const PREFIX = 'nodewright';
@@ -39,13 +40,23 @@ const WORKER_CLOSE_MS = 500;
 /**
  * @param url redis or rediss, with credentials (`redis-url.ts`)
  * @param durability which the configuration accepts; absent: only a server that loses nothing
+ * @param replicas that launches and claims wait for
  * @throws NodewrightError CONFIG_INVALID, UNAVAILABLE
  */
-export async function openRedis(url: string, log: RedisLog, durability?: RedisDurability): Promise<RedisConnections> {
-  const connections = new RedisConnections(optionsOf(url), log);
+export async function openRedis(
+  url: string,
+  log: RedisLog,
+  durability?: RedisDurability,
+  replicas = 0,
+): Promise<RedisConnections> {
+  const connections = new RedisConnections(optionsOf(url), log, replicas);
   try {
     await connections.ready();
-    const warnings = await connections.within(checkedDurability(connections.commands, durability));
+    const { commands } = connections;
+    const warnings = [
+      ...(await connections.within(checkedDurability(commands, durability))),
+      ...(await connections.within(checkedReplicas(commands, replicas))),
+    ];
     for (const { message, ...fields } of warnings) log.warn(fields, message);
   } catch (error) {
     await connections.close();

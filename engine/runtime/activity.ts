@@ -4,11 +4,12 @@
  * 1. An activity that is aborting is not started.
  * 2. A `once` activity is started only by the process whose claim is in the row. An existing claim of another process
  *    means that the activity was started before; if that process is dead the task run fails as interrupted, unless the
- *    task's probe finds out more.
+ *    task's probe finds out more. It is started once by a process: a report that Redis lost is made again.
  * 3. An activity gets obms only through `send-once.ts`, so it cannot repeat a command within its task run.
  * 4. An activity gets its secrets decrypted. Its output, errors and stored data pass through the scrubber first.
  */
 
+import { LRUCache } from 'lru-cache';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { objectIn } from '../define/json.ts';
 import { type ActivityScope, activityFunction, type Services } from '../define/operation.ts';
@@ -21,15 +22,23 @@ import { type DecryptedOperation, decryptOperation } from './opening.ts';
 import { type Plain, plain } from './plain.ts';
 import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import type { Scrubber } from './scrub.ts';
-import { sendOnce } from './send-once.ts';
+import { saved, sendOnce, storeLimit } from './send-once.ts';
 import type { Sender } from './sender.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
+
+/** Characters: those of some thousands of activities, of which Redis may lose the last ones. */
+const REPORTS_SIZE = 4 * 1024 * 1024;
 
 export class ActivityRunner {
   readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster'>;
   readonly #services: SharedServices;
   readonly #send: Sender;
+  /** By operation: reports of `once` activities that were made here. */
+  readonly #reports = new LRUCache<string, ActivityReport>({
+    maxSize: REPORTS_SIZE,
+    sizeCalculation: (report) => JSON.stringify(report).length,
+  });
 
   constructor(
     port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster'>,
@@ -70,7 +79,10 @@ export class ActivityRunner {
     signal: AbortSignal,
   ): Promise<ActivityReport | undefined> {
     let found: ActivityReport | 'runs' = 'runs';
-    const claim = this.#claimOf(row, operation);
+    const key = `${row.id}/${operation.id}`;
+    const report = this.#reports.get(key);
+    if (report !== undefined && operation.claim === this.#port.cluster.id) return report;
+    const claim = this.#claimOf(row, operation, signal);
     const lease = await this.#port.cluster.leases.acquireOn(claim, {
       from: 'gone',
       signal,
@@ -84,14 +96,18 @@ export class ActivityRunner {
     if (lease === undefined) return found === 'runs' ? undefined : found;
     const { row: current, operation: claimed } = claim.claimed();
     const scope = this.#scopeOf(current, claimed, open, signal);
-    return reportOf(open.scrubber, () => this.#watched(row, operation, () => runActivity(task, claimed, scope)));
+    const made = await reportOf(open.scrubber, () =>
+      this.#watched(row, operation, () => runActivity(task, claimed, scope)),
+    );
+    this.#reports.set(key, made);
+    return made;
   }
 
   /**
    * The claim of a `once` activity as a lease. Its owner is in the row, and changes by a step. It is never released: the
    * operation ends with it.
    */
-  #claimOf(row: WorkflowRow, operation: Operation) {
+  #claimOf(row: WorkflowRow, operation: Operation, signal: AbortSignal) {
     const { id } = this.#port.cluster;
     let claimed = { row, operation };
     return {
@@ -100,10 +116,10 @@ export class ActivityRunner {
       change: async (): Promise<boolean> => {
         const over = operation.claim === undefined ? {} : { over: operation.claim };
         const claim = { type: 'work.claim', operation: operation.id, by: id, ...over } as const;
-        const outcome = await this.#send.workflow(row.id, claim);
-        const now = outcome?.row.operations[operation.id];
-        if (outcome === undefined || now?.claim !== id) return false;
-        claimed = { row: outcome.row, operation: now };
+        const current = await saved({ send: this.#send, row }, claim, storeLimit(signal));
+        const now = current?.operations[operation.id];
+        if (current === undefined || now?.claim !== id) return false;
+        claimed = { row: current, operation: now };
         return true;
       },
       claimed: () => claimed,

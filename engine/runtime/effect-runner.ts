@@ -64,16 +64,17 @@ export class EffectRunner<R extends StepRow> {
     this.#tidying.start();
   }
 
-  /** @returns a promise that resolves when all effects of the row have run, and never rejects */
-  async run(row: R): Promise<void> {
+  /** @returns a promise that resolves when all effects of the row have run, and never rejects; false: one has failed */
+  async run(row: R): Promise<boolean> {
     const from = Math.max(this.#lastStarted.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const steps = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
     const last = steps.at(-1);
     // The sweep may find the row before the process that wrote it learns that it is saved.
-    if (last === undefined)
-      return row.pendingEffects.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
+    if (last === undefined) {
+      return row.pendingEffects.length === 0 || this.#effects.run(row.id, async () => !this.#failed.has(row.id));
+    }
     this.#lastStarted.set(row.id, last.version);
-    await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)));
+    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)))).every(Boolean);
   }
 
   /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
@@ -101,7 +102,7 @@ export class EffectRunner<R extends StepRow> {
     return !(left && this.#failed.has(row.id));
   }
 
-  #runStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
+  #runStep(row: R, pendingEffects: PendingEffects): Promise<boolean> {
     const { id } = row;
     const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
     const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));

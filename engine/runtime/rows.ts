@@ -20,6 +20,13 @@ import type { StepResult, StepRow } from '../step/row.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
+interface Cached<R> {
+  /** As it was saved, or read. */
+  row: R;
+  /** False: a later write may have been saved. */
+  isLast: boolean;
+}
+
 /** Lost races for one row; more in sequence mean that something writes it endlessly. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
@@ -28,20 +35,25 @@ const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
   readonly #live: Live<R>;
-  readonly #cache = new LRUCache<string, R>({ max: CACHED_ROWS });
+  readonly #cache = new LRUCache<string, Cached<R>>({ max: CACHED_ROWS });
   readonly #shared: boolean;
   readonly #turns = new Keyed();
   /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
   readonly #save: (change: RowChange<R>) => Promise<boolean>;
+  readonly #saveReplicated: (change: RowChange<R>) => Promise<boolean>;
   readonly #add: (row: R) => Promise<boolean>;
 
   /** @param shared other processes write these rows too, so cached rows may be outdated */
   constructor(live: Live<R>, shared: boolean) {
     this.#live = live;
     this.#shared = shared;
-    live.remember(() => [...this.#cache.values()]);
+    live.remember({
+      values: () => [...this.#cache.values()].map(({ row }) => row),
+      clear: () => this.#cache.clear(),
+    });
     this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#saveReplicated = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
     this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
   }
 
@@ -63,24 +75,33 @@ export class Rows<R extends StepRow> {
 
   /** Returns the row as this process last saw it, for a caller that has just changed it. */
   async seen(id: string): Promise<R | undefined> {
-    return this.#cache.get(id) ?? (await this.#live.get(id));
+    return this.#last(id) ?? (await this.#live.get(id));
   }
 
   #cached(id: string): R | undefined {
-    return this.#shared ? undefined : this.#cache.get(id);
+    return this.#shared ? undefined : this.#last(id);
+  }
+
+  #last(id: string): R | undefined {
+    const cached = this.#cache.get(id);
+    return cached?.isLast ? cached.row : undefined;
+  }
+
+  #remember(row: R): void {
+    this.#cache.set(row.id, { row, isLast: true });
   }
 
   /** @returns false if the row exists; it stays unchanged */
   async insert(row: R): Promise<boolean> {
     const added = await this.#add(row);
-    if (added) this.#cache.set(row.id, row);
+    if (added) this.#remember(row);
     return added;
   }
 
   /** The same for a row that may have existed long before. */
   async insertOnce(row: R): Promise<boolean> {
     const [added] = await this.#live.insertOnce([row]);
-    if (added) this.#cache.set(row.id, row);
+    if (added) this.#remember(row);
     return added === true;
   }
 
@@ -94,7 +115,7 @@ export class Rows<R extends StepRow> {
 
   /** Whether this process has saved the row's last step a moment ago. */
   isOwn({ id, version }: R): boolean {
-    return this.#cache.get(id)?.version === version;
+    return this.#last(id)?.version === version;
   }
 
   /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
@@ -105,7 +126,7 @@ export class Rows<R extends StepRow> {
   /** @param trusts use the cache also for a step that changes nothing, without a fresh read */
   async #race(id: string, take: Take<R>, trusts: boolean): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
-      const guess = lost === 0 ? this.#cache.get(id) : undefined;
+      const guess = lost === 0 ? this.#last(id) : undefined;
       const row = guess ?? (await this.#live.get(id));
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
@@ -121,12 +142,15 @@ export class Rows<R extends StepRow> {
 
   /** @param done the last step that was dropped from the row's `pendingEffects` */
   async #write(change: RowChange<R>, done: number | undefined): Promise<boolean> {
-    const { row } = change;
-    // Deleted first: if the write fails without an answer, the stored row is unknown.
-    this.#cache.delete(row.id);
-    const saved = await this.#save(change);
-    if (!saved) return false;
-    this.#cache.set(row.id, row);
+    const { before, row } = change;
+    // If the write fails without an answer, the stored row is unknown; if a server lost it, the one before is known.
+    this.#cache.set(row.id, { row: before, isLast: false });
+    const saved = await (this.#live.isReplicated(change) ? this.#saveReplicated : this.#save)(change);
+    if (!saved) {
+      this.#cache.delete(row.id);
+      return false;
+    }
+    this.#remember(row);
     if (this.#done.get(row.id) === done) this.#done.delete(row.id);
     return true;
   }

@@ -48,7 +48,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: RunningActiv
     } catch (error) {
       if (!isCommitted) throw error;
       if (fieldOf(error, 'sent') !== false) throw signal.aborted ? error : maybeSent(error as Error);
-      await saved(running, { type: 'command.unsent', operation: operation.id, id }, AbortSignal.timeout(STORE_MS));
+      await saved(running, { type: 'command.unsent', operation: operation.id, id });
       throw error;
     }
   };
@@ -74,16 +74,22 @@ async function mark(
   signal: AbortSignal,
 ): Promise<void> {
   const { operation, by } = running;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
-  const row = await saved(running, { type: 'command.send', operation: operation.id, by, ...given }, limit);
+  const message = { type: 'command.send', operation: operation.id, by, ...given } as const;
+  const row = await saved(running, message, storeLimit(signal));
   const found = row && markOf(row, operation, given.node, given.command);
   if (found?.id === given.id) return;
   if (found !== undefined) throw sentBefore(driver, given.command);
   throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
 }
 
-/** Retries while the store is unavailable, so that the state of the mark is known. Repeating the message is harmless. */
-async function saved({ send, row }: RunningActivity, message: WorkflowMessage, limit: AbortSignal) {
+export const storeLimit = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
+
+/** Retries while the store is unavailable, so that the outcome is known. Repeating the message is harmless. */
+export async function saved(
+  { send, row }: Pick<RunningActivity, 'send' | 'row'>,
+  message: WorkflowMessage,
+  limit: AbortSignal = AbortSignal.timeout(STORE_MS),
+): Promise<WorkflowRow | undefined> {
   for (;;) {
     try {
       return (await send.workflow(row.id, message))?.row;

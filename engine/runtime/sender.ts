@@ -45,8 +45,8 @@ export interface SenderPort {
 export interface StepOutcome<R> {
   changed: boolean;
   row: R;
-  /** Resolves when the effects of the step have run. Never rejects. */
-  settled: Promise<void>;
+  /** Resolves when the effects of the step have run. Never rejects. False: one has failed, and will be repeated. */
+  settled: Promise<boolean>;
 }
 
 const MISSING = 'DEFINITION_GONE';
@@ -75,7 +75,7 @@ export class Sender {
     if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
     for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
     const { changed, row } = outcome;
-    const carried = changed ? this.#runEffects(row) : Promise.resolve();
+    const carried = changed ? this.#runEffects(row) : Promise.resolve(true);
     return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
   }
 
@@ -88,14 +88,15 @@ export class Sender {
    * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
    * sweep delivers them: if they crash the daemon again, the release has already been answered.
    */
-  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
+  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<boolean>): Promise<boolean> {
     this.#port.barred.forget(id);
     if (isActive(status)) return carried;
     const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
-    await Promise.all([carried, node && this.#port.nodeEffects().retry(node)]);
+    await (node && this.#port.nodeEffects().retry(node));
+    return carried;
   }
 
-  #runEffects(row: WorkflowRow): Promise<void> {
+  #runEffects(row: WorkflowRow): Promise<boolean> {
     this.#port.saved(row);
     return this.#port.workflowEffects().run(row);
   }
@@ -158,8 +159,8 @@ export class Sender {
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
     const take = async (row: NodeRow) => nodeStep(row, message, now());
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
-    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
-    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve();
+    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
+    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve(true);
     return { changed: outcome.changed, row: outcome.row, settled };
   }
 

@@ -24,7 +24,9 @@ const marksOf = (row: WorkflowRow, taskRun: number): Record<string, SentMark> =>
 export function markSent(builder: StepBuilder, { operation, by, id, node, command }: Message<'command.send'>): boolean {
   const open = builder.row.operations[operation];
   if (open === undefined || open.aborting || (open.claim ?? by) !== by) return false;
-  if (markKey(node, command) in marksOf(builder.row, open.taskRun)) return false;
+  const before = marksOf(builder.row, open.taskRun)[markKey(node, command)];
+  // The same mark is sent, and saved, again until the process knows that it is saved.
+  if (before !== undefined && before.id !== id) return false;
   setMarks(builder, open, [{ id, node, command, invokeId: open.invokeId, at: builder.env.now }]);
   return true;
 }

@@ -153,7 +153,9 @@ function claim(
 ): boolean {
   const { row, touched } = builder;
   const open = row.operations[operation];
-  if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
+  if (open === undefined || (open.aborting && !isCancellable(open))) return false;
+  // A process repeats its claim until it knows that the claim is saved; two agents may have the same name.
+  if (open.claim !== over && !(open.kind === 'activity' && open.claim === by)) return false;
   if (over !== undefined && open.marksSent !== true) markUnknown(builder, open);
   row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
   touched.add(open.taskRun);

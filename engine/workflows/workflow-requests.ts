@@ -71,9 +71,10 @@ export class WorkflowRequests implements Workflows {
     const { name, options, nodeId, domain, operator = null } = request;
     const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
     const start = await this.#preparation.prepare({ id, name, options, ...place, operator, parent: null });
-    await this.#begin(start);
+    const isCreated = await this.#begin(start);
     const row = await this.#runtime.records.workflows.seen(id);
-    if (row === undefined)
+    // It may be there although the store has not confirmed it.
+    if (row === undefined || !isCreated)
       throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
     return this.#shown(row);
   }
@@ -115,22 +116,25 @@ export class WorkflowRequests implements Workflows {
     return id;
   }
 
-  async #begin(start: StartCommand): Promise<void> {
-    const holder = await this.#take(start);
-    if (holder === start.id) return;
+  /** @returns false: it is created later, because the store is unavailable. @throws NodewrightError NODE_BUSY */
+  async #begin(start: StartCommand): Promise<boolean> {
+    let taken = await this.#take(start);
+    const { holder } = taken;
+    if (holder === start.id) return taken.isSettled;
     const ended = await this.#runtime.send.syncEnded(start.mailboxId, holder);
-    if (ended && (await this.#take(start)) === start.id) return;
+    if (ended) taken = await this.#take(start);
+    if (taken.holder === start.id) return taken.isSettled;
     const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { violations });
   }
 
-  /** @returns the workflow that now holds the node */
-  async #take(start: StartCommand): Promise<string> {
+  /** @returns the workflow that now holds the node, and whether it was created if it is this one */
+  async #take(start: StartCommand): Promise<{ holder: string; isSettled: boolean }> {
     const outcome = await this.#runtime.send.node(start.mailboxId, { type: 'launch', start });
     // The node was deleted after it was found.
     if (outcome.row.retired) throw noNode(start.mailboxId);
-    await outcome.settled;
-    return outcome.row.workflow ?? '';
+    const isSettled = await outcome.settled;
+    return { holder: outcome.row.workflow ?? '', isSettled };
   }
 
   async get(id: string): Promise<WorkflowRow | undefined> {

@@ -5,9 +5,10 @@ import type { Scene } from './scene.ts';
 
 /** Faults with their weights. */
 const SHARES = [
-  { weight: 85, of: 'SIGKILL' },
+  { weight: 80, of: 'SIGKILL' },
   { weight: 8, of: 'SIGSTOP' },
-  { weight: 5, of: 'redis' },
+  { weight: 6, of: 'redis' },
+  { weight: 4, of: 'mongodb' },
   { weight: 2, of: 'rabbitmq' },
 ] as const;
 
@@ -23,7 +24,7 @@ export class Fate {
   readonly #scene: Scene;
   readonly #most: number;
   readonly #away = new Set<Blow>();
-  readonly kills: Record<Blow, number> = { SIGKILL: 0, SIGSTOP: 0, redis: 0, rabbitmq: 0 };
+  readonly kills: Record<Blow, number> = { SIGKILL: 0, SIGSTOP: 0, redis: 0, mongodb: 0, rabbitmq: 0 };
   /** ms from each SIGKILL until the daemon listens again. */
   readonly recoveries: number[] = [];
 
@@ -55,7 +56,7 @@ export class Fate {
   }
 
   /** Kills a service and restarts it on its data. */
-  async #takeAway(blow: 'redis' | 'rabbitmq', ms: number, signal: AbortSignal): Promise<void> {
+  async #takeAway(blow: 'redis' | 'mongodb' | 'rabbitmq', ms: number, signal: AbortSignal): Promise<void> {
     const service = this.#scene[blow];
     this.#away.add(blow);
     await service.kill();

@@ -3,7 +3,7 @@ import { startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import { listen } from '../support/hearing.ts';
-import { startMongoDb } from '../support/mongodb.ts';
+import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
 import { type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import type { Scope } from '../support/scope.ts';
@@ -17,6 +17,7 @@ import { Member } from './member.ts';
 export interface Scene {
   members: readonly Member[];
   redis: RedisServer;
+  mongodb: PrivateMongoDb;
   rabbitmq: RabbitMq;
   client: Client;
   findings: Findings;
@@ -50,5 +51,15 @@ export async function openScene(scope: Scope): Promise<Scene> {
     await client.insist({ method: 'PUT', path: '/workflows/graphs', body }, [201], READY_MS);
   }
   const { once, again } = ledgers(home);
-  return { members, redis, rabbitmq, client, findings, events, once: new Ledger(once), again: new Ledger(again) };
+  return {
+    members,
+    redis,
+    mongodb,
+    rabbitmq,
+    client,
+    findings,
+    events,
+    once: new Ledger(once),
+    again: new Ledger(again),
+  };
 }

@@ -133,6 +133,29 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is(await things.count({}), 4);
   });
 
+  test('put writes the documents after one that is late', async (t) => {
+    const things = await filled(open(), { ...thing('b'), version: 5 });
+    const at = (id: string, version: number) => ({ ...thing(id), version });
+    await things.put([at('a', 1), at('b', 2), at('c', 3), at('d', 4)]);
+    t.deepEqual(
+      (await things.find({})).map(({ id, version }) => [id, version]),
+      [
+        ['a', 1],
+        ['b', 5],
+        ['c', 3],
+        ['d', 4],
+      ],
+    );
+  });
+
+  test('of versions of a new document that are put at the same time, the newest stays', async (t) => {
+    const things = await filled(open());
+    const ids = Array.from({ length: 30 }, (_, n) => `new${n}`);
+    const versions = ids.flatMap((id) => [2, 4, 1, 3].map((version) => ({ ...thing(id), version })));
+    await Promise.all(versions.map((version) => things.put([version])));
+    t.deepEqual([...new Set((await things.find({})).map(({ version }) => version))], [4]);
+  });
+
   test('of many that replace one version at the same time exactly one wins', async (t) => {
     const things = await filled(open(), thing('a'));
     const tries = Array.from({ length: 20 }, (_, n) => things.replace([{ ...thing('a', { size: n }), version: 2 }]));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { shiftedClock } from '../support/clock.ts';
-import { startDaemonProcess } from '../support/daemon.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import { noPrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
@@ -69,11 +69,65 @@ needing(undefined).serial(
   (t) => jumps(t, {}),
 );
 
+/** The clocks of the daemons are right, three hours fast, and three hours slow. */
+const SHIFTS = [0, 3 * HOUR_MS, -3 * HOUR_MS];
+
 needing(noRedis ?? noPrivateMongoDb, 'mongodb').serial(
-  'a jump of the clock under a daemon on Redis and MongoDB delays nothing by an hour, and repeats nothing',
+  'with services a daemon whose clock is hours wrong fires no timer early or late, and interrupts nothing',
   async (t) => {
+    t.timeout(180_000);
     const [redis, mongodb] = await Promise.all([startRedis(), startMongoDb()]);
     t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
-    await jumps(t, { REDIS_URL: redis.url, MONGODB_URL: mongodb.url });
+    const clock = shiftedClock(t);
+    const daemons: DaemonProcess[] = [];
+    for (const shift of SHIFTS) {
+      const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url, ...clock.env, CLOCK_SHIFT: String(shift) };
+      daemons.push(await startDaemonProcess(t, { env, config: { ...folders } }));
+    }
+    const [right, fast] = daemons as [DaemonProcess, DaemonProcess];
+    const home = folder(t);
+    const hang = (name: string, _taskTimeout: number) =>
+      one(name, 'Task.Fixture.Hang', { ledger: join(home, 'hang'), line: 'act', _taskTimeout });
+    const graphs = [
+      chain('Graph.Once', 'Task.Fixture.WriteOnce', join(home, 'once'), 1_000, 6),
+      hang('Graph.Hang', TIMER_MS),
+      hang('Graph.HangLong', HOUR_MS),
+      one('Graph.Sleep', 'Task.Sleep'),
+    ];
+    for (const graph of graphs) t.is((await right.api('PUT', '/workflows/graphs', graph)).status, 201);
+    const round = async () => {
+      const began = performance.now();
+      const all = async (daemon: DaemonProcess) => ({
+        short: await Promise.all([
+          launch(daemon, 'Graph.Once'),
+          launch(daemon, 'Graph.Hang'),
+          launch(daemon, 'Graph.Sleep', { t0: { duration: TIMER_MS } }),
+        ]),
+        long: await Promise.all([
+          launch(daemon, 'Graph.HangLong'),
+          launch(daemon, 'Graph.Sleep', { t0: { duration: HOUR_MS } }),
+        ]),
+      });
+      const launched = await Promise.all(daemons.map(all));
+      for (const { short } of launched) {
+        const states = (await Promise.all(short.map((id) => ended(right, id, LIMIT_MS)))).map(({ tasks }) =>
+          tasks.at(-1),
+        );
+        t.deepEqual(
+          states.map((task) => task?.state),
+          ['succeeded', 'timeout', 'succeeded'],
+        );
+      }
+      t.true(performance.now() - began >= TIMER_MS, 'no timer fires early');
+      for (const id of launched.flatMap(({ long }) => long)) {
+        t.is((await right.api('GET', `/workflows/${id}`)).body.status, 'running');
+      }
+    };
+    await round();
+    // The clock of a running daemon jumps.
+    await clock.set(fast, -5 * HOUR_MS);
+    await round();
+    await noneTwice(t, join(home, 'once'));
+    t.is((await lines(join(home, 'once'))).length, 2 * SHIFTS.length * 6);
   },
 );

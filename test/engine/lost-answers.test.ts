@@ -8,8 +8,8 @@ import { noRedis, startRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
 /** An operation's owner, and the end of a workflow, in the fields that a save sends. */
-const CLAIM = '"claim":"';
-const END = '"status":"succeeded"';
+const CLAIM = 'claim\\":\\"';
+const END = '"status","\\"succeeded\\""';
 
 /** An engine whose rows go through a proxy. */
 async function open(t: ExecutionContext) {

@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts';
 const shifting = `
 import { readFileSync } from 'node:fs';
 const Real = Date;
-let shift = 0;
+let shift = Number(process.env.CLOCK_SHIFT ?? 0);
 const now = () => Real.now() + shift;
 process.on('SIGUSR2', () => { shift = Number(readFileSync(process.env.CLOCK_FILE, 'utf8')); });
 globalThis.Date = new Proxy(Real, {
@@ -20,7 +20,7 @@ globalThis.Date = new Proxy(Real, {
 });`;
 
 export interface Clock {
-  /** Environment of the daemon's process. */
+  /** Environment of the daemon's process; `CLOCK_SHIFT` is its shift from its start. */
   env: NodeJS.ProcessEnv;
   /** Resolves when the shift is in effect. @param shift ms from the machine's own clock; a starting daemon has 0 */
   set(daemon: DaemonProcess, shift: number): Promise<void>;

@@ -32,20 +32,22 @@ const STORED_MS = 5_000;
 interface Options {
   /** The daemons reach each server through a proxy. */
   proxied?: boolean;
+  /** Of another Redis, in place of the private one. */
+  redisUrl?: string;
   config?: ConfigFile;
 }
 
 export async function startFleet(
   t: Scope,
   count: number,
-  { proxied = false, config = {} }: Options = {},
+  { proxied = false, redisUrl, config = {} }: Options = {},
 ): Promise<Fleet> {
   const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
   const servers = { redis, mongodb, rabbitmq };
   t.teardown(() => Promise.all(Object.values(servers).map((server) => server.stop())));
   const proxies = proxied ? await proxiesOf(t, servers) : undefined;
   const url = (name: Names) => (proxies ? at(servers[name].url, proxies[name].port) : servers[name].url);
-  const env = { REDIS_URL: url('redis'), MONGODB_URL: url('mongodb'), AMQP_URL: url('rabbitmq') };
+  const env = { REDIS_URL: redisUrl ?? url('redis'), MONGODB_URL: url('mongodb'), AMQP_URL: url('rabbitmq') };
   const daemons: DaemonProcess[] = [];
   // In sequence: the first creates the user for all logins.
   for (let n = 0; n < count; n += 1)

@@ -18,8 +18,13 @@ import type { Scope } from './scope.ts';
 
 const log = { info() {}, warn() {} };
 
-export async function openConnections(t: Scope, url: string, durability?: RedisDurability): Promise<RedisConnections> {
-  const connections = await openRedis(url, log, durability);
+export async function openConnections(
+  t: Scope,
+  url: string,
+  durability?: RedisDurability,
+  replicas?: number,
+): Promise<RedisConnections> {
+  const connections = await openRedis(url, log, durability, replicas);
   t.teardown(() => connections.close());
   return connections;
 }
@@ -30,8 +35,9 @@ export async function openLive(
   connections: RedisConnections,
   store: Store,
   failed: (what: string, error: unknown) => void = () => {},
+  restoredMs?: number,
 ): Promise<LiveState> {
-  const state = await openRedisState(connections, store, failed);
+  const state = await openRedisState(connections, store, failed, restoredMs);
   t.teardown(() => state.close());
   return state;
 }
@@ -85,7 +91,7 @@ export async function restless(
       seen,
       history,
       () => ({ admit() {}, note() {}, drop() {} }),
-      () => {},
+      () => ({ notice() {}, ready: () => undefined }),
     );
   };
   return { record, one: open('one', connections[0]), two: open('two', connections[1]) };

@@ -13,6 +13,10 @@ export interface Proxy {
   resume(): void;
   /** Closes the open connections; new ones are served. */
   cut(): void;
+  /** New connections lead to another port; the open ones stay. */
+  lead(port: number): void;
+  /** The same, and closes the open ones. */
+  retarget(port: number): void;
   /**
    * Delivers the next message to the server that contains this text, and closes its connection before the answer. A
    * write that lost its compare-and-set is answered, and the next message counts instead.
@@ -35,13 +39,15 @@ class Relay implements Proxy {
   readonly port: number;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [client: Socket, target: Socket]>();
+  #target: number;
   #hanging = false;
   #lose: { text: string; lost: () => void } | undefined;
 
   constructor(server: Server, target: number) {
     this.#server = server;
+    this.#target = target;
     this.port = (server.address() as { port: number }).port;
-    server.on('connection', (client) => this.#pair(client, connect(target, '127.0.0.1')));
+    server.on('connection', (client) => this.#pair(client, connect(this.#target, '127.0.0.1')));
   }
 
   #pair(client: Socket, target: Socket): void {
@@ -81,6 +87,15 @@ class Relay implements Proxy {
 
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  lead(port: number): void {
+    this.#target = port;
+  }
+
+  retarget(port: number): void {
+    this.lead(port);
+    this.cut();
   }
 
   loseAnswerTo(text: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** A private redis-server on a free loopback port, in its own folder that is removed after `stop`. */
+/** A private Redis or Valkey on a free loopback port, in its own folder that is removed after `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,10 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { onPath } from './on-path.ts';
+import { inPath } from './on-path.ts';
 import { freePort, stopped } from './server.ts';
 
-export const noRedis = onPath('redis-server') ? undefined : 'redis-server is not on the PATH';
+/** Returns the server in `NODEWRIGHT_TEST_REDIS` (a path, or a program on the PATH), or the first one on the PATH. */
+export function redisProgram({ NODEWRIGHT_TEST_REDIS: given, PATH }: NodeJS.ProcessEnv): string | undefined {
+  const programs = given ? [given] : ['redis-server', 'valkey-server'];
+  return programs.map((program) => (program.includes('/') ? program : inPath(PATH, program))).find(Boolean);
+}
+
+const program = redisProgram(process.env);
+export const noRedis = program ? undefined : 'neither redis-server nor valkey-server is on the PATH';
 
 const START_MS = 20_000;
 
@@ -65,9 +72,10 @@ class Server implements RedisServer {
   }
 
   async start(): Promise<void> {
-    const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+    // A replica gets its copy at once.
+    const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--repl-diskless-sync-delay', '0'];
     const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder];
-    const server = spawn('redis-server', [...place, ...durable, ...this.#settings], {
+    const server = spawn(program as string, [...place, ...durable, ...this.#settings], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#process = server;
@@ -89,6 +97,8 @@ class Server implements RedisServer {
 
   client(password?: string): Redis {
     const client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1, ...(password && { password }) });
+    // Without a listener, the client prints its errors to the console.
+    client.on('error', () => {});
     this.#clients.add(client);
     return client;
   }

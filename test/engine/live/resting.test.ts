@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { workflowKind } from '../../../engine/live/kinds.ts';
 import type { Recorded } from '../../../engine/live/port.ts';
+import { RedisRows } from '../../../engine/live/redis-rows.ts';
 import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
@@ -262,6 +264,21 @@ redis.serial('an insertion that is taken back leaves the document of the row as 
   await two.withdraw(row);
   t.deepEqual(await record.get(row.id), before);
   t.deepEqual(shown(await one.get(row.id)), shown({ ...row, version: row.version + 2 }));
+});
+
+redis.serial('a row that came to rest is not restored from a memory, unless it moves again', async (t) => {
+  const live = await restless('restored', connections);
+  const rows = new RedisRows({ ...workflowKind, name: 'restored' }, connections[0] as RedisConnections);
+  const restored = (row: WorkflowRow) => rows.write('restoreUnlessLeft', [{ row }]);
+  const row = idleRow();
+  await live.one.insert([row]);
+  const last = (await count(live, 'one', row.id))?.row as WorkflowRow;
+  t.deepEqual(await restored(row), [0], 'it is older');
+  await restIdle(live.one);
+  t.deepEqual(await restored(last), [0]);
+  t.deepEqual(await keysOf('restored'), []);
+  const moved = (await count(live, 'two', row.id))?.row as WorkflowRow;
+  t.deepEqual(await restored({ ...moved, version: moved.version + 1 }), [1]);
 });
 
 redis.serial('a removed row leaves a document for an hour', async (t) => {

@@ -51,7 +51,7 @@ function scene(): Scene {
           // Every second write is saved nevertheless, and only its answer is lost.
           if (!isAway || one.away % 2 === 0) drive.send(message);
           if (isAway) throw new NodewrightError('UNAVAILABLE', 'the store is away');
-          return { changed: true, row: drive.row, settled: Promise.resolve() };
+          return { changed: true, row: drive.row, settled: Promise.resolve(true) };
         },
       };
       return sendOnce(driver, NODE, { row: drive.row, operation: drive.row.operations.w1 as Operation, by, send });

@@ -1,0 +1,34 @@
+/** A replica takes the place of Redis under two working daemons, which ask for one replica. */
+import { setTimeout } from 'node:timers/promises';
+import { noFleet, startFleet } from '../support/fleet.ts';
+import { needing } from '../support/needing.ts';
+import { outage } from '../support/outage.ts';
+import { startReplicatedRedis } from '../support/replicated-redis.ts';
+
+const test = needing(noFleet, 'mongodb');
+const MISSING_MS = 1_500;
+const AWAY_MS = 2_000;
+
+for (const [title, missingMs] of [
+  ['a replica that is promoted', 0],
+  ['a replica that is promoted, and lacks the steps of a second', MISSING_MS],
+] as const) {
+  test.serial(
+    `with ${title}, every request that was answered 2xx is kept and ends, and no once activity runs twice`,
+    async (t) => {
+      t.timeout(180_000);
+      const redis = await startReplicatedRedis(t);
+      const fleet = await startFleet(t, 2, { redisUrl: redis.url, config: { redisReplicas: 1 } });
+      t.log(
+        await outage(t, fleet, async () => {
+          if (missingMs > 0) await redis.stopReplication();
+          await setTimeout(missingMs);
+          await redis.failOver();
+          await setTimeout(AWAY_MS);
+          await redis.rejoin();
+          await setTimeout(AWAY_MS);
+        }),
+      );
+    },
+  );
+}
