@@ -5,8 +5,12 @@ import { packagePath } from '../../engine/define/package-path.ts';
 /** For Node: optimizing WebAssembly, as of the sandbox for templates, takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
+/** MiB. As in `npm start`, for the reason in `engine/DECISIONS.md`. */
+const YOUNG_GENERATION = '--max-semi-space-size=32';
+
 /** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */
 export const daemonProgram = (): string[] => [
+  YOUNG_GENERATION,
   '--enable-source-maps',
   packagePath('node_modules/.cache/nodewright/daemon.mjs'),
 ];
