@@ -30,10 +30,9 @@ export class RedisHistory implements HistoryLog {
   }
 
   /** Stores the lists of the workflows as documents. The lists stay. */
-  async store(workflows: readonly string[]): Promise<HistoryStep[][]> {
+  async store(workflows: readonly string[]): Promise<void> {
     const lists = await this.#lists(workflows);
     await this.#stored.put(lists.flatMap(chunkOf) as (StoredHistory & HistoryChunk)[]);
-    return lists;
   }
 
   async #lists(workflows: readonly string[]): Promise<HistoryStep[][]> {

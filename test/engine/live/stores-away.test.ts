@@ -1,5 +1,5 @@
 /** The real engine on services, of which one is full or away. */
-
+import type { ExecutionContext } from 'ava';
 import { openEngine } from '../../support/engine.ts';
 import { noPrivateMongoDb, startMongoDb } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
@@ -10,14 +10,19 @@ const test = needing(noRedis ?? noPrivateMongoDb, 'mongodb');
 const LAUNCHES = 5_000;
 const TASKS = 4;
 
+async function open(t: ExecutionContext) {
+  const [redis, mongodb] = await Promise.all([startRedis(), startMongoDb()]);
+  t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
+  const it = await openEngine({ redis: redis.url, mongodb: mongodb.url });
+  t.teardown(() => it.close());
+  return { it, redis, mongodb };
+}
+
 test.serial(
   'on a full Redis launches get UNAVAILABLE, and all that were accepted succeed when it has room',
   async (t) => {
     t.timeout(180_000);
-    const [redis, mongodb] = await Promise.all([startRedis(), startMongoDb()]);
-    t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
-    const it = await openEngine({ redis: redis.url, mongodb: mongodb.url });
-    t.teardown(() => it.close());
+    const { it, redis } = await open(t);
     const client = redis.client();
     const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
     await client.config('SET', 'maxmemory', used + 200_000);
@@ -42,10 +47,7 @@ test.serial(
   'while MongoDB is away, a running workflow takes its steps, and its end is recorded afterwards',
   async (t) => {
     t.timeout(180_000);
-    const [redis, mongodb] = await Promise.all([startRedis(), startMongoDb()]);
-    t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
-    const it = await openEngine({ redis: redis.url, mongodb: mongodb.url });
-    t.teardown(() => it.close());
+    const { it, mongodb } = await open(t);
     await it.engine.library.putGraph(chain('Graph.Away', 'Task.Fixture.Write', it.path('ledger'), 1_000, TASKS));
     const { id } = await it.launch('Graph.Away');
     await it.until(async () => (await it.lines('ledger')).length > 0);
