@@ -4,7 +4,7 @@
  *
  * 1. A save is one script, on disk before its answer as far as the server's append-only file is (`redis-durability.ts`).
  * 2. A row is in Redis, or its document says that it rests; never neither. Before a row takes a step in Redis, its
- *    document says that it is live: a lost Redis is noticed, and no step is taken again from an old document.
+ *    document says that it moves: a lost Redis is noticed, and no step is taken again from an old document.
  * 3. A document is written only over an older version of itself, so a late write changes nothing. A removed row leaves a
  *    document of the highest version for an hour, so that a late write does not bring it back.
  */
@@ -152,7 +152,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async #begin(row: R): Promise<void> {
-    await this.#record.put([{ ...row, phase: 'moving' }]);
+    await this.#record.put([inPhase(row, 'moving')]);
     await this.#rows.run('awake', [row]);
   }
 
@@ -194,7 +194,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async record(rows: readonly R[]): Promise<void> {
-    await this.#record.put(rows.map((row) => ({ ...row, phase: 'moving' })));
+    await this.#record.put(rows.map((row) => inPhase(row, 'moving')));
     await this.#rows.run('recorded', rows);
   }
 
@@ -207,7 +207,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const resting = rows.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
     await this.#history?.store(resting.map(({ id }) => id));
     // Above each version that a record of the live row may have, which is then late.
-    await this.#record.put(resting.map((row) => ({ ...row, version: row.version + 1, phase: 'resting' })));
+    await this.#record.put(resting.map((row) => ({ ...inPhase(row, 'resting'), version: row.version + 1 })));
     await this.#rows.run('forget', resting);
   }
 
@@ -217,6 +217,9 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#record.remove({ phase: 'removed', updatedAt: { $lte: before } });
   }
 }
+
+/** The new key first: a key that is added to a spread copy makes a new hidden class. */
+const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
 
 const isThere = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
 
