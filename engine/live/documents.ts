@@ -7,7 +7,7 @@ import { byIds, pages } from '../store/pages.ts';
 import type { Collection, Store } from '../store/port.ts';
 import { upgrading } from '../store/upgrading.ts';
 import { documentHistory, historySpec, type StoredHistory } from './history-log.ts';
-import type { Live, LiveState } from './port.ts';
+import type { Live, LiveState, RowChange } from './port.ts';
 import { actorSpec, workflowSpec } from './specs.ts';
 
 export async function openDocumentState(store: Store): Promise<LiveState> {
@@ -20,6 +20,7 @@ export async function openDocumentState(store: Store): Promise<LiveState> {
 }
 
 export function documentLive<R extends StepRow>(collection: Collection<R>): Live<R> {
+  const save = (changes: readonly RowChange<R>[]) => collection.replace(changes.map(({ row }) => row));
   return {
     view: collection,
     get: (id) => collection.get(id),
@@ -29,7 +30,8 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
     async withdraw({ id, version }) {
       await collection.remove({ id, version });
     },
-    save: (changes) => collection.replace(changes.map(({ row }) => row)),
+    save,
+    settle: save,
     isReplicated: () => false,
     async remove(id) {
       await collection.remove({ id });

@@ -117,7 +117,7 @@ export class Healing {
     this.#lostAt = undefined;
   }
 
-  /** A workflow that has ended and has no document was deleted. */
+  /** A workflow that was settled and has no document was deleted. */
   async #restore(server: string): Promise<void> {
     this.#lostAt = performance.now() + this.#restoredMs;
     if (!(await this.#restored.isExpected())) {
@@ -128,7 +128,7 @@ export class Healing {
       await dropOutdated(this.#workflows);
       await dropOutdated(this.#nodes);
     }
-    await restore(this.#workflows, ({ status }) => isActive(status));
+    await restore(this.#workflows, ({ status, pending }) => isActive(status) || pending);
     const going = await this.#going();
     await restore(this.#nodes, ({ workflow }) => workflow !== null && going.has(workflow));
   }
@@ -164,6 +164,8 @@ export class Healing {
     if ((await commands.set(`${EPOCH_KEY}:healing`, id, 'PX', HEALING_MS, 'NX')) === null) return false;
     await this.#lost.end();
     await this.#lost.holdNodes();
+    // Rows that are recorded only now are lost too.
+    this.#lostAt = performance.now() + this.#restoredMs;
     await this.#connections.within(commands.set(EPOCH_KEY, id));
     await commands.del(`${EPOCH_KEY}:healing`);
     return true;

@@ -45,6 +45,8 @@ export interface Live<R extends StepRow> {
   withdraw(row: R): Promise<void>;
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
+  /** Saves rows, as `save` does, after which nothing is left to do for them at the moment: they may leave memory. */
+  settle(changes: readonly RowChange<R>[]): Promise<boolean[]>;
   /** Whether the save of the change waits for replicas, which takes longer: it is saved apart from others. */
   isReplicated(change: RowChange<R>): boolean;
   remove(id: string): Promise<void>;

@@ -2,8 +2,10 @@
  * Keeps the record up to date, behind the steps: documents of live rows whose filtered fields changed, many at a time;
  * and whole documents of rows that rest, which then leave Redis.
  *
- * 1. A process records its own changes within `LINGER_MS`, and those of a process that died when their time has come.
- * 2. The record being away delays both. New rows are refused when `BEHIND_LIMIT` changes wait; the others go on.
+ * 1. A process records its own changes, and those of a process that died when their time has come.
+ * 2. A change waits for `LINGER_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
+ *    of Redis together with this process loses a change that waits.
+ * 3. The record being away delays all. New rows are refused when `BEHIND_LIMIT` changes wait; the others go on.
  */
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
@@ -23,8 +25,14 @@ export interface Resting<R> {
   purge(): Promise<void>;
 }
 
-/** A workflow that ends sooner is recorded once, at its end. */
-const LINGER_MS = 100;
+interface Waiting<R> {
+  row: R;
+  /** When its oldest change was noted; ms of the monotonic clock. */
+  since: number;
+}
+
+/** Shorter than the time after which another process records a change (`redis-rows.ts`), with a slow pass. */
+const LINGER_MS = 1_000;
 const PASS_MS = 500;
 const PURGE_MS = 600_000;
 const BATCH = 200;
@@ -32,48 +40,25 @@ const BEHIND_LIMIT = 10_000;
 
 export class Recorder<R extends StepRow> {
   readonly #live: Resting<R>;
-  readonly #waiting = new Map<string, R>();
-  readonly #isAtOnce: boolean;
-  readonly #isOver: (row: R) => boolean;
-  /** Rows that took their last step here. */
-  readonly #over = new Map<string, R>();
-  readonly #writing: Reconciler<'changed'>;
-  readonly #resting: Reconciler<'changed'>;
-  readonly #purging: Reconciler<never>;
-  #soon: NodeJS.Timeout | undefined;
+  /** By id, the oldest change first. */
+  readonly #waiting = new Map<string, Waiting<R>>();
+  readonly #kind: RowKind<R>;
+  readonly #passes: readonly Reconciler[];
 
   constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
-    const { name } = kind;
     this.#live = live;
-    this.#isAtOnce = kind.isRecordedAtOnce;
-    this.#isOver = (row) => kind.isOver(row);
-    this.#writing = new Reconciler({
-      name: `record ${name}`,
-      everyMs: PASS_MS,
-      firstMs: PASS_MS,
-      pass: () => this.#write(),
-      failed,
-    });
-    this.#resting = new Reconciler({
-      name: `rest ${name}`,
-      everyMs: PASS_MS,
-      firstMs: PASS_MS,
-      pass: () => this.#rest(),
-      failed,
-    });
-    this.#purging = new Reconciler({
-      name: `purge ${name}`,
-      everyMs: PURGE_MS,
-      firstMs: PURGE_MS,
-      pass: () => live.purge(),
-      failed,
-    });
+    this.#kind = kind;
+    const every = (name: string, everyMs: number, pass: () => Promise<void>) =>
+      new Reconciler({ name: `${name} ${kind.name}`, everyMs, firstMs: everyMs, pass, failed });
+    this.#passes = [
+      ...(kind.isRecordedAtOnce ? [every('record', PASS_MS, () => this.#write(performance.now() - LINGER_MS))] : []),
+      every('rest', PASS_MS, () => this.#rest()),
+      every('purge', PURGE_MS, () => live.purge()),
+    ];
   }
 
   start(): void {
-    if (this.#isAtOnce) this.#writing.start();
-    this.#resting.start();
-    this.#purging.start();
+    for (const pass of this.#passes) pass.start();
   }
 
   /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
@@ -85,43 +70,42 @@ export class Recorder<R extends StepRow> {
     );
   }
 
-  /** Records the row soon. */
+  /** Records the row soon; one that is over is recorded when it is settled, or rests. */
   note(row: R): void {
-    if (!this.#isAtOnce) return;
-    if (this.#isOver(row)) {
-      // It is recorded when it rests.
-      this.#waiting.delete(row.id);
-      if (!row.pending) this.#over.set(row.id, row);
-    } else this.#waiting.set(row.id, row);
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      if (this.#waiting.size > 0) void this.#writing.request('changed');
-      if (this.#over.size > 0) void this.#resting.request('changed');
-    }, LINGER_MS);
+    if (!this.#kind.isRecordedAtOnce) return;
+    if (this.#kind.isOver(row)) this.#waiting.delete(row.id);
+    else this.#waiting.set(row.id, { row, since: this.#waiting.get(row.id)?.since ?? performance.now() });
   }
 
   /** The row is removed. */
   drop(id: string): void {
     this.#waiting.delete(id);
-    this.#over.delete(id);
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const rows = [...this.#waiting.values()].slice(0, BATCH);
-      await this.#live.record(rows);
-      // A row that changed meanwhile waits again.
-      for (const row of rows) if (this.#waiting.get(row.id) === row) this.#waiting.delete(row.id);
+  /** @param until ms of the monotonic clock: records the changes that were noted before */
+  async #write(until: number): Promise<void> {
+    for (let waiting = this.#noted(until); waiting.length > 0; waiting = this.#noted(until)) {
+      await this.#live.record(waiting.map(({ row }) => row));
+      for (const { row } of waiting) {
+        // A row that changed meanwhile waits again.
+        const latest = this.#waiting.get(row.id);
+        this.#waiting.delete(row.id);
+        if (latest !== undefined && latest.row !== row) this.note(latest.row);
+      }
     }
-    if (this.#isAtOnce) await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+    await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+  }
+
+  #noted(until: number): Waiting<R>[] {
+    const noted: Waiting<R>[] = [];
+    for (const waiting of this.#waiting.values()) {
+      if (waiting.since > until || noted.length === BATCH) break;
+      noted.push(waiting);
+    }
+    return noted;
   }
 
   async #rest(): Promise<void> {
-    while (this.#over.size > 0) {
-      const rows = [...this.#over.values()].slice(0, BATCH);
-      for (const { id } of rows) this.#over.delete(id);
-      await this.#live.rest(rows);
-    }
     for (let idle = await this.#live.takeIdle(BATCH); idle.length > 0; idle = await this.#live.takeIdle(BATCH)) {
       await this.#live.rest(idle.filter(({ pending }) => !pending));
       if (idle.length < BATCH) return;
@@ -129,10 +113,7 @@ export class Recorder<R extends StepRow> {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#soon);
-    await this.#purging.close();
-    await this.#resting.close();
-    await this.#writing.close();
-    await this.#write();
+    for (const pass of this.#passes) await pass.close();
+    await this.#write(performance.now());
   }
 }

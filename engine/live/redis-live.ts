@@ -9,6 +9,7 @@
  *    document of the highest version for an hour, so that a late write does not bring it back.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
@@ -27,6 +28,11 @@ const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 /** ms for which a removed row leaves a document. */
 const KEPT_MS = 3_600_000;
 
+/** ms for MongoDB to take rows that are over: the sweep must not find them before. */
+const STORE_MS = 500;
+/** ms after a failure of that until it is tried again. */
+const STORE_AGAIN_MS = 5_000;
+
 /** Redis has lost everything. */
 const NO_EPOCH = -9;
 
@@ -38,6 +44,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
   cache: Cached<R> = new Map<string, R>();
+  /** When MongoDB is tried again; ms of the monotonic clock. */
+  #tryAt = 0;
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
@@ -108,6 +116,44 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#healing().ready();
     const replies = await this.#rows.write('save', changes);
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
+  }
+
+  /**
+   * Rows that are over become documents in place of a save, and leave Redis. If MongoDB does not take them, they are saved
+   * as others are, and rest later. A row that is over changes no more but by this, so it needs no fence.
+   */
+  async settle(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+    const over = changes.filter(({ row }) => this.#rows.kind.isOver(row));
+    const others = changes.filter((change) => !over.includes(change));
+    const [ended, saved] = await Promise.all([this.#end(over), this.save(others)]);
+    return changes.map((change) => (over.includes(change) ? ended : saved).shift() === true);
+  }
+
+  async #end(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+    if (changes.length === 0) return [];
+    if (!(await this.#isStored(changes.map(({ row }) => row)))) return this.save(changes);
+    const replies = await this.#rows.run(
+      'leave',
+      changes.map(({ before }) => before),
+    );
+    return replies.map((reply) => reply === 1);
+  }
+
+  /** Tries to store the rows as they rest, with their history. */
+  async #isStored(rows: readonly R[]): Promise<boolean> {
+    if (performance.now() < this.#tryAt) return false;
+    const stored = this.#store(rows).then(
+      () => true,
+      () => false,
+    );
+    const isStored = await withTimeout(stored, STORE_MS, () => false);
+    if (!isStored) this.#tryAt = performance.now() + STORE_AGAIN_MS;
+    return isStored;
+  }
+
+  async #store(rows: readonly R[]): Promise<void> {
+    await this.#history?.store(rows.map(({ id }) => id));
+    await this.#record.put(rows.map((row) => inPhase(row, 'resting')));
   }
 
   isReplicated(change: RowChange<R>): boolean {
@@ -205,9 +251,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   async rest(rows: readonly R[]): Promise<void> {
     const began = await this.#rows.run('rest', rows);
     const resting = rows.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
-    await this.#history?.store(resting.map(({ id }) => id));
     // Above each version that a record of the live row may have, which is then late.
-    await this.#record.put(resting.map((row) => ({ ...inPhase(row, 'resting'), version: row.version + 1 })));
+    await this.#store(resting.map((row) => ({ ...row, version: row.version + 1 })));
     await this.#rows.run('forget', resting);
   }
 

@@ -4,7 +4,8 @@ import { shownError } from '../queue/redis-errors.ts';
 import { Replicas } from '../queue/redis-replicas.ts';
 import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
-import { changedParts, joined, type Split } from './parts.ts';
+import type { Versioned } from '../store/port.ts';
+import { apply, type Delta, deltaOf, type Split } from './delta.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -40,9 +41,13 @@ export interface Written<R> {
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
 
 const PREFIX = 'nodewright:{live}';
-/** A process records its own changes at once; others do it if it has died. */
-const RECORD_AFTER_MS = 2_000;
+/** A process records its own changes before; others do it if it has died. */
+const RECORD_AFTER_MS = 4_000;
 const PAGE = 200;
+/** The fields of deltas, with the versions of their rows. */
+const DELTA = 'd';
+/** Versions after which a row is written whole again. */
+const FOLD_EVERY = 16;
 /** `!rest` of a row that is waking. */
 const WAKING = 2;
 
@@ -78,10 +83,14 @@ export class RedisRows<R extends StepRow> {
     });
   }
 
-  #decoded({ '!v': version, '!q': _queued, '!rest': _rest, '!r': _recorded, ...fields }: Record<string, string>): R {
-    const row = joined(fields, this.kind.split) as unknown as R;
-    row.version = Number(version);
-    return this.kind.upgraded(row);
+  #decoded(fields: Record<string, string>): R {
+    const row = JSON.parse(fields.base as string) as Record<string, unknown>;
+    const versions = Object.keys(fields).flatMap((name) => (name.startsWith(DELTA) ? [Number(name.slice(1))] : []));
+    for (const version of versions.sort((a, b) => a - b)) {
+      apply(row, JSON.parse(fields[DELTA + version] as string) as Delta);
+    }
+    row.version = Number(fields['!v']);
+    return this.kind.upgraded(row as unknown as R);
   }
 
   async *each(ids: readonly string[]): AsyncGenerator<R> {
@@ -95,27 +104,30 @@ export class RedisRows<R extends StepRow> {
     return this.all(
       script,
       changes.map(({ row }) => row.id),
-      changes.map((change) => this.#fieldsOf(script, change)),
+      changes.map((change) => this.#textsOf(script, change)),
       isReplicated ? this.#replicated : this.#scripts,
     );
   }
 
-  #fieldsOf(script: WritingScript, { row, before }: Written<R>): (string | number)[] {
+  #textsOf(script: WritingScript, { row, before }: Written<R>): string[] {
     const { lines, shown } = this.kind.history(row);
-    const { set, removed } = changedParts(row, before, this.kind.split, shown);
     const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
-    return [
-      (before ?? row).version,
-      row.pending ? 1 : 0,
+    const wakeAt = this.kind.wakeAt(row);
+    const isWhole = before === undefined || isFolded(before, row);
+    const placing = [
+      row.id,
+      String((before ?? row).version),
+      isWhole,
+      row.pending,
+      before?.pending ?? null,
       this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
-      this.kind.wakeAt(row) ?? '',
+      wakeAt ?? '',
+      before === undefined || this.kind.wakeAt(before) !== wakeAt,
       isRecorded ? '' : RECORD_AFTER_MS,
       script === 'revive' ? WAKING : '',
-      lines,
-      set.length,
-      ...set,
-      ...removed,
     ];
+    const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, this.kind.split, shown);
+    return [JSON.stringify(placing), JSON.stringify(body), lines];
   }
 
   isFilteredDifferently(before: R, row: R): boolean {
@@ -124,25 +136,23 @@ export class RedisRows<R extends StepRow> {
 
   /** @returns the reply for each row */
   run(script: Exclude<RowScript, WritingScript>, rows: readonly Pick<R, 'id' | 'version'>[]): Promise<number[]> {
-    const ids = rows.map(({ id }) => id);
     return this.all(
       script,
-      ids,
-      rows.map(({ version }) => [version]),
+      rows.map(({ id }) => id),
+      rows.map(({ id, version }) => [JSON.stringify([id, String(version)])]),
     );
   }
 
-  /** @param args of each row: its version, and others */
+  /** @param texts of each row, as its script takes them */
   async all(
     script: RowScript,
     ids: readonly string[],
-    args: readonly (readonly (string | number)[])[],
+    texts: readonly (readonly string[])[],
     scripts = this.#scripts,
   ): Promise<number[]> {
     if (ids.length === 0) return [];
     const keys = [...this.#shared, ...ids.flatMap((id) => this.#keysOf(id))];
-    const lists = args.map(([version, ...others], at) => JSON.stringify([ids[at], String(version), ...others]));
-    const [replies] = await scripts.run([{ script, keys, args: lists }]);
+    const [replies] = await scripts.run([{ script, keys, args: texts.flat() }]);
     return replies as number[];
   }
 
@@ -178,6 +188,10 @@ export class RedisRows<R extends StepRow> {
     return `${PREFIX}:${this.kind.name}:${name}`;
   }
 }
+
+/** Whether the row is written whole, in place of its deltas. */
+const isFolded = (before: Versioned, row: Versioned): boolean =>
+  Math.floor(before.version / FOLD_EVERY) !== Math.floor(row.version / FOLD_EVERY);
 
 /** Set when Redis has all rows that it should have. */
 export const EPOCH_KEY = `${PREFIX}:epoch`;

@@ -1,7 +1,8 @@
 /**
  * The scripts of live rows in Redis. All keys have one hash tag, so that a cluster has them in one slot.
  *
- * A row is a hash: the fields of `parts.ts`, and these:
+ * A row is a hash:
+ * - `base`: the row, whole, of some version. `d<version>`: the delta of each later step (`delta.ts`).
  * - `!v`: its version.
  * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
  * - `!r`: it may have a document.
@@ -16,22 +17,26 @@ import { SERVER_NOW } from '../queue/redis-scripts.ts';
 
 /**
  * A script for many rows, of which each is one atomic change, or none. KEYS: left, idle, due, unrecorded, the epoch; then
- * of each row its hash, its lines, and the mark that it has left. ARGV: of each row the JSON of a list: id, version as text,
- * and others. One text is much cheaper for the client than many arguments. Returns a number for each row.
- * @param one Lua: the body of a function of a row, with its list as `args`
+ * of each row its hash, its lines, and the mark that it has left. ARGV: of each row the JSON of a list, with its id and
+ * version, and as many other texts. One text is much cheaper for the client than many. Returns a number for each row.
+ * @param one Lua: the body of a function of a row, with its list as `args`, and two other texts
  * @param first Lua that precedes it
  */
 const forEach = (one: string, first = '') => `
 local left, idle, due, unrecorded = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 ${first}
-local function one(row, lines, gone, args)
+local function one(row, lines, gone, args, body, line)
 local id, version = args[1], args[2]
 ${one}
 end
 local results = {}
-for at = 1, #ARGV do
-  local key = 3 + at * 3
-  results[at] = one(KEYS[key], KEYS[key + 1], KEYS[key + 2], cjson.decode(ARGV[at]))
+local count = (#KEYS - 5) / 3
+local texts = #ARGV / count
+for at = 1, count do
+  local key, text = 3 + at * 3, (at - 1) * texts + 1
+  local body, line
+  if texts > 1 then body, line = ARGV[text + 1], ARGV[text + 2] end
+  results[at] = one(KEYS[key], KEYS[key + 1], KEYS[key + 2], cjson.decode(ARGV[text]), body, line)
 end
 return results
 `;
@@ -43,26 +48,32 @@ return results
 const ALTHOUGH_FULL = "redis.call('PERSIST', KEYS[1])";
 
 /**
- * List of a written row: id, version, pending (1 or 0), ms until it may rest, time of the next timer or '', ms until another
- * process records it or '', `!rest` or '', history line or '', number of set fields and values, these, removed fields.
+ * List of a written row: id, version, whether its text is the whole row, whether it is pending, whether it was (null: it is
+ * new here), ms until it may rest, time of the next timer or '', whether that has changed, ms until another process
+ * records it or '', `!rest` or ''. Texts: the row or its delta; history line or ''.
  */
 const WRITE = `
 ${SERVER_NOW}
-local function write(row, lines, args, version)
-  local id, _, pending, restAfter, wakeAt, recordAfter, rest, line, count = unpack(args, 1, 9)
-  local set = 9 + count
-  redis.call('HSET', row, '!v', version)
-  for i = 10, set, 200 do redis.call('HSET', row, unpack(args, i, math.min(i + 199, set))) end
-  for i = set + 1, #args, 200 do redis.call('HDEL', row, unpack(args, i, math.min(i + 199, #args))) end
+local function drop(row)
+  for _, name in ipairs(redis.call('HKEYS', row)) do
+    if string.sub(name, 1, 1) == 'd' then redis.call('HDEL', row, name) end
+  end
+end
+local function write(row, lines, args, version, body, line)
+  local id, _, isWhole, pending, wasPending, restAfter, wakeAt, isWakeChanged, recordAfter, rest = unpack(args, 1, 10)
+  if isWhole and wasPending ~= cjson.null then drop(row) end
+  redis.call('HSET', row, '!v', version, isWhole and 'base' or 'd' .. version, body)
   if rest ~= '' then redis.call('HSET', row, '!rest', rest, '!r', 1) end
-  if pending == 1 then
+  if pending then
     redis.call('ZADD', left, now, id)
-    redis.call('ZREM', idle, id)
+    if wasPending ~= true then redis.call('ZREM', idle, id) end
   else
-    redis.call('ZREM', left, id)
+    if wasPending ~= false then redis.call('ZREM', left, id) end
     redis.call('ZADD', idle, now + restAfter, id)
   end
-  if wakeAt == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, wakeAt, id) end
+  if isWakeChanged then
+    if wakeAt == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, wakeAt, id) end
+  end
   if recordAfter ~= '' then
     redis.call('HSET', row, '!q', version)
     redis.call('ZADD', unrecorded, now + recordAfter, id)
@@ -87,7 +98,7 @@ local found = redis.call('HMGET', row, '!v', '!rest')
 if not found[1] then return -2 end
 if found[2] then return -1 end
 if found[1] ~= version then return 0 end
-return write(row, lines, args, tonumber(version) + 1)`,
+return write(row, lines, args, tonumber(version) + 1, body, line)`,
   WITH_EPOCH,
 );
 
@@ -95,7 +106,7 @@ return write(row, lines, args, tonumber(version) + 1)`,
 const insert = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row, gone) > 0 then return 0 end
-return write(row, lines, args, version)`,
+return write(row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
@@ -104,14 +115,14 @@ const revive = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row) == 1 then return 0 end
 redis.call('DEL', gone)
-return write(row, lines, args, version)`,
+return write(row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
 const RESTORE = `local found = redis.call('HGET', row, '!v')
 if found and tonumber(found) >= tonumber(version) then return 0 end
 redis.call('DEL', row)
-return write(row, lines, args, version)`;
+return write(row, lines, args, version, body, line)`;
 
 /** Of a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
 const restore = forEach(RESTORE, WRITE);
@@ -156,6 +167,14 @@ return 1`;
 const forget = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
 if found[1] ~= version or found[2] ~= '1' then return 0 end
 ${LEAVE}`);
+
+/** List: id, version of a row that is over, and has a document. Returns 0: another process settled it. */
+const leave = forEach(
+  `local found = redis.call('HMGET', row, '!v', '!rest')
+if found[1] ~= version or found[2] then return 0 end
+${LEAVE}`,
+  ALTHOUGH_FULL,
+);
 
 /**
  * List: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. It is
@@ -216,6 +235,7 @@ export const scripts = {
   recorded,
   rest,
   forget,
+  leave,
   wake,
   awake,
   removeUnrecorded,

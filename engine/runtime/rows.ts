@@ -18,6 +18,7 @@ import { Keyed } from '../lib/keyed.ts';
 import type { Live, RowChange } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 
+type Save<R> = (change: RowChange<R>) => Promise<boolean>;
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
 interface Cached<R> {
@@ -40,8 +41,9 @@ export class Rows<R extends StepRow> {
   readonly #turns = new Keyed();
   /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
-  readonly #save: (change: RowChange<R>) => Promise<boolean>;
-  readonly #saveReplicated: (change: RowChange<R>) => Promise<boolean>;
+  readonly #save: Save<R>;
+  readonly #saveReplicated: Save<R>;
+  readonly #settle: Save<R>;
   readonly #add: (row: R) => Promise<boolean>;
 
   /** @param shared other processes write these rows too, so cached rows may be outdated */
@@ -54,6 +56,7 @@ export class Rows<R extends StepRow> {
     });
     this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
     this.#saveReplicated = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#settle = batch((changes: RowChange<R>[]) => live.settle(changes), BATCH_LIMIT);
     this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
   }
 
@@ -124,7 +127,7 @@ export class Rows<R extends StepRow> {
   }
 
   /** @param trusts use the cache also for a step that changes nothing, without a fresh read */
-  async #race(id: string, take: Take<R>, trusts: boolean): Promise<StepResult<R> | undefined> {
+  async #race(id: string, take: Take<R>, trusts: boolean, save?: Save<R>): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
       const guess = lost === 0 ? this.#last(id) : undefined;
       const row = guess ?? (await this.#live.get(id));
@@ -132,7 +135,9 @@ export class Rows<R extends StepRow> {
       const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
       const { changed, row: next } = result;
-      if (changed ? await this.#write({ before: row, row: next }, done) : trusts || guess === undefined) return result;
+      if (changed ? await this.#write({ before: row, row: next }, done, save) : trusts || guess === undefined) {
+        return result;
+      }
     }
     throw new NodewrightError(
       'CONFLICT',
@@ -141,18 +146,21 @@ export class Rows<R extends StepRow> {
   }
 
   /** @param done the last step that was dropped from the row's `pendingEffects` */
-  async #write(change: RowChange<R>, done: number | undefined): Promise<boolean> {
+  async #write(change: RowChange<R>, done: number | undefined, save = this.#saveOf(change)): Promise<boolean> {
     const { before, row } = change;
     // If the write fails without an answer, the stored row is unknown; if a server lost it, the one before is known.
     this.#cache.set(row.id, { row: before, isLast: false });
-    const saved = await (this.#live.isReplicated(change) ? this.#saveReplicated : this.#save)(change);
-    if (!saved) {
+    if (!(await save(change))) {
       this.#cache.delete(row.id);
       return false;
     }
     this.#remember(row);
     if (this.#done.get(row.id) === done) this.#done.delete(row.id);
     return true;
+  }
+
+  #saveOf(change: RowChange<R>): Save<R> {
+    return this.#live.isReplicated(change) ? this.#saveReplicated : this.#save;
   }
 
   /** Records that all effects of the steps up to `version` have run. */
@@ -183,7 +191,7 @@ export class Rows<R extends StepRow> {
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     };
     // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
-    const result = await this.#turns.run(id, () => this.#race(id, take, true));
+    const result = await this.#turns.run(id, () => this.#race(id, take, true, this.#settle));
     if (result === undefined) this.#done.delete(id);
   }
 

@@ -7,9 +7,9 @@ import { startProxy } from '../support/proxy.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
-/** An operation's owner, and the end of a workflow, in the fields that a save sends. */
-const CLAIM = 'claim\\":\\"';
-const END = '"status","\\"succeeded\\""';
+/** An operation's owner, and the end of a workflow, in the delta that a save sends. */
+const CLAIM = '"claim":"';
+const END = '"status":"succeeded"';
 
 /** An engine whose rows go through a proxy. */
 async function open(t: ExecutionContext) {
