@@ -2,79 +2,122 @@
  * The difference between a row and the one before it, as JSON: a row is some kilobytes, a step changes some hundred bytes
  * of it. A row in Redis is the text of a whole row and the deltas of the steps since.
  *
- * 1. Steps copy what they change, so a value that is the same object has not changed.
- * 2. Of a field that is a list, or whose values are entries (`split`), only the items and entries that changed are in it.
+ * Steps copy what they change: a value that is the same object has not changed, and of others only the parts are compared.
  */
-import { isObject } from '../define/json.ts';
-import type { StepRow } from '../step/row.ts';
-
-/** The fields of a row of which a step changes a part. */
-export type Split<R> = readonly (keyof R & string)[];
+import { isObject, property } from '../define/json.ts';
 
 type Values = Record<string, unknown>;
 
-/** `drop`: items that left the front of the list, before the others; `length`: of the list after that. */
-type ListChange = { drop: number; length: number; items: Values };
-type EntriesChange = { removed: string[]; entries: Values };
-
+/** A change of an object: its new values, the changes of its other values, and the keys that it lost. */
 export interface Delta {
-  set: Values;
-  /** Fields that the row does not have any more. */
-  absent: string[];
-  lists: Record<string, ListChange>;
-  split: Record<string, EntriesChange>;
+  set?: Values;
+  in?: Record<string, Delta | ListDelta>;
+  lost?: string[];
 }
 
-/** @param shown parts that are written in place of the row's own */
-export function deltaOf<R extends StepRow>(row: R, before: R, split: Split<R>, shown: Partial<R> = {}): Delta {
-  const delta: Delta = { set: {}, absent: [], lists: {}, split: {} };
-  for (const name in row) {
-    const [value, old]: unknown[] = [row[name], before[name]];
-    if (value === old || name === 'version') continue;
-    if (value === undefined) delta.absent.push(name);
-    else if (!split.includes(name)) delta.set[name] = value;
-    else if (Array.isArray(value) && Array.isArray(old)) {
-      delta.lists[name] = listChange(value, (shown[name] ?? value) as unknown[], old);
-    } else if (isObject(value) && isObject(old)) delta.split[name] = entriesChange(value, old);
-    else delta.set[name] = shown[name] ?? value;
-  }
-  for (const name in before) if (!(name in row)) delta.absent.push(name);
+/** A change of a list. `drop`: items that left its front, before the others; `length`: of the list after that. */
+export interface ListDelta extends Pick<Delta, 'set' | 'in'> {
+  drop: number;
+  length: number;
+}
+
+/** Deeper values are written whole: what steps change is not deeper, and hostile data may be. */
+const MAX_DEPTH = 6;
+
+/** @param shown values in place of the row's own */
+export function deltaOf<R extends object>(row: R, before: R, shown: Partial<R> = {}): Delta {
+  const delta = objectDelta(row as Values, before as Values, 0) ?? {};
+  for (const name in shown) if (delta.in?.[name] !== undefined) show(delta.in[name], shown[name] as unknown[]);
   return delta;
 }
 
-type Item = { version?: number } | null;
-
-function listChange(list: readonly Item[], shown: readonly unknown[], old: readonly Item[]): ListChange {
-  // Only lists of numbered steps lose their first items.
-  const first = list[0]?.version;
-  const found = old.findIndex((item) => item?.version === first);
-  const drop = list.length === 0 || found < 0 ? old.length : found;
-  const items: Values = {};
-  for (const [at, item] of list.entries()) if (item !== old[at + drop]) items[at] = shown[at];
-  return { drop, length: list.length, items };
+/** Replaces the items of a list. */
+function show(delta: Delta | ListDelta, items: readonly unknown[]): void {
+  for (const at in delta.set) delta.set[at] = items[Number(at)];
 }
 
-function entriesChange(entries: Values, old: Values): EntriesChange {
-  const change: EntriesChange = { removed: [], entries: {} };
-  for (const key in entries) if (entries[key] !== old[key]) change.entries[key] = entries[key];
-  for (const key in old) if (!(key in entries)) change.removed.push(key);
-  return change;
+function objectDelta(value: Values, old: Values, depth: number): Delta | undefined {
+  const delta: Delta = {};
+  for (const key in value) {
+    const next = value[key];
+    const last = Object.hasOwn(old, key) ? old[key] : undefined;
+    if (next === undefined && last !== undefined) lose(delta, key);
+    else if (next !== last) note(delta, key, next, changeOf(next, last, depth));
+  }
+  for (const key in old) if (!Object.hasOwn(value, key)) lose(delta, key);
+  return isEmpty(delta) && delta.lost === undefined ? undefined : delta;
+}
+
+function lose(delta: Delta, key: string): void {
+  delta.lost ??= [];
+  delta.lost.push(key);
+}
+
+function note(delta: Delta | ListDelta, key: string, value: unknown, change: Change): void {
+  if (change === WHOLE) {
+    delta.set ??= {};
+    put(delta.set, key, value);
+  } else if (change !== undefined) {
+    delta.in ??= {};
+    put(delta.in, key, change);
+  }
+}
+
+const isEmpty = (delta: Delta | ListDelta): boolean => delta.set === undefined && delta.in === undefined;
+
+/** The value is written as it is. */
+const WHOLE = Symbol('whole');
+
+/** Undefined: nothing has changed. */
+type Change = Delta | ListDelta | typeof WHOLE | undefined;
+
+function changeOf(value: unknown, old: unknown, depth: number): Change {
+  if (depth === MAX_DEPTH) return WHOLE;
+  if (Array.isArray(value)) return Array.isArray(old) ? listDelta(value, old, depth + 1) : WHOLE;
+  return isObject(value) && isObject(old) ? objectDelta(value, old, depth + 1) : WHOLE;
+}
+
+function listDelta(list: readonly unknown[], old: readonly unknown[], depth: number): ListDelta | undefined {
+  const drop = dropped(list, old);
+  const delta: ListDelta = { drop, length: list.length };
+  for (const [at, item] of list.entries()) {
+    const place = at + drop;
+    if (item !== old[place] || place >= old.length) note(delta, String(at), item, changeOf(item, old[place], depth));
+  }
+  return drop === 0 && list.length === old.length && isEmpty(delta) ? undefined : delta;
+}
+
+/** Only lists of numbered items lose their first ones. */
+function dropped(list: readonly unknown[], old: readonly unknown[]): number {
+  if (list.length === 0) return old.length;
+  const first = property(list[0], 'version');
+  if (first === undefined) return 0;
+  const found = old.findIndex((item) => property(item, 'version') === first);
+  return found < 0 ? old.length : found;
 }
 
 /** Changes a row that was read, by the delta of the step after it. */
-export function apply(row: Values, { set, absent, lists, split }: Delta): void {
-  Object.assign(row, set);
-  for (const name of absent) delete row[name];
-  for (const name in lists) {
-    const { drop, length, items } = lists[name] as ListChange;
-    const list = row[name] as unknown[];
-    list.splice(0, drop);
-    for (const at in items) list[Number(at)] = items[at];
-    list.length = length;
-  }
-  for (const name in split) {
-    const { removed, entries } = split[name] as EntriesChange;
-    for (const key of removed) delete (row[name] as Values)[key];
-    Object.assign(row[name] as Values, entries);
-  }
+export function apply(value: Values, { set, in: inner, lost }: Delta): void {
+  for (const key in set) put(value, key, set[key]);
+  for (const key in inner) change(value[key], inner[key] as Delta | ListDelta);
+  for (const key of lost ?? []) delete value[key];
+}
+
+function change(value: unknown, delta: Delta | ListDelta): void {
+  if (Array.isArray(value)) changeList(value, delta as ListDelta);
+  else apply(value as Values, delta as Delta);
+}
+
+function changeList(list: unknown[], { drop, length, set, in: inner }: ListDelta): void {
+  list.splice(0, drop);
+  for (const at in set) list[Number(at)] = set[at];
+  for (const at in inner) change(list[Number(at)], inner[at] as Delta | ListDelta);
+  list.length = length;
+}
+
+/** A key such as `__proto__`, which others wrote, is a key as any other. */
+function put(value: Values, key: string, next: unknown): void {
+  if (key in value && !Object.hasOwn(value, key)) {
+    Object.defineProperty(value, key, { value: next, enumerable: true, configurable: true, writable: true });
+  } else value[key] = next;
 }

@@ -14,7 +14,6 @@ const HOLD_MS = 30_000;
 export const workflowKind: RowKind<WorkflowRow> = {
   name: 'workflow',
   isRecordedAtOnce: true,
-  split: ['actors', 'operations', 'timers', 'tasks', 'pendingEffects'],
   filtered: [
     'node',
     'status',
@@ -45,7 +44,6 @@ export const nodeKind: RowKind<NodeRow> = {
   name: 'node',
   // Each workflow changes its node twice; only broadcasts filter nodes.
   isRecordedAtOnce: false,
-  split: ['pendingEffects'],
   filtered: ['workflow', 'retired'],
   wakeAt: () => null,
   isOver: () => false,

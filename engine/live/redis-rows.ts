@@ -5,13 +5,12 @@ import { Replicas } from '../queue/redis-replicas.ts';
 import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Versioned } from '../store/port.ts';
-import { apply, type Delta, deltaOf, type Split } from './delta.ts';
+import { apply, type Delta, deltaOf } from './delta.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
 export interface RowKind<R extends StepRow> {
   name: string;
-  split: Split<R>;
   /** The fields that filters use. */
   filtered: readonly (keyof R & string)[];
   /** Whether its document follows at once; otherwise only when it rests. */
@@ -126,7 +125,7 @@ export class RedisRows<R extends StepRow> {
       isRecorded ? '' : RECORD_AFTER_MS,
       script === 'revive' ? WAKING : '',
     ];
-    const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, this.kind.split, shown);
+    const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, shown);
     return [JSON.stringify(placing), JSON.stringify(body), lines];
   }
 
