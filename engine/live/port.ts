@@ -23,6 +23,18 @@ export interface RowChange<R> {
   row: R;
 }
 
+/** A change of a row, or its insertion. */
+export interface Written<R> {
+  before?: R;
+  row: R;
+}
+
+/** A workflow and its node: at a launch and at the end, one step changes both. */
+export interface Pair {
+  workflow: Written<WorkflowRow>;
+  node: RowChange<NodeRow>;
+}
+
 /** Rows as others see them: each read shows every write that was answered before, by any process. */
 export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'count'>;
 
@@ -63,6 +75,11 @@ export interface LiveState {
   workflows: Live<WorkflowRow>;
   nodes: Live<NodeRow>;
   history: HistoryLog;
+  /**
+   * Saves both rows of each pair, or none. Absent: rows are saved one by one.
+   * @returns for each whether it was saved
+   */
+  together?(pairs: readonly Pair[]): Promise<boolean[]>;
   /** Records what is not recorded yet. */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import type { Collection } from '../store/port.ts';
 import type { Healing } from './healing.ts';
 import { missingIn } from './missing.ts';
 import { Overlay } from './overlay.ts';
-import type { Cached, Live, Phase, Recorded, RowChange, RowView } from './port.ts';
+import type { Cached, Live, Phase, Recorded, RowChange, RowView, Written } from './port.ts';
 import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
@@ -84,19 +84,31 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     return this.#rows.kind.upgraded(row as unknown as R);
   }
 
-  /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
-  async insert(rows: readonly R[]): Promise<boolean[]> {
-    this.#recorder().admit();
+  /**
+   * Waits until rows may be written.
+   * @throws NodewrightError UNAVAILABLE for new ones, when too many rows wait for the record
+   */
+  async open(isNew: boolean): Promise<void> {
+    if (isNew) this.#recorder().admit();
     await this.#healing().ready();
-    const replies = await this.#rows.write(
-      'insert',
-      rows.map((row) => ({ row })),
-    );
-    return replies.map((reply, at) => {
-      if (reply === NO_EPOCH) throw this.#emptied();
-      if (reply === 1) this.#recorder().note(rows[at] as R);
-      return reply === 1;
-    });
+  }
+
+  /** Notes what was written. @param reply 1: it was written @throws NodewrightError UNAVAILABLE if Redis is empty */
+  accept({ before, row }: Written<R>, reply: number): boolean {
+    if (reply === NO_EPOCH) throw this.#emptied();
+    if (reply !== 1) return false;
+    const { kind } = this.#rows;
+    if (before === undefined || kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) {
+      this.#recorder().note(row);
+    }
+    return true;
+  }
+
+  async insert(rows: readonly R[]): Promise<boolean[]> {
+    await this.open(true);
+    const written = rows.map((row) => ({ row }));
+    const replies = await this.#rows.write('insert', written);
+    return replies.map((reply, at) => this.accept(written[at] as Written<R>, reply));
   }
 
   /** The script rejects a row that leaves Redis between the two. */
@@ -113,7 +125,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
-    await this.#healing().ready();
+    await this.open(false);
     const replies = await this.#rows.write('save', changes);
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
   }
@@ -161,13 +173,10 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   /** Of a row that rests, the caller takes the step again, when it moves. */
-  async #saved({ before, row }: RowChange<R>, reply: number): Promise<boolean> {
-    if (reply === NO_EPOCH) throw this.#emptied();
-    if (reply === -1) await this.#wake(row.id);
-    if (reply === -2) await this.#revive(row.id);
-    if (reply !== 1) return false;
-    if (this.#rows.kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
-    return true;
+  async #saved(change: RowChange<R>, reply: number): Promise<boolean> {
+    if (reply === -1) await this.#wake(change.row.id);
+    if (reply === -2) await this.#revive(change.row.id);
+    return this.accept(change, reply);
   }
 
   #emptied(): NodewrightError {

@@ -6,6 +6,7 @@ import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Versioned } from '../store/port.ts';
 import { apply, type Delta, deltaOf } from './delta.ts';
+import type { Written } from './port.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -31,12 +32,6 @@ export interface RowKind<R extends StepRow> {
   history(row: R): { lines: string; shown?: Partial<R> };
 }
 
-/** A row to be written. @property before as it is in Redis; absent: it is not there */
-export interface Written<R> {
-  row: R;
-  before?: R;
-}
-
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
 
 const PREFIX = 'nodewright:{live}';
@@ -54,7 +49,8 @@ export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
   readonly #scripts: RedisScripts<ScriptName>;
-  readonly #shared: readonly string[];
+  /** Keys that each script of rows gets. */
+  readonly shared: readonly string[];
   /** Absent: the configuration asks for no replicas. */
   readonly #replicated: RedisScripts<ScriptName> | undefined;
 
@@ -63,7 +59,7 @@ export class RedisRows<R extends StepRow> {
     this.#connections = connections;
     this.#scripts = new RedisScripts(connections, scripts);
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    this.#shared = [...indexes, EPOCH_KEY];
+    this.shared = [...indexes, EPOCH_KEY];
     const { replicas } = connections;
     if (replicas > 0 && kind.isClaim) {
       this.#replicated = new RedisScripts(new Replicas(connections, replicas), scripts);
@@ -103,12 +99,13 @@ export class RedisRows<R extends StepRow> {
     return this.all(
       script,
       changes.map(({ row }) => row.id),
-      changes.map((change) => this.#textsOf(script, change)),
+      changes.map((change) => this.textsOf(script, change)),
       isReplicated ? this.#replicated : this.#scripts,
     );
   }
 
-  #textsOf(script: WritingScript, { row, before }: Written<R>): string[] {
+  /** Returns the texts of a row for a script that writes it. */
+  textsOf(script: WritingScript, { row, before }: Written<R>): string[] {
     const { lines, shown } = this.kind.history(row);
     const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
     const wakeAt = this.kind.wakeAt(row);
@@ -150,7 +147,7 @@ export class RedisRows<R extends StepRow> {
     scripts = this.#scripts,
   ): Promise<number[]> {
     if (ids.length === 0) return [];
-    const keys = [...this.#shared, ...ids.flatMap((id) => this.#keysOf(id))];
+    const keys = [...this.shared, ...ids.flatMap((id) => this.keysOf(id))];
     const [replies] = await scripts.run([{ script, keys, args: texts.flat() }]);
     return replies as number[];
   }
@@ -175,7 +172,8 @@ export class RedisRows<R extends StepRow> {
     return ids as string[];
   }
 
-  #keysOf(id: string): string[] {
+  /** Returns the keys of a row for a script. */
+  keysOf(id: string): string[] {
     return [this.#key(id), linesKey(this.kind.name, id), `${PREFIX}:${this.kind.name}:gone:${id}`];
   }
 

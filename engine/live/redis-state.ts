@@ -10,6 +10,7 @@ import type { LiveState, Recorded } from './port.ts';
 import { Recorder } from './recorder.ts';
 import { RedisHistory } from './redis-history.ts';
 import { RedisLive } from './redis-live.ts';
+import { RedisPairs } from './redis-pairs.ts';
 import { linesKey, RedisRows, type RowKind } from './redis-rows.ts';
 import { actorSpec, recordSpec, workflowSpec } from './specs.ts';
 
@@ -44,12 +45,14 @@ export async function openRedisState(
     (error) => failed('healing', error),
     restoredMs,
   );
+  const pairs = new RedisPairs(connections, workflows.healed.rows, nodes.healed.rows, workflows.live);
   await healing.check();
   for (const part of [healing, workflows.recorder, nodes.recorder]) part.start();
   return {
     workflows: workflows.live,
     nodes: nodes.live,
     history,
+    together: (all) => pairs.save(all),
     async close() {
       await healing.close();
       await workflows.recorder.close();

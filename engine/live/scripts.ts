@@ -24,6 +24,7 @@ import { SERVER_NOW } from '../queue/redis-scripts.ts';
  */
 const forEach = (one: string, first = '') => `
 local left, idle, due, unrecorded = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local sets = {left, idle, due, unrecorded}
 ${first}
 local function one(row, lines, gone, args, body, line)
 local id, version = args[1], args[2]
@@ -59,7 +60,8 @@ local function drop(row)
     if string.sub(name, 1, 1) == 'd' then redis.call('HDEL', row, name) end
   end
 end
-local function write(row, lines, args, version, body, line)
+local function write(sets, row, lines, args, version, body, line)
+  local left, idle, due, unrecorded = unpack(sets)
   local id, _, isWhole, pending, wasPending, restAfter, wakeAt, isWakeChanged, recordAfter, rest = unpack(args, 1, 10)
   if isWhole and wasPending ~= cjson.null then drop(row) end
   redis.call('HSET', row, '!v', version, isWhole and 'base' or 'd' .. version, body)
@@ -98,15 +100,46 @@ local found = redis.call('HMGET', row, '!v', '!rest')
 if not found[1] then return -2 end
 if found[2] then return -1 end
 if found[1] ~= version then return 0 end
-return write(row, lines, args, tonumber(version) + 1, body, line)`,
+return write(sets, row, lines, args, tonumber(version) + 1, body, line)`,
   WITH_EPOCH,
 );
+
+/**
+ * For pairs of written rows, of which both are written, or none. KEYS: the sorted sets of workflows, the epoch, the sorted
+ * sets of nodes; then of each pair the keys of the workflow and of the node. ARGV: of each pair the texts of both.
+ * Returns 1: saved; 0: another version is stored of one, or it is here, or not here; -9: no epoch.
+ */
+export const pair = `${WRITE}
+local workflows, nodes = {KEYS[1], KEYS[2], KEYS[3], KEYS[4]}, {KEYS[6], KEYS[7], KEYS[8], KEYS[9]}
+local hasEpoch = redis.call('EXISTS', KEYS[5]) == 1
+local function isExpected(row, gone, args)
+  if args[5] == cjson.null then return redis.call('EXISTS', row, gone) == 0 end
+  local found = redis.call('HMGET', row, '!v', '!rest')
+  return found[1] == args[2] and not found[2]
+end
+local function save(sets, key, args, text)
+  local version = args[5] == cjson.null and args[2] or tonumber(args[2]) + 1
+  write(sets, KEYS[key], KEYS[key + 1], args, version, ARGV[text + 1], ARGV[text + 2])
+end
+local results = {}
+for at = 1, #ARGV / 6 do
+  local key, text = 4 + at * 6, at * 6 - 5
+  local workflow, node = cjson.decode(ARGV[text]), cjson.decode(ARGV[text + 3])
+  if not hasEpoch then results[at] = -9
+  elseif isExpected(KEYS[key], KEYS[key + 2], workflow) and isExpected(KEYS[key + 3], KEYS[key + 5], node) then
+    save(workflows, key, workflow, text)
+    save(nodes, key + 3, node, text + 3)
+    results[at] = 1
+  else results[at] = 0 end
+end
+return results
+`;
 
 /** Of a written row. Returns 1: inserted; 0: it is here, or has left a moment ago; -9: no epoch. */
 const insert = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row, gone) > 0 then return 0 end
-return write(row, lines, args, version, body, line)`,
+return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
@@ -115,14 +148,14 @@ const revive = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row) == 1 then return 0 end
 redis.call('DEL', gone)
-return write(row, lines, args, version, body, line)`,
+return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
 const RESTORE = `local found = redis.call('HGET', row, '!v')
 if found and tonumber(found) >= tonumber(version) then return 0 end
 redis.call('DEL', row)
-return write(row, lines, args, version, body, line)`;
+return write(sets, row, lines, args, version, body, line)`;
 
 /** Of a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
 const restore = forEach(RESTORE, WRITE);

@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../define/errors.ts';
 import { batch } from '../lib/batch.ts';
 import { Keyed } from '../lib/keyed.ts';
-import type { Live, RowChange } from '../live/port.ts';
+import type { Live, RowChange, Written } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 
 type Save<R> = (change: RowChange<R>) => Promise<boolean>;
@@ -26,11 +26,15 @@ interface Cached<R> {
   row: R;
   /** False: a later write may have been saved. */
   isLast: boolean;
+  /** When it was saved; ms of the monotonic clock. */
+  at: number;
 }
 
 /** Lost races for one row; more in sequence mean that something writes it endlessly. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
+/** Shorter than the time after which a process takes over from another one. */
+const RECENT_MS = 500;
 /** Maximum rows saved or read in one round trip. */
 const BATCH_LIMIT = 200;
 
@@ -81,6 +85,12 @@ export class Rows<R extends StepRow> {
     return this.#last(id) ?? (await this.#live.get(id));
   }
 
+  /** Returns the current row, or the one that this process saved a moment ago. */
+  async recent(id: string): Promise<R | undefined> {
+    const cached = this.#cache.get(id);
+    return cached?.isLast && performance.now() - cached.at < RECENT_MS ? cached.row : this.load(id);
+  }
+
   #cached(id: string): R | undefined {
     return this.#shared ? undefined : this.#last(id);
   }
@@ -91,7 +101,22 @@ export class Rows<R extends StepRow> {
   }
 
   #remember(row: R): void {
-    this.#cache.set(row.id, { row, isLast: true });
+    this.#cache.set(row.id, { row, isLast: true, at: performance.now() });
+  }
+
+  /** Returns the row as this process last saw it, and as a step takes it, if it is in memory. */
+  known(id: string): { before: R; row: R } | undefined {
+    const before = this.#last(id);
+    return before && { before, row: this.#trimmed(before) };
+  }
+
+  /** A change, or an insertion, that is saved with that of another row. @param save whether both are saved, or none */
+  async joined({ before, row }: Written<R>, save: () => Promise<boolean>): Promise<boolean> {
+    if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
+    const saved = await save();
+    if (saved) this.#remember(row);
+    else this.#cache.delete(row.id);
+    return saved;
   }
 
   /** @returns false if the row exists; it stays unchanged */
@@ -134,7 +159,10 @@ export class Rows<R extends StepRow> {
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
-      const { changed, row: next } = result;
+      const { changed, row: next, joint } = result;
+      if (joint !== undefined && (await this.#write({ before: row, row: joint.row }, done, joint.save))) {
+        return { ...result, row: joint.row };
+      }
       if (changed ? await this.#write({ before: row, row: next }, done, save) : trusts || guess === undefined) {
         return result;
       }
@@ -149,7 +177,7 @@ export class Rows<R extends StepRow> {
   async #write(change: RowChange<R>, done: number | undefined, save = this.#saveOf(change)): Promise<boolean> {
     const { before, row } = change;
     // If the write fails without an answer, the stored row is unknown; if a server lost it, the one before is known.
-    this.#cache.set(row.id, { row: before, isLast: false });
+    this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
     if (!(await save(change))) {
       this.#cache.delete(row.id);
       return false;

@@ -34,6 +34,7 @@ export async function openRuntime(port: RuntimePort) {
   const send: Sender = new Sender({
     workflows,
     nodes,
+    pairs: records.pairs,
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library,

@@ -26,12 +26,14 @@ import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import type { Barred } from './barred.ts';
 import type { EffectRunner } from './effect-runner.ts';
+import type { Pairs } from './pairs.ts';
 import type { Rows } from './rows.ts';
 
 /** A step has effects, and effects send messages: the effect runners exist after the sender. */
 export interface SenderPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
+  pairs: Pick<Pairs, 'launching' | 'ending'> | undefined;
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
   library: Pick<DefinitionLibrary, 'pinned'>;
@@ -66,9 +68,10 @@ export class Sender {
   /** @returns undefined if there is no such workflow */
   async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
     let wasQuarantined = false;
-    const outcome = await this.#port.workflows.step(id, (row) => {
+    const outcome = await this.#port.workflows.step(id, async (row) => {
       wasQuarantined = isQuarantined(row);
-      return this.#step(row, message);
+      const result = await this.#step(row, message);
+      return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result, now()) ?? result);
     });
     if (outcome === undefined) return undefined;
     // The sender repeats the message, so it is not lost while the workflow is suspended.
@@ -157,9 +160,17 @@ export class Sender {
   async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
     // The actor of a workflow without a node ends with the workflow.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
-    const take = async (row: NodeRow) => nodeStep(row, message, now());
+    let made: WorkflowRow | undefined;
+    const take = async (row: NodeRow) => {
+      const result = nodeStep(row, message, now());
+      if (message.type !== 'launch' || !result.changed || this.#port.pairs === undefined) return result;
+      // Without its definition it is started by the effect, as soon as that is back.
+      made = await this.#made(message.start).catch(() => undefined);
+      return made === undefined ? result : this.#port.pairs.launching(result, made);
+    };
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
+    if (made !== undefined && outcome.row === outcome.joint?.row) void this.#runEffects(made);
     const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve(true);
     return { changed: outcome.changed, row: outcome.row, settled };
   }

@@ -4,8 +4,9 @@
  * only one job.
  *
  * Owns the activities that run in this process, with their abort signals. Relies on the row, never on the job: the next
- * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives; later rows come
- * from the chain's own steps.
+ * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives, unless this
+ * process saved it so recently that no other one can have run the chain meanwhile and died; later rows come from the
+ * chain's own steps.
  *
  * 1. A chain continues with its next activity only while its lock is definitely held; otherwise the next activity gets
  *    a new chain. A running activity continues: a lost lock does not affect it.
@@ -37,6 +38,9 @@ function placeOf(key: string): { workflow: string; operation: string } {
   const [workflow = '', operation = ''] = key.split('/');
   return { workflow, operation };
 }
+
+const nextOf = (row: WorkflowRow, chain: string): ActivityOperation | undefined =>
+  openActivities(row).find((open) => open.chain === chain);
 
 export class Worker {
   readonly #rows: Rows<WorkflowRow>;
@@ -110,9 +114,10 @@ export class Worker {
   }
 
   async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
-    let row = await this.#rows.load(workflow);
+    const recent = await this.#rows.recent(workflow);
+    let row = recent && nextOf(recent, chain) === undefined ? await this.#rows.load(workflow) : recent;
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
-      const operation = openActivities(row).find((open) => open.chain === chain);
+      const operation = nextOf(row, chain);
       if (operation === undefined || this.runs(workflow, operation.id)) return;
       row = await this.#run(row, operation, signal);
     }

@@ -40,6 +40,7 @@ test('a workflow that was removed after its end is not created again by a late c
   const send = new Sender({
     workflows,
     nodes,
+    pairs: undefined,
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library: { pinned: async () => graph },
