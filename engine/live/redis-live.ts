@@ -125,6 +125,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+    if (changes.length === 0) return [];
     await this.open(false);
     const replies = await this.#rows.write('save', changes);
     return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
