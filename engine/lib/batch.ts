@@ -5,7 +5,8 @@
  * 1. One batch runs at a time, and items keep their order of arrival.
  * 2. A batch starts at the end of the event-loop turn of its first item, so that items of one turn go together; with
  *    `lingerMs` it starts after that time. A full batch starts at once.
- * 3. A failed batch rejects each of its items; the next batch is not affected.
+ * 3. A failed batch rejects each of its items, and an error in place of a result the item alone; the next batch is not
+ *    affected.
  */
 import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
 
@@ -23,7 +24,11 @@ const MAX_BATCH = 500;
  * @param lingerMs ms that the first item of a batch waits for more
  * @returns submits one item and resolves with its result
  */
-export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH, lingerMs = 0): (item: T) => Promise<R> {
+export function batch<T, R>(
+  run: (items: T[]) => Promise<(R | Error)[]>,
+  max = MAX_BATCH,
+  lingerMs = 0,
+): (item: T) => Promise<R> {
   const waiting: Entry<T, R>[] = [];
   let busy = false;
 
@@ -33,7 +38,11 @@ export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH, 
       if (results.length !== entries.length) {
         throw new Error(`batch: found ${results.length} results, expected ${entries.length}`);
       }
-      for (const [index, entry] of entries.entries()) entry.resolve(results[index] as R);
+      for (const [index, entry] of entries.entries()) {
+        const result = results[index] as R | Error;
+        if (result instanceof Error) entry.reject(result);
+        else entry.resolve(result);
+      }
     } catch (error) {
       for (const entry of entries) entry.reject(error);
     }

@@ -55,10 +55,10 @@ export interface Live<R extends StepRow> {
   insertOnce(rows: readonly R[]): Promise<boolean[]>;
   /** Takes back the insertion of a row that has taken no step. */
   withdraw(row: R): Promise<void>;
-  /** Compare-and-set by version. @returns for each whether it was saved */
-  save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
+  /** Compare-and-set by version. @returns for each whether it was saved, or why the outcome of it alone is unknown */
+  save(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]>;
   /** Saves rows, as `save` does, after which nothing is left to do for them at the moment: they may leave memory. */
-  settle(changes: readonly RowChange<R>[]): Promise<boolean[]>;
+  settle(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]>;
   /** Whether the save of the change waits for replicas, which takes longer: it is saved apart from others. */
   isReplicated(change: RowChange<R>): boolean;
   remove(id: string): Promise<void>;

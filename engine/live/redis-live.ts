@@ -124,25 +124,26 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#rows.run('withdraw', [row]);
   }
 
-  async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+  async save(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     if (changes.length === 0) return [];
     await this.open(false);
     const replies = await this.#rows.write('save', changes);
-    return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
+    // One that Redis has lost is no failure of the others.
+    return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply).catch(asError)));
   }
 
   /**
    * Rows that are over become documents in place of a save, and leave Redis. If MongoDB does not take them, they are saved
    * as others are, and rest later. A row that is over changes no more but by this, so it needs no fence.
    */
-  async settle(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+  async settle(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     const over = changes.filter(({ row }) => this.#rows.kind.isOver(row));
     const others = changes.filter((change) => !over.includes(change));
     const [ended, saved] = await Promise.all([this.#end(over), this.save(others)]);
-    return changes.map((change) => (over.includes(change) ? ended : saved).shift() === true);
+    return changes.map((change) => (over.includes(change) ? ended : saved).shift() ?? false);
   }
 
-  async #end(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+  async #end(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     if (changes.length === 0) return [];
     if (!(await this.#isStored(changes.map(({ row }) => row)))) return this.save(changes);
     const replies = await this.#rows.run(
@@ -275,6 +276,11 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
 /** The new key first: a key that is added to a spread copy makes a new hidden class. */
 const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
+
+function asError(error: unknown): Error {
+  if (error instanceof Error) return error;
+  throw error;
+}
 
 const isThere = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
 

@@ -50,6 +50,18 @@ redis.serial('steps are saved although the server forgets its scripts in the mid
   for (const row of await Promise.all(stepping)) t.deepEqual(shown(await live.get(row.id)), shown(row));
 });
 
+redis.serial('a row that Redis has lost fails no other save of its batch', async (t) => {
+  const server = await start(t);
+  const live = await restless('lost', [await openConnections(t, server.url), await openConnections(t, server.url)]);
+  const [lost, other] = [newRow(), newRow()];
+  await live.one.insert([lost, other]);
+  await live.one.record([lost, other]);
+  await server.client().del(`nodewright:{live}:lost:row:${lost.id}`);
+  const [unknown, saved] = await live.one.save([lost, other].map((before) => ({ before, row: next(before) })));
+  t.like(unknown, { code: 'UNAVAILABLE' });
+  t.true(saved);
+});
+
 /** The server has room for that many more bytes. */
 async function leave(server: RedisServer, bytes: number): Promise<void> {
   const used = /used_memory:(\d+)/.exec(await server.client().info('memory'))?.[1];
