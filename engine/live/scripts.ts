@@ -31,9 +31,9 @@ local id, version = args[1], args[2]
 ${one}
 end
 local results = {}
-local count = (#KEYS - 5) / 3
-local texts = #ARGV / count
-for at = 1, count do
+local rows = (#KEYS - 5) / 3
+local texts = #ARGV / rows
+for at = 1, rows do
   local key, text = 3 + at * 3, (at - 1) * texts + 1
   local body, line
   if texts > 1 then body, line = ARGV[text + 1], ARGV[text + 2] end
