@@ -160,8 +160,10 @@ export class Rows<R extends StepRow> {
       const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
       const { changed, row: next, joint } = result;
-      if (joint !== undefined && (await this.#write({ before: row, row: joint.row }, done, joint.save))) {
-        return { ...result, row: joint.row };
+      if (joint !== undefined) {
+        if (await this.#write({ before: row, row: joint.row }, done, joint.save)) return { ...result, row: joint.row };
+        // The outdated row may have been this one.
+        if (guess !== undefined) continue;
       }
       if (changed ? await this.#write({ before: row, row: next }, done, save) : trusts || guess === undefined) {
         return result;
