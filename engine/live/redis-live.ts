@@ -9,7 +9,6 @@
  *    document of the highest version for an hour, so that a late write does not bring it back.
  */
 import { NodewrightError } from '../define/errors.ts';
-import { withTimeout } from '../define/with-timeout.ts';
 import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
@@ -17,21 +16,26 @@ import type { Collection } from '../store/port.ts';
 import type { Healing } from './healing.ts';
 import { missingIn } from './missing.ts';
 import { Overlay } from './overlay.ts';
-import type { Cached, Live, Phase, Recorded, RowChange, RowView, Written } from './port.ts';
+import {
+  type Cached,
+  inPhase,
+  type Live,
+  type Phase,
+  type Recorded,
+  type RowChange,
+  type RowView,
+  type Written,
+} from './port.ts';
 import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
+import { RestingDocuments } from './resting-documents.ts';
 
 /** Above that of each row. */
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 
 /** ms for which a removed row leaves a document. */
 const KEPT_MS = 3_600_000;
-
-/** ms for MongoDB to take rows that are over: the sweep must not find them before. */
-const STORE_MS = 500;
-/** ms after a failure of that until it is tried again. */
-const STORE_AGAIN_MS = 5_000;
 
 /** Redis has lost everything. */
 const NO_EPOCH = -9;
@@ -40,12 +44,10 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly view: RowView<R>;
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
-  readonly #history: RedisHistory | undefined;
+  readonly #resting: RestingDocuments<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
   cache: Cached<R> = new Map<string, R>();
-  /** When MongoDB is tried again; ms of the monotonic clock. */
-  #tryAt = 0;
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
@@ -57,7 +59,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   ) {
     this.#rows = rows;
     this.#record = record;
-    this.#history = history;
+    this.#resting = new RestingDocuments(record, history);
     this.#recorder = recorder;
     this.#healing = healing;
     this.view = new Overlay(this, record);
@@ -145,29 +147,12 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   async #end(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     if (changes.length === 0) return [];
-    if (!(await this.#isStored(changes.map(({ row }) => row)))) return this.save(changes);
+    if (!(await this.#resting.tryToStore(changes.map(({ row }) => row)))) return this.save(changes);
     const replies = await this.#rows.run(
       'leave',
       changes.map(({ before }) => before),
     );
     return replies.map((reply) => reply === 1);
-  }
-
-  /** Tries to store the rows as they rest, with their history. */
-  async #isStored(rows: readonly R[]): Promise<boolean> {
-    if (performance.now() < this.#tryAt) return false;
-    const stored = this.#store(rows).then(
-      () => true,
-      () => false,
-    );
-    const isStored = await withTimeout(stored, STORE_MS, () => false);
-    if (!isStored) this.#tryAt = performance.now() + STORE_AGAIN_MS;
-    return isStored;
-  }
-
-  async #store(rows: readonly R[]): Promise<void> {
-    await this.#history?.store(rows.map(({ id }) => id));
-    await this.#record.put(rows.map((row) => inPhase(row, 'resting')));
   }
 
   isReplicated(change: RowChange<R>): boolean {
@@ -263,7 +248,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const began = await this.#rows.run('rest', rows);
     const resting = rows.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
     // Above each version that a record of the live row may have, which is then late.
-    await this.#store(resting.map((row) => ({ ...row, version: row.version + 1 })));
+    await this.#resting.store(resting.map((row) => ({ ...row, version: row.version + 1 })));
     await this.#rows.run('forget', resting);
   }
 
@@ -273,9 +258,6 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#record.remove({ phase: 'removed', updatedAt: { $lte: before } });
   }
 }
-
-/** The new key first: a key that is added to a spread copy makes a new hidden class. */
-const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
 
 function asError(error: unknown): Error {
   if (error instanceof Error) return error;

@@ -14,6 +14,7 @@ import type { WorkflowRow } from '../../engine/step/row.ts';
 import type { Collection, Store } from '../../engine/store/port.ts';
 import type { Moment } from './dying-store.ts';
 import { MemoryStore } from './memory-store.ts';
+import { type RedisServer, startRedis } from './redis.ts';
 import type { Scope } from './scope.ts';
 
 const log = { info() {}, warn() {} };
@@ -27,6 +28,14 @@ export async function openConnections(
   const connections = await openRedis(url, log, durability, replicas);
   t.teardown(() => connections.close());
   return connections;
+}
+
+/** A server, and the connections of two processes to it. */
+export async function startProcesses(t: Scope): Promise<{ server: RedisServer; connections: RedisConnections[] }> {
+  const server = await startRedis();
+  t.teardown(() => server.stop());
+  const connections = [await openConnections(t, server.url), await openConnections(t, server.url)];
+  return { server, connections };
 }
 
 /** All that moves, as a daemon opens it. @param store of the record; `failed` gets what the recorder retries */

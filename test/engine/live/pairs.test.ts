@@ -4,10 +4,10 @@ import type { LiveState, Pair } from '../../../engine/live/port.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { newRow, shown, stepped } from '../../conformance/live.ts';
-import { openConnections, openLive } from '../../support/live.ts';
+import { openLive, startProcesses } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
-import { noRedis, startRedis } from '../../support/redis.ts';
+import { noRedis } from '../../support/redis.ts';
 import { OwnScope } from '../../support/scope.ts';
 
 const redis = needing(noRedis);
@@ -16,10 +16,9 @@ const states: LiveState[] = [];
 
 test.before(async () => {
   if (noRedis) return;
-  const server = await startRedis();
-  scope.teardown(() => server.stop());
+  const { connections } = await startProcesses(scope);
   const record = new MemoryStore();
-  for (const _ of [0, 1]) states.push(await openLive(scope, await openConnections(scope, server.url), record));
+  for (const own of connections) states.push(await openLive(scope, own, record));
 });
 test.after.always(() => scope.close());
 

@@ -1,10 +1,10 @@
 import test, { type TestFn } from 'ava';
 import type { LiveState } from '../../../engine/live/port.ts';
 import { liveConformance } from '../../conformance/live.ts';
-import { openConnections, openLive } from '../../support/live.ts';
+import { openLive, startProcesses } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
-import { noRedis, startRedis } from '../../support/redis.ts';
+import { noRedis } from '../../support/redis.ts';
 import { OwnScope } from '../../support/scope.ts';
 
 const redis = needing(noRedis);
@@ -14,9 +14,8 @@ const states: LiveState[] = [];
 
 test.before(async () => {
   if (noRedis) return;
-  const server = await startRedis();
-  scope.teardown(() => server.stop());
-  for (const _ of [0, 1]) states.push(await openLive(scope, await openConnections(scope, server.url), record));
+  const { connections } = await startProcesses(scope);
+  for (const own of connections) states.push(await openLive(scope, own, record));
 });
 test.after.always(() => scope.close());
 

@@ -5,21 +5,18 @@ import type { RedisConnections } from '../../../engine/queue/redis-connections.t
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { newRow, shown } from '../../conformance/live.ts';
 import type { Moment } from '../../support/dying-store.ts';
-import { Interruption, openConnections, type Restless, restless } from '../../support/live.ts';
+import { Interruption, type Restless, restless, startProcesses } from '../../support/live.ts';
 import { needing } from '../../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../../support/redis.ts';
+import { noRedis, type RedisServer } from '../../support/redis.ts';
 import { OwnScope } from '../../support/scope.ts';
 
 const redis = needing(noRedis);
 const scope = new OwnScope();
 let server: RedisServer;
-const connections: RedisConnections[] = [];
+let connections: RedisConnections[] = [];
 
 test.before(async () => {
-  if (noRedis) return;
-  server = await startRedis();
-  scope.teardown(() => server.stop());
-  for (const _ of [0, 1]) connections.push(await openConnections(scope, server.url));
+  if (!noRedis) ({ server, connections } = await startProcesses(scope));
 });
 test.after.always(() => scope.close());
 
