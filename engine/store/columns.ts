@@ -4,11 +4,11 @@
  * 1. An indexed field has the type of its index, or is null or absent. Other values are rejected before the write: an
  *    index that silently omitted a document would be worse.
  * 2. For a collection whose documents are written whole, only the version, indexed fields and the fields of its list
- *    can be used in filters and sorts, in every store.
+ *    can be used in filters, sorts and updates, in every store.
  */
 import { NodewrightError } from '../define/errors.ts';
 import { property } from '../define/json.ts';
-import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
+import type { CollectionSpec, Document, Filter, IndexKind, Update } from './port.ts';
 
 /** A value as SQLite stores it. */
 export type Param = string | number | null;
@@ -98,9 +98,15 @@ export function indexed({ collection, column }: Pick<Table, 'collection' | 'colu
   return found;
 }
 
-/** Rejects partial updates of documents that are written whole. */
-export function checkParts({ collection, beside }: Table): void {
-  if (beside !== undefined) throw new Error(`${collection} is written whole: expected replace, found update`);
+/** Rejects an update of a document that is written whole, unless it changes only what is beside its text. */
+export function checkParts({ collection, beside }: Table, update: Update): void {
+  if (beside === undefined) return;
+  for (const [operator, fields] of Object.entries(update)) {
+    const paths = Object.keys(fields);
+    if (['$set', '$inc'].includes(operator) && paths.every((path) => beside.has(path))) continue;
+    const expected = `$set or $inc of ${[...beside].join(', ')}`;
+    throw new Error(`${collection} is written whole: found ${operator} of ${paths.join(', ')}, expected ${expected}`);
+  }
 }
 
 /** Returns the value at a dotted path; a list on the way yields the values of its elements. */

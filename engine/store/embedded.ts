@@ -192,7 +192,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
-    checkParts(this.#table);
+    checkParts(this.#table, update);
     const { id } = filter;
     return typeof id === 'string'
       ? this.#updates.run(id, () => this.#update(filter, update))
@@ -212,7 +212,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 
   /** Documents that changed after they were read are read again. */
   async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
-    checkParts(this.#table);
+    for (const { update } of changes) checkParts(this.#table, update);
     let made = 0;
     for (let left = changes.filter(({ id }) => isStorable(id)); left.length > 0; ) {
       const stored = await this.#storedBy([...new Set(left.map(({ id }) => id))]);

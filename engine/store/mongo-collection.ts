@@ -151,7 +151,6 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
-    checkParts(this.#table);
     this.#checkUpdate(update);
     const words = updateIn(update, this.#unique);
     if (words === undefined) return (await this.find(filter, { limit: 1 }))[0];
@@ -163,7 +162,6 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 
   /** If a unique field of one document is taken, the later changes are not made. */
   async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
-    checkParts(this.#table);
     const writes = changes.flatMap(({ id, filter = {}, update }) => {
       this.#checkUpdate(update);
       const words = updateIn(update, this.#unique);
@@ -246,7 +244,9 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   /** Validates the indexed fields of an update, as documents of their own. */
-  #checkUpdate({ $set = {}, $push = {}, $addToSet = {}, $inc = {} }: Update): void {
+  #checkUpdate(update: Update): void {
+    checkParts(this.#table, update);
+    const { $set = {}, $push = {}, $addToSet = {}, $inc = {} } = update;
     const lists = [$push, $addToSet].flatMap(Object.entries).map(([path, value]) => [path, added(value)] as const);
     for (const [path, value] of [...Object.entries($set), ...Object.entries($inc), ...lists]) {
       const draft = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Document;

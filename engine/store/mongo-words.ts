@@ -84,7 +84,12 @@ export function wholeIn(document: object, beside: ReadonlySet<string>): Fields &
   return { ...documentIn(named, []), [TEXT]: JSON.stringify(document) };
 }
 
-export const wholeOut = <T>(fields: Fields): T => JSON.parse(fields[TEXT] as string) as T;
+/** The fields beside the text may have been updated since it was written. */
+export function wholeOut<T>({ _id, [TEXT]: text, ...beside }: Fields): T {
+  const document = JSON.parse(text as string) as Fields;
+  for (const [key, value] of Object.entries(beside)) document[keyOut(key)] = valueOut(value);
+  return document as T;
+}
 
 function dropNull(value: unknown, [key, ...rest]: readonly string[]): void {
   if (key === undefined || typeof value !== 'object' || value === null) return;

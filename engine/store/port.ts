@@ -34,7 +34,8 @@ export interface CollectionSpec {
   lazy?: boolean;
   /**
    * Its documents are read and written as a whole, and are many and large: a store may keep each as text, with only its
-   * version, indexed fields and these top-level fields beside it. Filters and sorts may use no others; no `update`.
+   * version, indexed fields and these top-level fields beside it. Filters and sorts may use no others; an update may only
+   * `$set` and `$inc` these.
    */
   whole?: readonly string[];
 }

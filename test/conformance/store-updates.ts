@@ -73,7 +73,7 @@ export function storeUpdateConformance(test: Declare, open: () => Store): void {
     t.is(await things.count({ size: 1 }), MANY);
   });
 
-  test('updateEach changes no id and no part of a document that is written whole, and takes no unique value', async (t) => {
+  test('updateEach changes no id and no part of the text of a document that is written whole, and takes no unique value', async (t) => {
     const things = await filled(open(), thing('a', { serial: 's' }), thing('b', { serial: 't' }));
     const rename = [{ id: 'a', update: { $set: { id: 'z' } } }];
     await t.throwsAsync(things.updateEach(rename), { code: 'INVALID' });
@@ -83,7 +83,7 @@ export function storeUpdateConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await things.find({}), [thing('a', { serial: 's' }), thing('b', { serial: 't' })]);
     const documents = await whole(open());
     await documents.insert(thing('a'));
-    await t.throwsAsync(documents.updateEach([{ id: 'a', update: { $set: { name: 'b' } } }]), {
+    await t.throwsAsync(documents.updateEach([{ id: 'a', update: { $set: { free: 'b' } } }]), {
       message: /written whole/,
     });
   });

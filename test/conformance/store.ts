@@ -263,7 +263,22 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is(await things.count({}), 2);
   });
 
-  test('of what is written whole no other field can be named, and no part can be changed', async (t) => {
+  test('an update of what is written whole changes a field beside the text, also in what is read', async (t) => {
+    const things = await whole(open());
+    await things.insertMissing([thing('a', { name: 'x', free: 1 }), thing('b', { name: 'x' })]);
+    const next = (id: string, version: number) => ({
+      id,
+      filter: { version: version - 1 },
+      update: { $set: { name: 'y', version } },
+    });
+    t.is(await things.updateEach([next('a', 2), next('b', 3)]), 1);
+    t.deepEqual(await things.find({ name: 'y' }), [{ ...thing('a', { name: 'y', free: 1 }), version: 2 }]);
+    t.deepEqual(await things.update({ id: 'b' }, { $inc: { last: 2 } }), thing('b', { name: 'x', last: 2 }));
+    t.deepEqual(await things.replace([{ ...thing('a', { free: 2 }), version: 3 }]), [true]);
+    t.deepEqual(await things.get('a'), { ...thing('a', { free: 2 }), version: 3 });
+  });
+
+  test('of what is written whole no other field can be named, and no part of the text can be changed', async (t) => {
     const things = await whole(open());
     await things.insert(thing('a', { free: 1 }));
     const names = { message: /free is named, expected one of id, version, name, last/ };
@@ -272,7 +287,14 @@ export function storeConformance(test: Declare, open: () => Store): void {
     await t.throwsAsync(() => things.find({}, { sort: { free: 1 } }), names);
     await t.throwsAsync(() => things.count({ free: 1 }), names);
     await t.throwsAsync(() => things.remove({ free: 1 }), names);
-    await t.throwsAsync(() => things.update({ id: 'a' }, { $set: { name: 'b' } }), { message: /written whole/ });
+    for (const update of [
+      { $set: { free: 2 } },
+      { $set: { name: 'b' }, $inc: { free: 1 } },
+      { $unset: { name: '' } },
+    ]) {
+      await t.throwsAsync(() => things.update({ id: 'a' }, update), { message: /written whole/ });
+      await t.throwsAsync(() => things.updateEach([{ id: 'a', update }]), { message: /written whole/ });
+    }
     t.deepEqual(await things.get('a'), thing('a', { free: 1 }));
   });
 
