@@ -19,6 +19,8 @@ export type Phase = 'moving' | 'resting' | 'removed';
 /** The new key first: a key that is added to a spread copy makes a new hidden class. */
 export const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
 
+export const isPresent = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
+
 /** A step of a row, to be saved. */
 export interface RowChange<R> {
   /** As it was loaded or last saved, with the version before. Only the difference is written. */

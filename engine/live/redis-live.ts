@@ -14,13 +14,12 @@ import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import type { Healing } from './healing.ts';
-import { missingIn } from './missing.ts';
 import { Overlay } from './overlay.ts';
 import {
   type Cached,
   inPhase,
+  isPresent,
   type Live,
-  type Phase,
   type Recorded,
   type RowChange,
   type RowView,
@@ -30,6 +29,7 @@ import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
 import { RestingDocuments } from './resting-documents.ts';
+import { Waking } from './waking.ts';
 
 /** Above that of each row. */
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
@@ -45,6 +45,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
   readonly #resting: RestingDocuments<R>;
+  readonly #waking: Waking<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
   cache: Cached<R> = new Map<string, R>();
@@ -60,6 +61,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     this.#rows = rows;
     this.#record = record;
     this.#resting = new RestingDocuments(record, history);
+    this.#waking = new Waking(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
     this.view = new Overlay(this, record);
@@ -69,8 +71,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#healing().ready();
     const [row] = await this.#rows.getAll([id]);
     if (row !== undefined) return row;
-    const found = await this.#record.get(id);
-    return found && isThere(found) ? this.#read(found) : undefined;
+    const found = await this.#waking.document(id);
+    return found && isPresent(found) ? this.#rows.read(found) : undefined;
   }
 
   async getAll(ids: readonly string[]): Promise<R[]> {
@@ -79,11 +81,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const known = new Set(moving.map(({ id }) => id));
     const others = ids.filter((id) => !known.has(id));
     const found = await byIds(this.#record, others);
-    return [...moving, ...found.filter(isThere).map((row) => this.#read(row))];
-  }
-
-  #read({ phase: _, ...row }: Recorded<R>): R {
-    return this.#rows.kind.upgraded(row as unknown as R);
+    return [...moving, ...found.filter(isPresent).map((row) => this.#rows.read(row))];
   }
 
   /**
@@ -161,41 +159,14 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   /** Of a row that rests, the caller takes the step again, when it moves. */
   async #saved(change: RowChange<R>, reply: number): Promise<boolean> {
-    if (reply === -1) await this.#wake(change.row.id);
-    if (reply === -2) await this.#revive(change.row.id);
+    if (reply === -1) await this.#waking.wake(change.row.id);
+    if (reply === -2) await this.#waking.revive(change.row.id);
     return this.accept(change, reply);
   }
 
   #emptied(): NodewrightError {
     this.#healing().notice();
     return new NodewrightError('UNAVAILABLE', 'Redis has lost the live state; it is being restored');
-  }
-
-  /** Lets a row take steps again that was about to rest. */
-  async #wake(id: string): Promise<void> {
-    const [version] = await this.#rows.run('wake', [{ id, version: 0 }]);
-    const [row] = await this.#rows.getAll([id]);
-    if (row !== undefined && row.version === version) await this.#begin(row);
-  }
-
-  /** Brings a row back that rests. */
-  async #revive(id: string): Promise<void> {
-    const found = await this.#record.get(id);
-    if (found === undefined || !isThere(found)) return;
-    if (found.phase === 'moving') {
-      if ((await missingIn(this.#rows, this.#record, [found])).length === 0) return;
-      this.#healing().notice();
-      throw missing(id);
-    }
-    const row = { ...this.#read(found), version: found.version + 1 };
-    const [revived] = await this.#rows.write('revive', [{ row }]);
-    if (revived === 1) await this.#begin(row);
-    else await this.#wake(id);
-  }
-
-  async #begin(row: R): Promise<void> {
-    await this.#record.put([inPhase(row, 'moving')]);
-    await this.#rows.run('awake', [row]);
   }
 
   /** In this order: a process that dies in between leaves a row that the next removal finds. */
@@ -218,13 +189,14 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   async *left(quietMs: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.olderThan('left', quietMs));
     // Left by an earlier version.
-    for await (const row of pages(this.#record, { pending: true, phase: { $ne: 'moving' } })) yield this.#read(row);
+    for await (const row of pages(this.#record, { pending: true, phase: { $ne: 'moving' } }))
+      yield this.#rows.read(row);
   }
 
   async *due(until: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.ids('due', until));
     for await (const row of pages(this.#record, { wakeAt: { $lte: until }, phase: { $ne: 'moving' } }))
-      yield this.#read(row);
+      yield this.#rows.read(row);
   }
 
   async unrecorded(): Promise<R[]> {
@@ -263,8 +235,3 @@ function asError(error: unknown): Error {
   if (error instanceof Error) return error;
   throw error;
 }
-
-const isThere = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
-
-const missing = (id: string) =>
-  new NodewrightError('UNAVAILABLE', `${id} moves, and is not in Redis; if Redis lost it, it ends as failed`);

@@ -6,7 +6,7 @@ import { RedisScripts } from '../queue/redis-scripts.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Versioned } from '../store/port.ts';
 import { apply, type Delta, deltaOf } from './delta.ts';
-import type { Written } from './port.ts';
+import type { Recorded, Written } from './port.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -76,6 +76,11 @@ export class RedisRows<R extends StepRow> {
       if (error !== null) throw shownError(error);
       return fields['!v'] === undefined ? [] : [this.#decoded(fields)];
     });
+  }
+
+  /** Returns the row of a document. */
+  read({ phase: _, ...row }: Recorded<R>): R {
+    return this.kind.upgraded(row as unknown as R);
   }
 
   #decoded(fields: Record<string, string>): R {

@@ -196,9 +196,11 @@ for i = 1, 4 do redis.call('ZREM', KEYS[i], id) end
 redis.call('SET', gone, 1, 'EX', 60)
 return 1`;
 
-/** List: id, version at rest. Returns 0: it was woken meanwhile, or removed. */
+/**
+ * List: id, version of a row that rests, or is waking, and has a document. Returns 0: it was woken meanwhile, or removed.
+ */
 const forget = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
-if found[1] ~= version or found[2] ~= '1' then return 0 end
+if found[1] ~= version or not found[2] then return 0 end
 ${LEAVE}`);
 
 /** List: id, version of a row that is over, and has a document. Returns 0: another process settled it. */

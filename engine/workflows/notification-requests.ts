@@ -28,7 +28,7 @@ import { contextOf } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
 import { groups, pages } from '../store/pages.ts';
-import type { Collection, CollectionSpec } from '../store/port.ts';
+import type { Collection, CollectionSpec, Filter, FindOptions } from '../store/port.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
 import { activeOn } from './on-node.ts';
 
@@ -211,10 +211,9 @@ export class NotificationRequests implements Notifications {
     const missed = [...progress.missed];
     progress.missed.clear();
     let wrong = await this.#sendAll(broadcast, missed, progress);
-    for await (const group of groups(
-      pages(this.#records.storedNodes, { workflow: { $gt: '' } }, progress.upTo),
-      NODES_CONCURRENCY,
-    )) {
+    const { storedNodes } = this.#records;
+    const held = { find: (filter: Filter, page?: FindOptions) => storedNodes.pick(['workflow'], filter, page) };
+    for await (const group of groups(pages(held, { workflow: { $gt: '' } }, progress.upTo), NODES_CONCURRENCY)) {
       const ids = group.map(({ id }) => id);
       wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
       progress.upTo = ids.at(-1) ?? progress.upTo;

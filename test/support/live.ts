@@ -92,7 +92,15 @@ export async function restless(
   const open = (process: 'one' | 'two', connection: RedisConnections | undefined) => {
     if (connection === undefined) throw new Error('expected two connections');
     const rows = breakable(process, new RedisRows(kind, connection), 'all', 'getAll', 'take');
-    const seen = breakable(process, Object.create(record) as typeof record, 'put', 'get', 'remove', 'find');
+    const seen = breakable(
+      process,
+      Object.create(record) as typeof record,
+      'put',
+      'updateEach',
+      'get',
+      'remove',
+      'find',
+    );
     const chunks = breakable(process, Object.create(stored) as typeof stored, 'put');
     const history = new RedisHistory(connection, chunks as Collection<StoredHistory>, (id) => linesKey(name, id));
     return new RedisLive(

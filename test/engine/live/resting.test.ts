@@ -30,9 +30,12 @@ const idleRow = (): WorkflowRow => ({
   counts: { taskRuns: 0, operations: 0, history: 0 },
 });
 
+/** Rows of which nothing is in memory. */
+const fresh = ({ one, two }: Restless) => ({ one: new Rows(one, true), two: new Rows(two, true) });
+
 /** A step that counts itself. */
-const count = ({ one, two }: Restless, process: 'one' | 'two', id: string) =>
-  new Rows({ one, two }[process], true).step(id, async (found) => {
+const count = (rows: Record<'one' | 'two', Rows<WorkflowRow>>, process: 'one' | 'two', id: string) =>
+  rows[process].step(id, async (found) => {
     const counts = { ...found.counts, history: found.counts.history + 1 };
     return { changed: true, row: { ...found, version: found.version + 1, counts }, replies: [] };
   });
@@ -61,6 +64,47 @@ redis.serial('a row that rests is a document only, and is in Redis again for its
   t.is((await record.get(row.id))?.phase, 'moving');
 });
 
+redis.serial('rows that rest are woken together, also by two processes, and each step is saved once', async (t) => {
+  const MANY = 300;
+  const calls: string[] = [];
+  const live = await restless('many', connections, (call) => {
+    calls.push(call);
+    return undefined;
+  });
+  const rows = Array.from({ length: MANY }, idleRow);
+  await live.one.insert(rows);
+  await restIdle(live.one, MANY);
+  t.deepEqual(await keysOf('many'), []);
+  calls.length = 0;
+  const both = fresh(live);
+  await Promise.all(rows.flatMap(({ id }) => [count(both, 'one', id), count(both, 'two', id)]));
+  const found = await live.one.getAll(rows.map(({ id }) => id));
+  t.deepEqual(new Set(found.map(({ counts }) => counts.history)), new Set([2]));
+  t.true((await live.record.find({})).every(({ phase }) => phase === 'moving'));
+  const ofRecord = calls.filter((call) => ['find', 'get', 'put', 'updateEach'].includes(call));
+  t.true(ofRecord.length < MANY / 5, `calls of the record: ${ofRecord.length}`);
+});
+
+redis.serial('a process that hung while it woke a row does not bring back an outdated one', async (t) => {
+  let calls = 0;
+  const live = await restless('hung', connections, async (call, process) => {
+    if (process === 'two' || call !== 'all') return;
+    calls += 1;
+    // The first finds that the row rests; this one brings back the document that was read before.
+    if (calls !== 2) return;
+    await count(fresh(live), 'two', row.id);
+    await restIdle(live.two);
+    t.is((await live.record.get(row.id))?.phase, 'resting');
+  });
+  const row = idleRow();
+  await live.two.insert([row]);
+  await restIdle(live.two);
+  await count(fresh(live), 'one', row.id);
+  t.true(calls > 2);
+  t.is((await live.two.get(row.id))?.counts.history, 2);
+  t.is((await live.record.get(row.id))?.phase, 'moving');
+});
+
 redis.serial('a row that another process records while it comes to rest is not lost', async (t) => {
   let isFirst = true;
   const live = await restless('recorded', connections, async (call, process) => {
@@ -74,7 +118,7 @@ redis.serial('a row that another process records while it comes to rest is not l
   t.false(isFirst);
   t.deepEqual(await keysOf('recorded'), []);
   t.is((await live.record.get(row.id))?.phase, 'resting');
-  await count(live, 'two', row.id);
+  await count(fresh(live), 'two', row.id);
   t.is((await live.one.get(row.id))?.counts.history, 1);
 });
 
@@ -93,7 +137,7 @@ redis.serial(
     const before = (await live.two.get(row.id)) as WorkflowRow;
     t.deepEqual(await live.two.save([{ before, row: { ...before, version: before.version + 1 } }]), [false]);
     t.is((await live.record.get(row.id))?.phase, 'moving');
-    await count(live, 'two', row.id);
+    await count(fresh(live), 'two', row.id);
     t.is((await live.one.get(row.id))?.counts.history, 1);
   },
 );
@@ -111,7 +155,7 @@ async function moved(t: ExecutionContext, live: Restless, id: string, order: rea
   const steps = { saved: 0, unknown: 0 };
   const make = async (move: Move) => {
     const process = move.startsWith('other') ? 'two' : 'one';
-    if (move.endsWith('step')) await count(live, process, id);
+    if (move.endsWith('step')) await count(fresh(live), process, id);
     else if (move.endsWith('rest')) await restIdle(live[process]);
     else if (move.endsWith('record')) await live[process].record(await live[process].unrecorded());
   };
@@ -170,7 +214,7 @@ redis.serial(
         await restIdle(live.two);
         t.deepEqual(await keysOf(name), [], about);
         t.like(await live.record.get(row.id), { phase: 'resting', counts: { history: found } }, about);
-        await count(live, 'one', row.id);
+        await count(fresh(live), 'one', row.id);
         t.is((await live.two.get(row.id))?.counts.history, found + 1, about);
       }),
       { numRuns: 150 },
@@ -269,12 +313,12 @@ redis.serial('a row that came to rest is not restored from a memory, unless it m
   const restored = (row: WorkflowRow) => rows.write('restoreUnlessLeft', [{ row }]);
   const row = idleRow();
   await live.one.insert([row]);
-  const last = (await count(live, 'one', row.id))?.row as WorkflowRow;
+  const last = (await count(fresh(live), 'one', row.id))?.row as WorkflowRow;
   t.deepEqual(await restored(row), [0], 'it is older');
   await restIdle(live.one);
   t.deepEqual(await restored(last), [0]);
   t.deepEqual(await keysOf('restored'), []);
-  const moved = (await count(live, 'two', row.id))?.row as WorkflowRow;
+  const moved = (await count(fresh(live), 'two', row.id))?.row as WorkflowRow;
   t.deepEqual(await restored({ ...moved, version: moved.version + 1 }), [1]);
 });
 
