@@ -20,6 +20,8 @@ export interface Cluster {
   reconciler<R extends string = never>(port: LeasedReconciler<R>): Reconciler<R>;
   /** Has the observer called after each pass. */
   observePasses(observer: PassObserver): void;
+  /** Whether a process has sent heartbeats lately. @throws NodewrightError UNAVAILABLE when that cannot be determined */
+  heard(id: string): Promise<boolean>;
   /** Whether a process is alive; takes up to seconds. @throws when that cannot be determined */
   alive(id: string, signal: AbortSignal): Promise<boolean>;
   /** @param silent called once for each process that stops sending heartbeats: others may take over its jobs */
@@ -47,6 +49,7 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
     previousInstance,
     leases,
     ...reconciling(leases),
+    heard: (other) => presence.heard(other),
     alive: (other, signal) => presence.alive(other, signal),
     start: (silent) => presence.start(previousInstance, silent),
     close: () => presence.close(shared.close),
@@ -62,6 +65,7 @@ export function singleNodeCluster(id: string): Cluster {
     previousInstance: undefined,
     leases,
     ...reconciling(leases),
+    heard: async (other) => other === id,
     alive: async () => false,
     start: async () => {},
     close: async () => {},

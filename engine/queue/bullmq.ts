@@ -22,11 +22,18 @@ const ONCE = { removeOnComplete: true, removeOnFail: true } as const;
 /** @param log receives errors that no caller awaits */
 export function createQueues<B extends IQueueBackend, C>(backing: Backing<B, C>, log: ChannelLog): Queues {
   const open = new Map<string, BullBackedQueue<unknown, B, C>>();
+  const queueOf = (name: string) => {
+    const queue = open.get(name) ?? new BullBackedQueue<unknown, B, C>(name, backing, log);
+    open.set(name, queue);
+    return queue;
+  };
   return {
-    queue<Data>(name: string) {
-      const queue = open.get(name) ?? new BullBackedQueue<unknown, B, C>(name, backing, log);
-      open.set(name, queue);
-      return queue as unknown as Queue<Data>;
+    queue: <Data>(name: string) => queueOf(name) as unknown as Queue<Data>,
+    async destroy(name) {
+      const queue = queueOf(name);
+      await queue.destroy();
+      open.delete(name);
+      await queue.close();
     },
     channel: (name) => backing.channels.channel(name),
     ping: () => backing.ping(),
@@ -81,6 +88,10 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     return (await this.#within(this.#queue.remove(this.#jobId(id)))) === 1;
   }
 
+  async has(id: string): Promise<boolean> {
+    return (await this.#within(this.#queue.getJob(this.#jobId(id)))) !== undefined;
+  }
+
   async repeat(id: string, data: Data, everyMs: number, firstMs: number): Promise<void> {
     const times = { every: Math.round(everyMs), startDate: Date.now() + Math.round(firstMs) };
     await this.#within(this.#queue.upsertJobScheduler(id, times, { name: this.#name, data, opts: ONCE }));
@@ -118,6 +129,10 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     const lock = await this.#backing.lockOf?.(this.#name, job.id as string);
     if (lock === undefined) return;
     await job.moveToWait(lock).catch((error) => this.#log(`queue ${this.#name}: job ${job.id} is not released`, error));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#within(this.#queue.obliterate({ force: true }));
   }
 
   close(): Promise<void> {

@@ -86,6 +86,10 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     }
   }
 
+  limit(concurrency: number): void {
+    this.#worker.concurrency = concurrency;
+  }
+
   async close(): Promise<void> {
     const closed = this.#worker.close();
     if (this.#closeMs === undefined) return closed;

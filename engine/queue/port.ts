@@ -13,6 +13,8 @@ export interface NewJob<Data> {
 }
 
 export interface Consumer {
+  /** Changes the maximum of concurrent jobs; running ones go on. At least 1. */
+  limit(concurrency: number): void;
   /** Takes no more jobs, and resolves when the running ones have ended. */
   close(): Promise<void>;
 }
@@ -22,6 +24,8 @@ export interface Queue<Data> {
   add(jobs: readonly NewJob<Data>[]): Promise<void>;
   /** @returns true if the job was waiting and is now removed; false if a worker has it or it does not exist */
   remove(id: string): Promise<boolean>;
+  /** Whether the job waits, or a worker has it. */
+  has(id: string): Promise<boolean>;
   /**
    * Creates a job repeatedly until `unrepeat`, one at a time, for any consumer. Another
    * call with the same id replaces the settings.
@@ -62,6 +66,8 @@ export interface Channel<T> {
 
 export interface Queues {
   queue<Data>(name: string): Queue<Data>;
+  /** Removes a queue with all of its jobs. A worker that has one of them goes on. */
+  destroy(name: string): Promise<void>;
   channel<T>(name: string): Channel<T>;
   ping(): Promise<void>;
   /** Closes the connections; callers close their consumers first. */

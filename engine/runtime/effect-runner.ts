@@ -77,6 +77,12 @@ export class EffectRunner<R extends StepRow> {
     return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)))).every(Boolean);
   }
 
+  /** The same for a row that this process has just inserted: no other one has published events of it. */
+  runFirst(row: R): Promise<boolean> {
+    this.#lastPublished.set(row.id, (row.pendingEffects[0]?.version ?? row.version) - 1);
+    return this.run(row);
+  }
+
   /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
   async retry(row: R): Promise<void> {
     await this.#effects.run(row.id, async () => {});

@@ -4,24 +4,22 @@
  */
 import type { StartCommand } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
-import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
-import type { NewJob, Queue } from '../queue/port.ts';
+import type { NewJob } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
+import type { ActivityQueue } from './activity-queue.ts';
 import type { RuntimePort } from './runtime-port.ts';
-import type { ChainJob, RuntimeQueues, TimerJob } from './runtime-queues.ts';
+import { adder, type RuntimeQueues, type TimerJob } from './runtime-queues.ts';
 import type { Sender } from './sender.ts';
 import type { Worker } from './worker.ts';
-
-const JOBS_BATCH = 500;
 
 export class Effects {
   readonly #port: Pick<RuntimePort, 'outbox' | 'launchChild'>;
   readonly #queues: RuntimeQueues;
   readonly #send: Sender;
   readonly #worker: Pick<Worker, 'abort'>;
-  readonly #addChain: (job: NewJob<ChainJob>) => Promise<void>;
+  readonly #activities: Pick<ActivityQueue, 'add' | 'remove'>;
   readonly #addTimer: (job: NewJob<TimerJob>) => Promise<void>;
 
   constructor(
@@ -29,19 +27,20 @@ export class Effects {
     queues: RuntimeQueues,
     send: Sender,
     worker: Pick<Worker, 'abort'>,
+    activities: Pick<ActivityQueue, 'add' | 'remove'>,
   ) {
     this.#port = port;
     this.#queues = queues;
     this.#send = send;
     this.#worker = worker;
-    this.#addChain = adder(queues.chains);
+    this.#activities = activities;
     this.#addTimer = adder(queues.timers);
   }
 
   async perform(effect: Effect, row: StepRow): Promise<void> {
     switch (effect.kind) {
       case 'work':
-        return this.chain(row.id, effect.chain);
+        return this.#activities.add({ workflow: row.id, chain: effect.chain });
       case 'wake':
         return this.wake(row.id, effect.at);
       case 'abort':
@@ -67,10 +66,6 @@ export class Effects {
     if (node.workflow === start.id) await this.#send.startClaimed(start, node);
   }
 
-  chain(workflow: string, chain: string): Promise<void> {
-    return this.#addChain({ id: chain, data: { workflow, chain } });
-  }
-
   /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
   wake(workflow: string, at: number): Promise<void> {
     return this.#addTimer({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
@@ -88,7 +83,7 @@ export class Effects {
   async #abort(workflow: string, operation: string, chain: string): Promise<void> {
     if (this.#worker.abort(workflow, operation)) return;
     // Another process runs it, or will start it in a moment and find it aborting.
-    if (!(await this.#queues.chains.remove(chain))) return this.#queues.aborts.publish({ workflow, operation });
+    if (!(await this.#activities.remove(chain))) return this.#queues.aborts.publish({ workflow, operation });
     const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
     await this.#send.workflow(workflow, { type: 'work.failed', operation, error });
   }
@@ -106,12 +101,4 @@ export class Effects {
       });
     }
   }
-}
-
-/** Adds jobs of the same event loop turn in one round trip. */
-function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
-  return batch(async (jobs: NewJob<Data>[]) => {
-    await queue.add(jobs);
-    return jobs.map(() => undefined);
-  }, JOBS_BATCH);
 }

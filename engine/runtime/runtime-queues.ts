@@ -1,10 +1,6 @@
 /** The queues and channels of the runtime. Their names are those of earlier versions, whose jobs may still be stored. */
-import type { Queues } from '../queue/port.ts';
-
-export interface ChainJob {
-  workflow: string;
-  chain: string;
-}
+import { batch } from '../lib/batch.ts';
+import type { NewJob, Queue, Queues } from '../queue/port.ts';
 
 export interface TimerJob {
   workflow: string;
@@ -19,9 +15,18 @@ export interface AbortWord {
 export type RuntimeQueues = ReturnType<typeof runtimeQueues>;
 
 export const runtimeQueues = (queues: Queues) => ({
-  chains: queues.queue<ChainJob>('lanes'),
   timers: queues.queue<TimerJob>('wakes'),
   aborts: queues.channel<AbortWord>('aborts'),
   /** Notifies all processes that there is a command for this node's agent. */
   agentCommands: queues.channel<string>('offers'),
 });
+
+const JOBS_BATCH = 500;
+
+/** Adds jobs of the same event loop turn in one round trip. */
+export function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
+  return batch(async (jobs: NewJob<Data>[]) => {
+    await queue.add(jobs);
+    return jobs.map(() => undefined);
+  }, JOBS_BATCH);
+}

@@ -10,6 +10,7 @@ import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import { ActivityRunner } from './activity.ts';
+import { ActivityQueue } from './activity-queue.ts';
 import { Barred } from './barred.ts';
 import { EffectRunner } from './effect-runner.ts';
 import { Effects } from './effects.ts';
@@ -29,6 +30,7 @@ export async function openRuntime(port: RuntimePort) {
   const { store, records, cluster, library, outbox, watchdog, failed } = port;
   const { workflows, nodes } = records;
   const own = runtimeQueues(port.queues);
+  const activities = new ActivityQueue(port.queues, cluster);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const barred = new Barred(suspects, failed);
   const send: Sender = new Sender({
@@ -43,6 +45,7 @@ export async function openRuntime(port: RuntimePort) {
       const left = pendingEffects.find((step) => step.version === version);
       if (left !== undefined) port.stepSaved(left);
     },
+    home: () => activities.home(),
     watch: watchdog.watch,
     barred,
   });
@@ -51,8 +54,8 @@ export async function openRuntime(port: RuntimePort) {
     ...port.services,
     release: (operationId, group) => release(send, operationId, group),
   };
-  const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), failed);
-  const effects = new Effects(port, own, send, worker);
+  const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), activities, failed);
+  const effects = new Effects(port, own, send, worker, activities);
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
@@ -65,10 +68,10 @@ export async function openRuntime(port: RuntimePort) {
     failed,
   });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
-  const sweep = new Sweep(port, { send, effects, workflowEffects, nodeEffects, worker, quarantine });
+  const sweep = new Sweep(port, { send, effects, activities, workflowEffects, nodeEffects, worker, quarantine });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([own.chains, own.timers, ...port.others].map((queue) => queue.release(id)));
+      await Promise.all([activities, own.timers, ...port.others].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);
@@ -108,7 +111,7 @@ export async function openRuntime(port: RuntimePort) {
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
       waker = own.timers.consume(({ workflow }) => send.wake(workflow), TIMERS_CONCURRENCY);
-      if (concurrency > 0) worker.start(own.chains, concurrency);
+      if (concurrency > 0) worker.start(concurrency);
     },
 
     async close(timeoutMs: number): Promise<void> {

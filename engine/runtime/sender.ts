@@ -40,6 +40,8 @@ export interface SenderPort {
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each workflow step, when it is first saved. */
   saved(row: WorkflowRow): void;
+  /** Returns the process in whose sticky queue a new activity chain is, if any. */
+  home(): string | undefined;
   watch: Watch;
   barred: Pick<Barred, 'errorOf' | 'forget'>;
 }
@@ -56,13 +58,15 @@ const MISSING = 'DEFINITION_GONE';
 const stillMissing = ({ id, error }: WorkflowRow) =>
   new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
 
-export const env = (): Env => ({ now: now(), uuid: randomUUID });
-
 export class Sender {
   readonly #port: SenderPort;
 
   constructor(port: SenderPort) {
     this.#port = port;
+  }
+
+  #env(): Env {
+    return { now: now(), uuid: randomUUID, home: this.#port.home() };
   }
 
   /** @returns undefined if there is no such workflow */
@@ -99,29 +103,33 @@ export class Sender {
     return carried;
   }
 
-  #runEffects(row: WorkflowRow): Promise<boolean> {
+  /** @param isNew this process has just inserted the row */
+  #runEffects(row: WorkflowRow, isNew = false): Promise<boolean> {
     this.#port.saved(row);
-    return this.#port.workflowEffects().run(row);
+    const effects = this.#port.workflowEffects();
+    return isNew ? effects.runFirst(row) : effects.run(row);
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
     if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
-    if (message.type === 'quarantine') return quarantine(row, message.error, env());
+    if (message.type === 'quarantine') return quarantine(row, message.error, this.#env());
     if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
     try {
       const graph = await this.#port.library.pinned(row.definitionHash);
       const take = () =>
-        message.type === 'unquarantine' ? unquarantine(row, graph, env()) : step(row, graph, message, env());
+        message.type === 'unquarantine'
+          ? unquarantine(row, graph, this.#env())
+          : step(row, graph, message, this.#env());
       return this.#watched(row, message.type, take);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
-      return message.type === 'cancel' ? abandon(row, env()) : suspend(row, flatten(error), env());
+      return message.type === 'cancel' ? abandon(row, this.#env()) : suspend(row, flatten(error), this.#env());
     }
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
   #rejected(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
-    if (type === 'cancel') return abandon(row, env());
+    if (type === 'cancel') return abandon(row, this.#env());
     if (type === 'wake') return { changed: false, row, replies: [] };
     throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
   }
@@ -133,14 +141,14 @@ export class Sender {
   async #made(start: StartCommand): Promise<WorkflowRow> {
     const graph = await this.#port.library.pinned(start.definitionHash);
     const error = this.#port.barred.errorOf(start.id);
-    if (error !== undefined) return quarantinedRow(start, graph, error, env());
-    return this.#watched(start, 'launch', () => launch(start, graph, env()));
+    if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
+    return this.#watched(start, 'launch', () => launch(start, graph, this.#env()));
   }
 
   /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
   async create(start: StartCommand): Promise<void> {
     const row = await this.#made(start);
-    if (await this.#port.workflows.insert(row)) void this.#runEffects(row);
+    if (await this.#port.workflows.insert(row)) void this.#runEffects(row, true);
   }
 
   /**
@@ -152,7 +160,7 @@ export class Sender {
     const row = await this.#made(start);
     const isNew = await (nodes.isOwn(claim) ? workflows.insert(row) : workflows.insertOnce(row));
     if (!isNew) return;
-    if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row);
+    if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row, true);
     else await workflows.withdraw(row);
   }
 
@@ -170,7 +178,7 @@ export class Sender {
     };
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
-    if (made !== undefined && outcome.row === outcome.joint?.row) void this.#runEffects(made);
+    if (made !== undefined && outcome.row === outcome.joint?.row) void this.#runEffects(made, true);
     const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve(true);
     return { changed: outcome.changed, row: outcome.row, settled };
   }

@@ -20,6 +20,7 @@ import { isQuarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import { inGroups } from '../store/pages.ts';
+import type { ActivityQueue } from './activity-queue.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -31,6 +32,7 @@ import type { Worker } from './worker.ts';
 interface Resuming {
   send: Sender;
   effects: Effects;
+  activities: Pick<ActivityQueue, 'addAgain'>;
   workflowEffects: EffectRunner<WorkflowRow>;
   nodeEffects: EffectRunner<NodeRow>;
   worker: Worker;
@@ -115,7 +117,8 @@ export class Sweep {
     await this.#runtime.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
     for (const operation of openActivities(row)) {
-      if (!this.#runtime.worker.runs(row.id, operation.id)) await this.#runtime.effects.chain(row.id, operation.chain);
+      if (!this.#runtime.worker.runs(row.id, operation.id))
+        await this.#runtime.activities.addAgain({ workflow: row.id, chain: operation.chain });
     }
   }
 

@@ -16,13 +16,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { Reconciler } from '../lib/reconciler.ts';
-import type { Consumer, Queue } from '../queue/port.ts';
 import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { ActivityOperation, WorkflowRow } from '../step/row.ts';
 import type { ActivityRunner } from './activity.ts';
+import type { ActivityQueue, ChainJob } from './activity-queue.ts';
 import type { Rows } from './rows.ts';
-import type { ChainJob } from './runtime-queues.ts';
 import type { Sender } from './sender.ts';
 
 /** How often running activities are compared with their rows. */
@@ -48,7 +47,7 @@ export class Worker {
   readonly #activities: ActivityRunner;
   readonly #failed: (workflow: string, error: unknown) => void;
   readonly #running = new Map<string, AbortController>();
-  #consumer: Consumer | undefined;
+  readonly #queue: ActivityQueue;
   readonly #watch: Reconciler;
   #beating: NodeJS.Timeout | undefined;
   #beat = performance.now();
@@ -58,11 +57,13 @@ export class Worker {
     rows: Rows<WorkflowRow>,
     send: Sender,
     activities: ActivityRunner,
+    queue: ActivityQueue,
     failed: (workflow: string, error: unknown) => void,
   ) {
     this.#rows = rows;
     this.#send = send;
     this.#activities = activities;
+    this.#queue = queue;
     this.#failed = failed;
     this.#watch = new Reconciler({
       name: 'aborts',
@@ -73,8 +74,8 @@ export class Worker {
     });
   }
 
-  start(queue: Queue<ChainJob>, concurrency: number): void {
-    this.#consumer = queue.consume((job, signal) => this.#chain(job, signal), concurrency);
+  start(concurrency: number): void {
+    this.#queue.consume((job, signal) => this.#chain(job, signal), concurrency);
     this.#watch.start();
     this.#beating = setInterval(() => {
       this.#beat = performance.now();
@@ -161,7 +162,7 @@ export class Worker {
     const timer = globalThis.setTimeout(() => {
       for (const running of this.#running.values()) running.abort(new Error('the daemon is stopping'));
     }, timeoutMs);
-    await this.#consumer?.close();
+    await this.#queue.close();
     clearTimeout(timer);
     clearInterval(this.#beating);
     await this.#watch.close();

@@ -20,6 +20,8 @@ export interface Env {
   /** ms since the epoch. */
   now: number;
   uuid: () => string;
+  /** The process in whose sticky queue a new activity chain is; absent: none. */
+  home?: string | undefined;
 }
 
 export type ActorEvent = { type: string } & Record<string, unknown>;

@@ -100,7 +100,8 @@ function chainOf(builder: StepBuilder, operation: string): string {
     builder.chain = undefined;
     return chain;
   }
-  const chain = `${builder.row.id}-${operation}`;
+  const { home } = builder.env;
+  const chain = `${builder.row.id}-${operation}${home === undefined ? '' : `@${home}`}`;
   builder.effects.push({ kind: 'work', chain });
   return chain;
 }

@@ -23,6 +23,7 @@ function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
     awaited.resolve();
   }, 1);
   return {
+    limit: (concurrency) => consumer.limit(concurrency),
     close: () => consumer.close(),
     async next() {
       if (got.length === 0) await awaited.promise;
@@ -30,6 +31,30 @@ function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
       return got.shift() as number;
     },
   };
+}
+
+/** Runs jobs that go on when as many run as may. @returns the most that ran at once */
+async function mostAtOnce(
+  queue: Queue<Data>,
+  concurrency: number,
+  { jobs, limit }: { jobs: number; limit?: number },
+): Promise<number> {
+  const [full, may, all] = [deferred(), deferred(), deferred()];
+  let [running, most, done] = [0, 0, 0];
+  const consumer = queue.consume(async () => {
+    most = Math.max(most, ++running);
+    if (running === (limit ?? concurrency)) full.resolve();
+    await may.promise;
+    running--;
+    if (++done === jobs) all.resolve();
+  }, concurrency);
+  if (limit !== undefined) consumer.limit(limit);
+  await queue.add(numbered(jobs));
+  await full.promise;
+  may.resolve();
+  await all.promise;
+  await consumer.close();
+  return most;
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `j${n}`, data: { n } }));
@@ -152,6 +177,55 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
+  test('has finds a job that waits, and one that a worker has', async (t) => {
+    const queue = fresh();
+    const [began, may, next] = [deferred(), deferred(), deferred()];
+    await queue.add([...numbered(1), { id: 'delayed', data: { n: 7 }, delayMs: 60_000 }]);
+    t.deepEqual([await queue.has('j0'), await queue.has('delayed'), await queue.has('never')], [true, true, false]);
+    const consumer = queue.consume(async ({ n }) => {
+      if (n === 9) return next.resolve();
+      began.resolve();
+      await may.promise;
+    }, 1);
+    await began.promise;
+    t.true(await queue.has('j0'));
+    await queue.add([{ id: 'next', data: { n: 9 } }]);
+    may.resolve();
+    await next.promise;
+    t.false(await queue.has('j0'));
+    await consumer.close();
+  });
+
+  test('a destroyed queue has no jobs; a job that a worker has goes on, and the queue takes new ones', async (t) => {
+    const name = `q${names++}`;
+    const [began, may, came] = [deferred(), deferred(), deferred()];
+    const got: number[] = [];
+    const queue = open().queue<Data>(name);
+    const consumer = queue.consume(async ({ n }) => {
+      if (n === 0) {
+        began.resolve();
+        await may.promise;
+      }
+      got.push(n);
+      if (n === 9) came.resolve();
+    }, 1);
+    await queue.add([...numbered(3), { id: 'delayed', data: { n: 7 }, delayMs: 60_000 }]);
+    await began.promise;
+    await open().destroy(name);
+    const again = open().queue<Data>(name);
+    t.deepEqual(await Promise.all(['j1', 'j2', 'delayed'].map((id) => again.has(id))), [false, false, false]);
+    may.resolve();
+    await again.add([{ id: 'new', data: { n: 9 } }]);
+    await came.promise;
+    t.deepEqual(got, [0, 9]);
+    await consumer.close();
+    await open().destroy(name);
+  });
+
+  test('a limit that changes holds for the next jobs', async (t) => {
+    t.is(await mostAtOnce(fresh(), 5, { limit: 2, jobs: 6 }), 2);
+  });
+
   test('a handler that throws is logged, its job is gone and the next one comes', async (t) => {
     const queue = fresh();
     const [second, failure] = [deferred(), new Error('on purpose')];
@@ -170,22 +244,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
   });
 
   test('as many jobs run at once as asked for, and no more', async (t) => {
-    const queue = fresh();
-    const [full, may, all] = [deferred(), deferred(), deferred()];
-    let [running, most, done] = [0, 0, 0];
-    const consumer = queue.consume(async () => {
-      most = Math.max(most, ++running);
-      if (running === 3) full.resolve();
-      await may.promise;
-      running--;
-      if (++done === 10) all.resolve();
-    }, 3);
-    await queue.add(numbered(10));
-    await full.promise;
-    may.resolve();
-    await all.promise;
-    t.is(most, 3);
-    await consumer.close();
+    t.is(await mostAtOnce(fresh(), 3, { jobs: 10 }), 3);
   });
 
   test('close waits for the running jobs and takes no more', async (t) => {

@@ -94,7 +94,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
-    checkParts(this.table);
+    checkParts(this.table, update);
     const [found] = this.matching(filter);
     if (found === undefined) return undefined;
     const changed = copy(found);

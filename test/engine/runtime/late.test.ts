@@ -41,6 +41,7 @@ test('a workflow that was removed after its end is not created again by a late c
     workflows,
     nodes,
     pairs: undefined,
+    home: () => undefined,
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library: { pinned: async () => graph },
