@@ -10,6 +10,7 @@
  * 3. The nodes of a page are changed in one request. If a concurrent change prevented one of them, the nodes are read
  *    again, and those that are not settled are classified again.
  */
+import { randomUUID } from 'node:crypto';
 import { NodewrightError } from '../define/errors.ts';
 import { completeEvents, isComplete, type PendingEvent } from '../outbox/pending-event.ts';
 import { type PendingUpdate, pendingOf } from '../outbox/pending-events.ts';
@@ -109,7 +110,7 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
   }
   const at = new Date().toISOString();
   const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-  const changed = { sku, skuMove: { ...move, pends: true as const }, skuUntold: true };
+  const changed = { sku, skuMove: { ...move, pends: true as const, token: randomUUID() }, skuUntold: true };
   const event = completeEvents([skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku })]);
   return {
     before: node,
@@ -119,7 +120,7 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
 }
 
 const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): boolean =>
-  now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.at === skuMove.at;
+  now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.token === skuMove.token;
 
 /** The sweep may have deleted the published events meanwhile; the node is then classified once more. */
 function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, ClassifiedNode>): boolean {

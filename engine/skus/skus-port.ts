@@ -14,8 +14,11 @@ export interface ClassifiedNode extends HasPendingEvents {
   id: string;
   type: string;
   sku: string | null;
-  /** The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published. */
-  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true };
+  /**
+   * The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published.
+   * `token`: tells equal changes of two processes apart.
+   */
+  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true; token?: string };
   /** It has to be classified again. */
   skuUntold?: boolean;
 }

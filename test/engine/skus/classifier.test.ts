@@ -124,3 +124,26 @@ test('of a page, only the nodes that a concurrent change overtook are classified
   t.deepEqual(pages, [5, 5, 1]);
   t.is(await one.stored.count({ skuUntold: true }), 0);
 });
+
+test('of equal changes that two processes save in the same millisecond, only the one that was saved is counted', async (t) => {
+  const counted: string[] = [];
+  let rounds = 0;
+  const { one, classifier, make } = await beside(t, ({ pending }) => ({
+    moved: (action) => void counted.push(action),
+    pending: {
+      async updateEach(changes) {
+        rounds += 1;
+        if (rounds > 1) return pending.updateEach(changes);
+        const others = structuredClone(changes);
+        for (const { update } of others) Object.assign(update.$set?.skuMove as object, { token: 'another process' });
+        t.is(await pending.updateEach(others), changes.length);
+        return pending.updateEach(changes);
+      },
+    },
+  }));
+  const id = await one.node({ dmi: { kind: 'b' } });
+  const sku = await make('b');
+  await classifier.byId([id]);
+  t.is(await one.skuOf(id), sku);
+  t.deepEqual(counted, []);
+});
