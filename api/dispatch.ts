@@ -11,7 +11,7 @@ import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
-import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
+import { linksOf, listQuery, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
 import { splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
@@ -24,7 +24,8 @@ import { keyIn } from './southbound-sender.ts';
 export type Dispatch = (ctx: Context) => Promise<void>;
 
 /** The schema of a route's query; undefined when the query is free-form. */
-export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
+export const querySchema = ({ list, query, answer }: Route) =>
+  list ? listQuery(list, query, shownFields(answer.schema)) : query;
 
 /** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
@@ -118,7 +119,7 @@ function queryOf(ctx: Context, { list }: Route, sender: SouthboundSender | undef
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
   // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
-  return list ? splitFilters(query, list) : query;
+  return list ? splitFilters(splitFields(query), list) : query;
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {
@@ -128,8 +129,13 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 }
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
-  if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
-  sendReply(ctx, reply);
+  if (reply.total === undefined) {
+    sendReply(ctx, reply);
+    return;
+  }
+  ctx.set('Link', links(ctx, call, reply.total));
+  ctx.set('X-Total-Count', String(reply.total));
+  sendReply(ctx, { ...reply, body: onlyFields(reply.body, call.page.fields) });
 }
 
 function links(ctx: Context, call: Call, total: number): string {

@@ -1,7 +1,8 @@
 /** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `list-filter.ts`. */
 import { Query } from 'mingo';
-import { type TObject, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, Paged } from '../engine/api-port/index.ts';
+import { listIn, property } from '../engine/define/json.ts';
 import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import { words } from './views/common.ts';
 
@@ -13,8 +14,9 @@ const SKIP_MAX = 2 ** 31 - 1;
  * Returns the schema of a list's query, built from its filter fields, so that an unknown field is rejected by the same
  * validation as other input.
  * @param others the route's own query parameters
+ * @param shown the fields of the list's records
  */
-export function listQuery(fields: ListFields, others: TObject | undefined): TObject {
+export function listQuery(fields: ListFields, others: TObject | undefined, shown: readonly string[]): TObject {
   const orders = Object.keys(fields).filter((name) => fields[name]?.sort !== false);
   return Type.Object(
     {
@@ -22,6 +24,7 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
       $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
       // JSON Schema does not allow an empty enum.
       ...(orders.length > 0 && { sort: Type.Optional(words(orders.flatMap((name) => [name, `-${name}`]))) }),
+      ...(shown.length > 0 && { fields: Type.Optional(Type.Array(words(shown), { minItems: 1, maxItems: 100 })) }),
       ...filterParameters(fields),
       ...others?.properties,
     },
@@ -36,6 +39,7 @@ export function pageOf(query: Record<string, unknown>, fields: ListFields, top =
     skip: (query.$skip as number | undefined) ?? 0,
     limit: (query.$top as number | undefined) ?? top,
     filter: filterOf(query, fields),
+    ...(query.fields !== undefined && { fields: query.fields as string[] }),
     ...sortOf(query.sort as string | undefined, stored),
   };
 }
@@ -43,6 +47,25 @@ export function pageOf(query: Record<string, unknown>, fields: ListFields, top =
 function sortOf(sort: string | undefined, stored: (name: string) => string): Pick<Page, 'sort'> {
   if (sort === undefined) return {};
   return sort.startsWith('-') ? { sort: { [stored(sort.slice(1))]: -1 } } : { sort: { [stored(sort)]: 1 } };
+}
+
+/** Returns the fields of a list's records, by the schema of its answer. */
+export const shownFields = (answer: TSchema | undefined): string[] =>
+  Object.keys((property(property(answer, 'items'), 'properties') as object | undefined) ?? {});
+
+/** Splits the value of `fields`; a repeated parameter is a list already. */
+export const splitFields = ({ fields, ...query }: Record<string, unknown>): Record<string, unknown> =>
+  fields === undefined ? query : { ...query, fields: typeof fields === 'string' ? fields.split(',') : fields };
+
+/** Returns records with these fields only, and always with their id. */
+export function onlyFields(records: unknown, fields: readonly string[] | undefined): unknown {
+  if (fields === undefined) return records;
+  const wanted = ['id', ...fields];
+  const picked = (record: unknown) =>
+    Object.fromEntries(
+      wanted.filter((name) => property(record, name) !== undefined).map((name) => [name, property(record, name)]),
+    );
+  return listIn(records).map(picked);
 }
 
 /** The first page, unfiltered, for routes that are not lists. */

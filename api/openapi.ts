@@ -93,11 +93,16 @@ function uploaded({ types: [type = ''], form }: Upload): Json {
 
 const json = (schema: unknown): Json => ({ 'application/json': { schema } });
 
+const listHeaders = {
+  Link: { description: 'first, prev, next, last', schema: { type: 'string' } },
+  'X-Total-Count': { description: 'number of records on all pages', schema: { type: 'integer' } },
+};
+
 function success({ answer, list }: Route, schemas: Json): Json {
   const { schema, contentType = 'application/json' } = answer;
   return {
     description: schema ? 'Success' : 'Success, without a body',
-    ...(list && { headers: { Link: { description: 'first, prev, next, last', schema: { type: 'string' } } } }),
+    ...(list && { headers: listHeaders }),
     ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
   };
 }

@@ -58,7 +58,7 @@ export interface Reply {
   /** Absent: no body. A string is sent as text, a stream is piped. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Number of items on all pages of a list. Becomes the Link header. */
+  /** Number of items on all pages of a list. Becomes the headers Link and X-Total-Count. */
   total?: number;
 }
 

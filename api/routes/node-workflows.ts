@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { type Call, route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { activeQuery, cancelBody, withActive, workflowFilters } from './workflows.ts';
@@ -14,8 +14,8 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
 }
 
 /** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
-async function cancelOn(engine: Engine, identifier: string) {
-  const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier));
+async function cancelOn({ engine, identity, params: { identifier = '' } }: Call) {
+  const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier), identity?.username);
   return required(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
@@ -68,9 +68,9 @@ export const nodeWorkflowRoutes = [
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 404: 'No such node, or it has no active workflow' },
-    handle: async ({ engine, identity, params: { identifier = '' } }) => {
-      const row = await cancelOn(engine, identifier);
-      return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+    handle: async (call) => {
+      const row = await cancelOn(call);
+      return { status: 202, body: workflowView(row, call.identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -96,8 +96,8 @@ export const nodeWorkflowRoutes = [
     resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 404: 'No such node, or it has no active workflow' },
-    handle: async ({ engine, params: { identifier = '' } }) => {
-      await cancelOn(engine, identifier);
+    handle: async (call) => {
+      await cancelOn(call);
       return { status: 204 };
     },
   }),

@@ -73,9 +73,12 @@ export const nodeRoutes = [
     path: '/nodes',
     resourceGroup: 'components',
     list: nodeFilters,
+    query: Type.Object({
+      busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
+    }),
     answer: { status: 200, schema: Type.Array(nodeRecord) },
-    handle: async ({ engine, page }) => {
-      const { items, total } = await engine.nodes.list(page);
+    handle: async ({ engine, page, query }) => {
+      const { items, total } = await engine.nodes.list(page, query.busy);
       return { status: 200, body: items.map(nodeView), total };
     },
   }),

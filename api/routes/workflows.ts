@@ -14,6 +14,7 @@ export const workflowFilters: ListFields = {
   ...texts('id', 'name', 'domain', 'definitionHash'),
   ...optionalTexts('node'),
   ...times('createdAt'),
+  updatedAt: { kind: 'time', sort: false },
   ...optionalTimes('startedAt', 'finishedAt'),
   status: word(workflowStatuses),
   injectableName: { kind: 'text', path: 'graphName' },
@@ -116,7 +117,7 @@ export const workflowRoutes = [
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The workflow has ended, or is not quarantined' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
-      const row = required(await engine.workflows[command](id), () => noWorkflow(id));
+      const row = required(await engine.workflows[command](id, identity?.username), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

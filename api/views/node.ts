@@ -24,6 +24,12 @@ export const nodeRecord = Type.Object(
     tags: Type.Array(Type.String()),
     catalogs: Type.Array(Type.Unknown()),
     workflows: Type.Array(Type.Unknown()),
+    active: orNull(
+      Type.Object(
+        { id: Type.String(), name: Type.String(), label: orNull(Type.String()), since: time },
+        { description: 'The workflow that holds the node; null: the node is free' },
+      ),
+    ),
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),

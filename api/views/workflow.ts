@@ -1,6 +1,7 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
-import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
+import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
+import { causeKinds } from '../../engine/step/origin.ts';
 import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
@@ -36,9 +37,13 @@ const taskEntry = Type.Object({
   output: Type.Unknown(),
   error: orNull(flatError),
   waitingOn: orNull(
-    Type.String({
+    Type.Unsafe<WaitingOn>({
+      ...words(waitingOns),
       description: '`bmc`: the BMC does not answer and its circuit is open; the task run resumes at `nextAttemptAt`',
     }),
+  ),
+  dueAt: orNull(
+    Type.String({ format: 'date-time', description: 'When the wait ends by itself; null: it has no limit' }),
   ),
   progress: orNull(progressRecord),
   callback: orNull(
@@ -75,6 +80,11 @@ export const workflowRecord = Type.Object(
     tasks: Type.Array(taskEntry),
     progress: progressRecord,
     error: orNull(flatError),
+    value: Type.Unknown({ description: "The state value of the graph's machine; null before its first step" }),
+    launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
+    dueAt: orNull(
+      Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
+    ),
     createdAt: time,
     startedAt: orNull(time),
     finishedAt: orNull(time),
@@ -89,8 +99,17 @@ export const historyRecord = Type.Object(
     at: time,
     event: Type.String(),
     label: Type.Optional(Type.String()),
-    from: Type.String(),
-    to: Type.String(),
+    from: Type.Unknown({ description: 'a state value' }),
+    to: Type.Unknown({ description: 'a state value' }),
+    attempt: Type.Optional(Type.Integer({ description: 'Of a task: absent for its first attempt' })),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    by: Type.Optional(Type.String({ description: 'The user who asked for it' })),
+    cause: Type.Optional(
+      Type.Object(
+        { kind: words(causeKinds), ref: orNull(Type.String()) },
+        { description: 'Absent: written by an earlier version' },
+      ),
+    ),
   },
   { title: 'HistoryEntry' },
 );
@@ -101,6 +120,7 @@ export const taskPath = (name: string): string => `/api/2.0/workflows/tasks/${en
 
 const taskView = projection(taskEntry, {
   output: ({ output }: TaskEntry) => output ?? null,
+  dueAt: ({ dueAt }: TaskEntry) => dueAt ?? null,
   progress: ({ progress }: TaskEntry) => progress ?? null,
   callback: ({ callback }: TaskEntry, launches: boolean) =>
     callback === undefined ? null : launches ? callback : 'REDACTED',
@@ -115,6 +135,10 @@ export const workflowView = projection(workflowRecord, {
   injectableName: ({ graphName }: WorkflowRow) => graphName,
   definition: ({ graphName }: WorkflowRow) => graphPath(graphName),
   _status: ({ status }: WorkflowRow) => status,
+  value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
+  launchedBy: ({ parent, discovery, operator }: WorkflowRow) =>
+    parent !== null ? 'parent' : discovery ? 'discovery' : operator,
+  dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
   tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {
     const launches = mayLaunch(identity?.privileges);

@@ -15,6 +15,8 @@ export interface StartCommand {
   domain: string;
   /** The user who launched it, or the workflow whose child it is; null: unknown. */
   operator: string | null;
+  /** Absent: it was not launched by a discovery. */
+  discovery?: true;
   options: Record<string, unknown>;
   /** Values for `{{ }}` that are fixed at launch: server, api, file, env, sku. */
   bindings: Record<string, unknown>;
@@ -44,10 +46,11 @@ export type WorkflowMessage =
   /** Ends every wait for the release of the group. */
   | { type: 'release'; group: string }
   | { type: 'wake' }
-  | { type: 'cancel' }
+  /** `by`: the user who asked for it; absent: the engine. */
+  | { type: 'cancel'; by?: string }
   /** Blocks all further steps until `unquarantine`, except a cancel. `error` gives the reason. */
   | { type: 'quarantine'; error: FlatError }
-  | { type: 'unquarantine' }
+  | { type: 'unquarantine'; by?: string }
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
 
 /** One task run, as its callback identifies it. */
@@ -85,7 +88,7 @@ export interface Notice {
 /** Messages to a node's actor. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
   | { type: 'launch'; start: StartCommand }
-  | { type: 'cancel'; workflow: string }
+  | { type: 'cancel'; workflow: string; by?: string }
   /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
   | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
   | ({ type: 'await' } & Receiver)

@@ -31,7 +31,7 @@ const kit = setup({
     create: (_, _params: { start: StartCommand }) => {},
     deliver: (_, _params: QueuedNotification) => {},
     announce: (_, _params: Publication) => {},
-    sendCancel: (_, _params: { workflow: string }) => {},
+    sendCancel: (_, _params: { workflow: string; by?: string }) => {},
     take: assign(({ event }) =>
       event.type === 'launch' ? { ...free, workflow: event.start.id, since: event.start.createdAt } : {},
     ),
@@ -78,7 +78,10 @@ export const nodeMachine = kit.createMachine({
             cancel: {
               guard: 'ofHolder',
               target: 'cancelling',
-              actions: { type: 'sendCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
+              actions: {
+                type: 'sendCancel',
+                params: ({ event: { workflow, by } }) => ({ workflow, ...(by !== undefined && { by }) }),
+              },
             },
           },
         },

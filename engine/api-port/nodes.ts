@@ -25,10 +25,21 @@ export interface NodeRecord {
   catalogs: string[];
   /** Ids, newest first, up to a limit. */
   workflows: string[];
+  /** The workflow that holds the node; null: the node is free. */
+  active: NodeHolder | null;
   service?: string;
   config?: Record<string, unknown>;
   /** Why the last discovery failed; removed when one succeeds. */
   error?: { code: string; message: string };
+}
+
+export interface NodeHolder {
+  id: string;
+  name: string;
+  /** The task that runs or waits; null: none does. */
+  label: string | null;
+  /** ISO 8601. */
+  since: string;
 }
 
 /** `ref`: the path of the obm record. */
@@ -67,7 +78,8 @@ export interface Nodes {
   find(identifier: string): Promise<NodeRecord | undefined>;
   /** Returns only the id, which is cheaper. */
   idOf(identifier: string): Promise<string | undefined>;
-  list(page: Page): Promise<Paged<NodeRecord>>;
+  /** @param busy only nodes that a workflow holds, or only free ones; absent: both */
+  list(page: Page, busy?: boolean): Promise<Paged<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
   update(id: string, change: NodeChange): Promise<NodeRecord | undefined>;

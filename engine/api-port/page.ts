@@ -7,6 +7,8 @@ export interface Page {
   limit: number;
   sort?: Record<string, 1 | -1>;
   filter: Record<string, unknown>;
+  /** The fields that the client asks for, so that others need not be read; absent: all. */
+  fields?: readonly string[];
 }
 
 export interface Paged<T> {

@@ -24,6 +24,25 @@ export const taskStates = [
 ] as const;
 export type TaskState = (typeof taskStates)[number];
 
+/**
+ * What a task waits for. `event`: its machine waits in a state without an operation and without a timer. `lease`: the
+ * process that runs its `once` activity is silent.
+ */
+export const waitingOns = [
+  'notification',
+  'timer',
+  'retry',
+  'command',
+  'release',
+  'child',
+  'bmc',
+  'lease',
+  'paused',
+  'held',
+  'event',
+] as const;
+export type WaitingOn = (typeof waitingOns)[number];
+
 /** The final states of a task run. A skipped or pending task never had a task run. */
 export const taskRunEnds = ['succeeded', 'failed', 'timeout', 'cancelled'] as const;
 export type TaskRunEnd = (typeof taskRunEnds)[number];

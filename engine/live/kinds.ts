@@ -72,4 +72,4 @@ function isClaim(row: WorkflowRow, before: WorkflowRow | undefined): boolean {
 
 /** The lines are in a list of their own. */
 const withoutLines = (step: PendingEffects): PendingEffects =>
-  step.lines.length === 0 ? step : { ...step, lines: [] };
+  step.lines.length === 0 ? step : { ...step, lines: [], origin: undefined };

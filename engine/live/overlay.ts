@@ -3,7 +3,7 @@
  * every answered write, also those of other processes.
  */
 import { Query } from 'mingo';
-import { property } from '../define/json.ts';
+import { listIn, property } from '../define/json.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Collection, Filter, FindOptions } from '../store/port.ts';
 import type { Phase, Recorded, RowView } from './port.ts';
@@ -11,8 +11,10 @@ import type { Phase, Recorded, RowView } from './port.ts';
 interface Moving<R> {
   get(id: string): Promise<R | undefined>;
   getAll(ids: readonly string[]): Promise<R[]>;
-  /** The rows whose documents are behind. */
+  /** The rows whose documents are behind in a field of `RowKind.filtered`. */
   unrecorded(): Promise<R[]>;
+  /** All rows that take steps: their documents are behind in other fields. */
+  moving(): Promise<R[]>;
 }
 
 const MAX_LIMIT = 1_000;
@@ -67,13 +69,17 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   }
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
-    const behind = await this.#live.unrecorded();
+    const behind = await (usesUpdatedAt(filter) ? this.#live.moving() : this.#live.unrecorded());
     if (behind.length === 0) return { matching: [], others: both(filter, THERE) };
     const test = new Query(filter, { scriptEnabled: false, idKey: 'id' } as object);
     const matching = behind.filter((row) => test.test(row as never));
     return { matching, others: both(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
   }
 }
+
+/** Every step changes it, and documents do not follow each step. */
+const usesUpdatedAt = (filter: Filter): boolean =>
+  'updatedAt' in filter || (listIn(filter.$and) as Filter[]).some(usesUpdatedAt);
 
 const isMoving = ({ phase }: { phase?: Phase }): boolean => phase === 'moving';
 const THERE: Filter = { phase: { $ne: 'removed' } };

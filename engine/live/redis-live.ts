@@ -12,7 +12,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
+import type { Collection, Filter, FindOptions } from '../store/port.ts';
 import type { Healing } from './healing.ts';
 import { Overlay } from './overlay.ts';
 import {
@@ -201,6 +201,13 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   async unrecorded(): Promise<R[]> {
     return this.#rows.getAll(await this.#rows.ids('unrecorded'));
+  }
+
+  async moving(): Promise<R[]> {
+    const picked = { find: (filter: Filter, page?: FindOptions) => this.#record.pick([], filter, page) };
+    const ids = new Set(await this.#rows.ids('unrecorded'));
+    for await (const { id } of pages(picked, { phase: 'moving' })) ids.add(id);
+    return this.#rows.getAll([...ids]);
   }
 
   async takeUnrecorded(limit: number): Promise<R[]> {

@@ -92,7 +92,7 @@ export class DiscoveryRequests implements Discovery {
     const node = await this.#stored.get(id);
     if (node?.toDiscover !== true) return;
     try {
-      const request = { name: this.#graphName, options: {}, nodeId: id };
+      const request = { name: this.#graphName, options: {}, nodeId: id, discovery: true } as const;
       await this.#workflows.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
     } catch (error) {
       // An unavailable store or a busy node: the reconcile loop retries later.

@@ -13,10 +13,11 @@ import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
+import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { byIds, updateAll } from '../store/pages.ts';
-import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
-import { idsOn } from '../workflows/on-node.ts';
+import { byIds, pages, updateAll } from '../store/pages.ts';
+import type { Collection, CollectionSpec, Filter, FindOptions, Update } from '../store/port.ts';
+import { holdersOf, idsOn } from '../workflows/on-node.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { ExistingNodes, TouchNode } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -47,7 +48,7 @@ export const nodeSpec: CollectionSpec = {
  * `toDiscover`: its discovery is still to start. `arrived`: created by a request
  * for a profile, and not changed by a user.
  */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> &
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
   HasPendingEvents & { toDiscover?: boolean; arrived?: true };
 
 /** Everything that is deleted with its node. */
@@ -58,6 +59,11 @@ export interface Dependents {
   lookups: LookupRequests;
   pollers: PollerRequests;
   keys: Pick<SouthboundKeys, 'forget'>;
+}
+
+interface StoredRows {
+  storedWorkflows: Pick<Collection<WorkflowRow>, 'pick' | 'find'>;
+  storedNodes: Pick<Collection<NodeRow>, 'pick'>;
 }
 
 /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
@@ -90,7 +96,8 @@ export class NodeRequests implements Nodes {
   readonly #pending: PendingEvents<StoredNode>;
   readonly #publisher: EventPublisher;
   readonly #vault: Vault;
-  readonly #workflows: Pick<Collection<WorkflowRow>, 'pick'>;
+  readonly #workflows: StoredRows['storedWorkflows'];
+  readonly #actors: StoredRows['storedNodes'];
   readonly #decommission: Decommission;
 
   constructor(
@@ -99,7 +106,7 @@ export class NodeRequests implements Nodes {
     pending: PendingEvents<StoredNode>,
     publisher: EventPublisher,
     vault: Vault,
-    workflows: Pick<Collection<WorkflowRow>, 'pick'>,
+    records: StoredRows,
     decommission: Decommission,
   ) {
     this.#stored = stored;
@@ -107,7 +114,8 @@ export class NodeRequests implements Nodes {
     this.#pending = pending;
     this.#publisher = publisher;
     this.#vault = vault;
-    this.#workflows = workflows;
+    this.#workflows = records.storedWorkflows;
+    this.#actors = records.storedNodes;
     this.#decommission = decommission;
   }
 
@@ -133,14 +141,18 @@ export class NodeRequests implements Nodes {
     return node === undefined ? undefined : stored.get(node);
   }
 
-  async #whole(nodes: readonly StoredNode[]): Promise<NodeRecord[]> {
+  /** @param fields the others are not read; absent: all */
+  async #whole(nodes: readonly StoredNode[], fields?: readonly string[]): Promise<NodeRecord[]> {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
-    const [relations, obms, catalogs, workflows] = await Promise.all([
-      this.#dependents.relations.of(ids),
-      this.#dependents.obms.refs(ids),
-      this.#dependents.catalogs.idsOn(ids),
-      idsOn(this.#workflows, ids),
+    const read = <T>(field: keyof NodeRecord, reading: () => Promise<Map<string, T>>) =>
+      fields === undefined || fields.includes(field) ? reading() : new Map<string, T>();
+    const [relations, obms, catalogs, workflows, holders] = await Promise.all([
+      read('relations', () => this.#dependents.relations.of(ids)),
+      read('obms', () => this.#dependents.obms.refs(ids)),
+      read('catalogs', () => this.#dependents.catalogs.idsOn(ids)),
+      read('workflows', () => idsOn(this.#workflows, ids)),
+      read('active', () => holdersOf(this.#workflows, ids)),
     ]);
     return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
       ...node,
@@ -148,12 +160,21 @@ export class NodeRequests implements Nodes {
       relations: relations.get(node.id) ?? [],
       catalogs: catalogs.get(node.id) ?? [],
       workflows: workflows.get(node.id) ?? [],
+      active: holders.get(node.id) ?? null,
     }));
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<NodeRecord>> {
+  async list({ filter: asked, fields, ...page }: Page, busy?: boolean): Promise<Paged<NodeRecord>> {
+    const filter = busy === undefined ? asked : await this.#onlyBusy(asked, busy);
     const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#whole(found), total: await this.#stored.count(filter) };
+    return { items: await this.#whole(found, fields), total: await this.#stored.count(filter) };
+  }
+
+  async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
+    const actors = { find: (held: Filter, page?: FindOptions) => this.#actors.pick(['workflow'], held, page) };
+    const held: string[] = [];
+    for await (const { id } of pages(actors, { workflow: { $gt: '' } })) held.push(id);
+    return { $and: [filter, { id: busy ? { $in: held } : { $nin: held } }] };
   }
 
   async create(input: NewNode): Promise<NodeRecord> {

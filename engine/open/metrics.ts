@@ -103,7 +103,8 @@ export class Metrics {
       if (action === 'finished') this.#finished.inc({ status });
     }
     // A progress report is also an event of a task but does not change its state.
-    for (const { label, from, to } of lines) if (label !== undefined && from !== to) this.#tasks.inc({ state: to });
+    for (const { label, from, to } of lines)
+      if (label !== undefined && from !== to) this.#tasks.inc({ state: String(to) });
   }
 
   /** Counts a saved change of a node's SKU. @param action assigned, unassigned or updated */

@@ -42,7 +42,7 @@ export interface NodesPort {
   encrypt: Cipher;
   catalogAdded: CatalogAdded;
   decommission: Decommission;
-  records: Pick<Records, 'storedWorkflows'>;
+  records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
   pollerJobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
   quotas?: SouthboundQuotas;
   /** Secret from which the keys of boots are derived. */
@@ -79,8 +79,8 @@ export async function openNodes(port: NodesPort) {
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
   const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
   const dependents = { relations, obms, catalogs, lookups, pollers, keys };
-  const workflows = port.records.storedWorkflows;
-  const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, workflows, port.decommission);
+  const { records, decommission } = port;
+  const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);
   return {
     nodes,
     catalogs,

@@ -92,12 +92,12 @@ export class Quarantine {
   }
 
   /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
-  async release(id: string): Promise<boolean> {
+  async release(id: string, by?: string): Promise<boolean> {
     const row = await this.#records.workflows.load(id);
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
-    const outcome = await this.#send.workflow(id, { type: 'unquarantine' });
+    const outcome = await this.#send.workflow(id, { type: 'unquarantine', ...(by !== undefined && { by }) });
     if (outcome?.changed) return true;
     throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected a quarantined one`);
   }

@@ -118,19 +118,19 @@ export class Sender {
       const graph = await this.#port.library.pinned(row.definitionHash);
       const take = () =>
         message.type === 'unquarantine'
-          ? unquarantine(row, graph, this.#env())
+          ? unquarantine(row, graph, message, this.#env())
           : step(row, graph, message, this.#env());
       return this.#watched(row, message.type, take);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
-      return message.type === 'cancel' ? abandon(row, this.#env()) : suspend(row, flatten(error), this.#env());
+      return message.type === 'cancel' ? abandon(row, message, this.#env()) : suspend(row, flatten(error), this.#env());
     }
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
-  #rejected(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
-    if (type === 'cancel') return abandon(row, this.#env());
-    if (type === 'wake') return { changed: false, row, replies: [] };
+  #rejected(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
+    if (message.type === 'cancel') return abandon(row, message, this.#env());
+    if (message.type === 'wake') return { changed: false, row, replies: [] };
     throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
   }
 

@@ -4,6 +4,7 @@
  */
 import { copyOf } from '../lib/copy.ts';
 import type { Graph } from '../library/types.ts';
+import { type Origin, originOf, type Trigger } from './origin.ts';
 import type {
   ActorSnapshot,
   Effect,
@@ -41,12 +42,13 @@ export interface StepBuilder {
   readonly touched: Set<number>;
   /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
   chain: string | undefined;
-  /** The cause of the step, for the history: `launch`, `work.done`, `cancel` ... */
+  /** The event of the step, for the history: `launch`, `work.done`, `cancel` ... */
   readonly cause: string;
+  readonly origin: Origin;
 }
 
 /** Returns a step builder on a copy: the given row stays unchanged. */
-export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, chain?: string): StepBuilder {
+export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Trigger, chain?: string): StepBuilder {
   return {
     row: {
       ...row,
@@ -69,7 +71,8 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
     events: [],
     touched: new Set(),
     chain,
-    cause,
+    cause: trigger.type,
+    origin: originOf(trigger, row),
   };
 }
 
@@ -84,6 +87,7 @@ export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): Work
     effects,
     lines,
     events,
+    origin: lines.length > 0 ? builder.origin : undefined,
   };
   row.pendingEffects = [...row.pendingEffects, own];
   row.pending = true;

@@ -91,13 +91,17 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
     case 'announce':
       return [{ kind: 'publish', publication: params as Publication }];
     case 'sendCancel':
-      return [
-        { kind: 'send-to-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
-      ];
+      return [cancelled(params as { workflow: string; by?: string })];
     default:
       return [];
   }
 }
+
+const cancelled = ({ workflow, by }: { workflow: string; by?: string }): Effect => ({
+  kind: 'send-to-workflow',
+  workflow,
+  message: { type: 'cancel', ...(by !== undefined && { by }) },
+});
 
 function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
   const [workflow = '', operation = ''] = (claimedBy ?? '').split('/');

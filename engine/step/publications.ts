@@ -29,9 +29,21 @@ function taskProgressOf(row: WorkflowRow, { label, state, progress }: NonNullabl
 }
 
 /** @returns undefined if the step has no history lines */
-export function historyOf(workflow: string, { version, at, last, lines }: PendingEffects): HistoryStep | undefined {
+export function historyOf(
+  workflow: string,
+  { version, at, last, lines, origin }: PendingEffects,
+): HistoryStep | undefined {
   if (lines.length === 0) return undefined;
-  return { id: `${workflow}.${String(version).padStart(10, '0')}`, workflow, version, at, last, lines };
+  const step: HistoryStep = {
+    id: `${workflow}.${String(version).padStart(10, '0')}`,
+    workflow,
+    version,
+    at,
+    last,
+    lines,
+  };
+  if (origin !== undefined) step.origin = origin;
+  return step;
 }
 
 /** Merges written steps with those that are still pending in the row; each once, oldest first. */
@@ -49,6 +61,18 @@ export function linesOf(steps: readonly HistoryStep[], skip: number, limit: numb
   const first = steps[0];
   if (first === undefined) return [];
   const before = first.last - first.lines.length;
-  const entries = steps.flatMap(({ version, at, lines }) => lines.map((line) => ({ version, at, ...line })));
+  const entries = steps.flatMap(({ version, at, lines, origin }) =>
+    lines.map((line) => ({ version, at, ...origin, ...line, from: stateIn(line.from), to: stateIn(line.to) })),
+  );
   return entries.slice(skip - before, skip - before + limit);
+}
+
+/** Earlier versions stored nested states as JSON text. */
+function stateIn(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('{')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }

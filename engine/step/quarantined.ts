@@ -4,7 +4,7 @@
  * 1. None of these steps runs the machine, except the release of a workflow that never began.
  * 2. A release requests all open operations again: queue jobs may have been dropped because of the quarantine.
  */
-import type { StartCommand } from '../actors/messages.ts';
+import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -15,6 +15,8 @@ import { noGraph } from './suspend.ts';
 import { emptyRow, setWake, started } from './workflow.ts';
 
 const QUARANTINED = 'QUARANTINED';
+
+type Unquarantine = Extract<WorkflowMessage, { type: 'unquarantine' }>;
 
 /** The error of a quarantined workflow. */
 export const quarantined = (why: string): FlatError => ({
@@ -28,12 +30,12 @@ export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'st
 
 export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (!isActive(row.status) || isQuarantined(row)) return { changed: false, row, replies: [] };
-  return { changed: true, row: held(builderOf(row, noGraph, env, 'quarantine'), error), replies: [] };
+  return { changed: true, row: held(builderOf(row, noGraph, env, { type: 'quarantine', error }), error), replies: [] };
 }
 
 /** The row of a workflow that is quarantined because of its first step. */
 export const quarantinedRow = (start: StartCommand, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
-  held(builderOf(emptyRow(start, graph, env), graph, env, 'quarantine'), error);
+  held(builderOf(emptyRow(start, graph, env), graph, env, { type: 'quarantine', error }), error);
 
 function held(builder: StepBuilder, error: FlatError): WorkflowRow {
   const { row } = builder;
@@ -47,9 +49,9 @@ function held(builder: StepBuilder, error: FlatError): WorkflowRow {
   return withPendingEffects(builder, row);
 }
 
-export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResult<WorkflowRow> {
+export function unquarantine(row: WorkflowRow, graph: Graph, message: Unquarantine, env: Env): StepResult<WorkflowRow> {
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
-  const builder = builderOf(row, graph, env, 'release');
+  const builder = builderOf(row, graph, env, message);
   note(builder, 'workflow.released', row.status, row.status);
   return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : started(builder), replies: [] };
 }

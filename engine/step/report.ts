@@ -8,9 +8,9 @@ import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { property } from '../define/json.ts';
-import { isTaskRunEnd, type TaskState } from '../define/states.ts';
+import { isTaskRunEnd, type TaskState, type WaitingOn } from '../define/states.ts';
 import { dueAt, entryOf, isTaskRun, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
-import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
+import type { ActorSnapshot, EventNote, HistoryLine, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
 
@@ -30,9 +30,10 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
   next.finishedAt = isEnd(change.state) ? at : null;
   // A label that succeeded is complete, whatever was last reported.
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
+  if (next.waitingOn !== null && next.waitingOn !== entry.waitingOn) next.waitingSince = at;
   builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
-  note(builder, `task.${change.state}`, entry.state, change.state, label);
+  builder.lines.push(lineOf(entry, next));
   count(builder, `Task "${label}" ${change.state}`);
   publishProgress(builder, next, builder.row.progress.description);
 }
@@ -78,12 +79,13 @@ function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
 }
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
-function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): string | null {
+function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): WaitingOn | null {
   const operations = operationsOf(builder, taskRun);
   for (const { kind, claim } of operations) {
     if (kind === 'activity' || (kind === 'command' && claim !== undefined)) return null;
   }
-  if (operations[0] !== undefined) return operations[0].kind;
+  const [waits] = operations;
+  if (waits !== undefined) return waits.kind === 'activity' ? null : waits.kind === 'graph' ? 'child' : waits.kind;
   if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
   return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
     ? 'timer'
@@ -92,7 +94,7 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): st
 
 const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean => property(value, 'working') === 'resting';
 
-const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
+const actorWait = (actor: ActorSnapshot): WaitingOn | null => (actor.snapshot.value === 'ended' ? null : 'event');
 
 export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
@@ -151,14 +153,23 @@ function sendToOthers({ row, effects }: StepBuilder): void {
 /** Adds a history line for a change of the graph's own state. */
 export function noteGraph(builder: StepBuilder, before: unknown): void {
   const after = builder.row.actors.graph?.snapshot.value;
-  const [from, to] = [stateText(before), stateText(after)];
-  if (from !== to && to !== '') note(builder, builder.cause, from === '' ? 'pending' : from, to);
+  if (after === undefined || after === null || sameState(before, after)) return;
+  note(builder, builder.cause, before ?? 'pending', after);
 }
 
-const stateText = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+const sameState = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
-export function note(builder: StepBuilder, event: string, from: string, to: string, label?: string): void {
+function lineOf(before: TaskEntry, { label, state, attempts, error, attemptErrors, nextAttemptAt }: TaskEntry) {
+  const line: HistoryLine = { event: `task.${state}`, label, from: before.state, to: state };
+  if (attempts > 1) line.attempt = attempts;
+  // A task that waits for its next attempt has failed once more.
+  const cause = error ?? (nextAttemptAt ? attemptErrors?.at(-1) : undefined);
+  if (cause) line.error = { code: cause.code, message: cause.message };
+  return line;
+}
+
+export function note(builder: StepBuilder, event: string, from: unknown, to: unknown, label?: string): void {
   builder.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
 }
 

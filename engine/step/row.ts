@@ -12,8 +12,9 @@ import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
-import type { TaskState, WorkflowStatus } from '../define/states.ts';
+import type { TaskState, WaitingOn, WorkflowStatus } from '../define/states.ts';
 import type { Versioned } from '../store/port.ts';
+import type { Origin } from './origin.ts';
 
 /** A machine between two steps: the input of `resolveState`. */
 export interface Snapshot {
@@ -134,7 +135,11 @@ export interface TaskEntry {
   finishedAt: string | null;
   output: unknown;
   error: FlatError | null;
-  waitingOn: string | null;
+  waitingOn: WaitingOn | null;
+  /** ISO 8601: since when it waits for that; of the last wait, if it does not wait. Absent: it never waited. */
+  waitingSince?: string;
+  /** When the wait ends by itself, in ISO 8601; null: it has no limit. Only in displayed rows. */
+  dueAt?: string | null;
   /** ISO 8601: when a task run that waits for its next attempt, or for its BMC, continues. */
   nextAttemptAt?: string | null;
   /** Absent: the task has no retries. */
@@ -164,8 +169,12 @@ export type Effect =
 export interface HistoryLine {
   event: string;
   label?: string;
-  from: string;
-  to: string;
+  /** State values; those of a graph may be nested. */
+  from: unknown;
+  to: unknown;
+  /** Of a task: its attempt, absent for the first one. */
+  attempt?: number;
+  error?: Pick<FlatError, 'code' | 'message'>;
 }
 
 /** The changes of a step, as stored: `last` is the number of the workflow's lines up to this step. */
@@ -176,10 +185,12 @@ export interface HistoryStep {
   at: string;
   last: number;
   lines: HistoryLine[];
+  /** Absent: written by an earlier version. */
+  origin?: Origin;
 }
 
 /** A history line, as displayed. */
-export interface HistoryEntry extends HistoryLine {
+export interface HistoryEntry extends HistoryLine, Partial<Origin> {
   version: number;
   at: string;
 }
@@ -204,6 +215,8 @@ export interface PendingEffects {
   effects: Effect[];
   lines: HistoryLine[];
   events: EventNote[];
+  /** Of its history lines. */
+  origin?: Origin;
 }
 
 /** A row that is changed by steps. */
@@ -249,6 +262,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   wakeAt: number | null;
   /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
   counts: { taskRuns: number; operations: number; history: number; events?: number };
+  /** The earliest end of its waits, in ISO 8601; null: without a limit. Only in displayed rows. */
+  dueAt?: string | null;
   startedAt: string | null;
   finishedAt: string | null;
 }

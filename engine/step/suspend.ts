@@ -1,4 +1,5 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
+import type { WorkflowMessage } from '../actors/messages.ts';
 import { type WorkflowResult, withFailures } from '../actors/workflow.ts';
 import type { ErrorCode, FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
@@ -6,6 +7,8 @@ import { builderOf, type Env, type StepBuilder, withPendingEffects } from './bui
 import { runsLeft } from './compensations.ts';
 import { finishWorkflow, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
+
+type Cancel = Extract<WorkflowMessage, { type: 'cancel' }>;
 
 /** A placeholder for steps that need no machine. */
 export const noGraph: Graph = {
@@ -24,7 +27,7 @@ export const noGraph: Graph = {
 /** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
 export function suspend(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
-  const builder = builderOf(row, noGraph, env, 'held');
+  const builder = builderOf(row, noGraph, env, { type: 'held' });
   builder.row.error = error;
   note(builder, 'workflow.held', row.status, row.status);
   return { changed: true, row: withPendingEffects(builder, builder.row), replies: [] };
@@ -48,8 +51,8 @@ function withoutCompensations(builder: StepBuilder, row: WorkflowRow): FlatError
 }
 
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
-export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
-  const builder = builderOf(row, noGraph, env, 'cancel');
+export function abandon(row: WorkflowRow, cancel: Cancel, env: Env): StepResult<WorkflowRow> {
+  const builder = builderOf(row, noGraph, env, cancel);
   stopOperations(builder, row);
   const error = withoutCompensations(builder, row);
   return { changed: true, row: endedWith(builder, { outcome: 'cancelled', output: null, error }), replies: [] };
@@ -58,7 +61,7 @@ export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
 /** Fails a workflow of which only an old row is left: nothing is known of what it did since. */
 export function lose(row: WorkflowRow, env: Env): WorkflowRow {
   // Effects of an old row may have run.
-  const builder = builderOf({ ...row, pendingEffects: [] }, noGraph, env, 'lost');
+  const builder = builderOf({ ...row, pendingEffects: [] }, noGraph, env, { type: 'lost' });
   const message = 'Redis lost its live state; it is unknown which of its tasks ran, and none runs again';
   const error: FlatError = { name: 'NodewrightError', code: 'STATE_LOST' satisfies ErrorCode, message };
   return endedWith(builder, { outcome: 'failed', output: null, error });

@@ -16,7 +16,7 @@ import { kindOf } from './actor-kinds.ts';
 import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
-import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
+import { describeTaskRuns, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
 
@@ -27,7 +27,7 @@ const WAKE_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
 export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
-  started(builderOf(emptyRow(start, graph, env), graph, env, 'launch'));
+  started(builderOf(emptyRow(start, graph, env), graph, env, { type: 'launch' }));
 
 /** Starts the graph in a row that was created without it. */
 export function started(builder: StepBuilder): WorkflowRow {
@@ -93,7 +93,7 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
 
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
   const chain = 'chain' in message ? message.chain : undefined;
-  const builder = builderOf(row, graph, env, message.type, chain);
+  const builder = builderOf(row, graph, env, message, chain);
   const before = row.actors.graph?.snapshot.value;
   const taken = take(builder, message);
   if (!taken) return { changed: false, row, replies: builder.effects };
@@ -123,6 +123,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
       return wake(builder);
     case 'cancel':
       if (row.actors.workflow?.snapshot.value !== 'running') return false;
+      note(builder, 'workflow.cancelling', row.status, row.status);
       send(builder, 'workflow', { type: 'cancel' });
       return true;
     case 'progress': {

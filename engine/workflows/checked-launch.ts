@@ -3,7 +3,7 @@ import type { StartCommand } from '../actors/messages.ts';
 import type { JsonObject } from '../define/json.ts';
 
 export interface CheckedLaunch
-  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'parent' | 'root' | 'depth'> {
+  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth'> {
   /** Id of the workflow. */
   id: string;
   /** Name of the graph. */

@@ -47,7 +47,7 @@ export class LaunchPreparation {
 
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
   async prepare(launch: CheckedLaunch): Promise<StartCommand> {
-    const { id, name, node, mailboxId, domain = 'default', operator, parent } = launch;
+    const { id, name, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
     this.#barred.reject(id);
     const graph = await this.#graphs.graph(name, node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
@@ -71,6 +71,7 @@ export class LaunchPreparation {
       operator,
       ...encrypted,
       parent,
+      ...(discovery && { discovery }),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
       createdAt: new Date(now()).toISOString(),
     };

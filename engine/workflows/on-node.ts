@@ -1,4 +1,5 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
+import type { NodeHolder } from '../api-port/index.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
@@ -18,6 +19,28 @@ export const activeOn = (
   node: string,
   limit = WORKFLOWS,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
+
+/** Returns the workflow that holds each node, by node id. */
+export async function holdersOf(
+  stored: Pick<Collection<WorkflowRow>, 'find'>,
+  nodes: readonly string[],
+): Promise<Map<string, NodeHolder>> {
+  const holders = new Map<string, NodeHolder>();
+  const sort = { createdAt: 1 } as const;
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await stored.find({ node: { $in: [...nodes] }, status: active }, { sort, skip, limit: PAGE });
+    // The oldest: the others are its children.
+    for (const row of page) if (row.node !== null && !holders.has(row.node)) holders.set(row.node, holderIn(row));
+    if (page.length < PAGE) return holders;
+  }
+}
+
+const holderIn = ({ id, name, tasks, createdAt }: WorkflowRow): NodeHolder => ({
+  id,
+  name,
+  label: tasks.find(({ state }) => state === 'running' || state === 'waiting')?.label ?? null,
+  since: createdAt,
+});
 
 /** Returns the ids of each node's newest workflows, by node id, newest first. */
 export async function idsOn(

@@ -22,6 +22,7 @@ import { schemasOf } from '../runtime/opening.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { type Callbacks, callbackOf, callbacksOf } from '../step/callbacks.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../step/row.ts';
+import { earliestDue, waitsOf } from '../step/waits.ts';
 import type { CertificateRequests } from './certificates.ts';
 import { historyPage } from './history.ts';
 import type { InventoryPort } from './inventory-port.ts';
@@ -68,9 +69,17 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
-    const { name, options, nodeId, domain, operator = null } = request;
+    const { name, options, nodeId, domain, operator = null, discovery } = request;
     const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
-    const start = await this.#preparation.prepare({ id, name, options, ...place, operator, parent: null });
+    const start = await this.#preparation.prepare({
+      id,
+      name,
+      options,
+      ...place,
+      operator,
+      parent: null,
+      ...(discovery && { discovery }),
+    });
     const isCreated = await this.#begin(start);
     const row = await this.#runtime.records.workflows.seen(id);
     // It may be there although the store has not confirmed it.
@@ -172,11 +181,11 @@ export class WorkflowRequests implements Workflows {
     return holder;
   }
 
-  async cancel(id: string): Promise<WorkflowRow | undefined> {
+  async cancel(id: string, by?: string): Promise<WorkflowRow | undefined> {
     const row = await this.#runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
     if (!isActive(row.status)) return this.#ended(row);
-    return this.#cancelled(row);
+    return this.#cancelled(row, by);
   }
 
   async #ended(row: WorkflowRow): Promise<WorkflowRow> {
@@ -187,20 +196,21 @@ export class WorkflowRequests implements Workflows {
     );
   }
 
-  async release(id: string): Promise<WorkflowRow | undefined> {
-    return (await this.#runtime.quarantine.release(id)) ? this.get(id) : undefined;
+  async release(id: string, by?: string): Promise<WorkflowRow | undefined> {
+    return (await this.#runtime.quarantine.release(id, by)) ? this.get(id) : undefined;
   }
 
-  async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {
+  async cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined> {
     const row = await this.#holder(nodeId);
-    return row === undefined ? undefined : this.#cancelled(row);
+    return row === undefined ? undefined : this.#cancelled(row, by);
   }
 
   /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
-  async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
-    await (await this.#runtime.send.node(row.mailboxId, { type: 'cancel', workflow: row.id })).settled;
+  async #cancelled(row: WorkflowRow, by: string | undefined): Promise<WorkflowRow> {
+    const asked = by === undefined ? {} : { by };
+    await (await this.#runtime.send.node(row.mailboxId, { type: 'cancel', workflow: row.id, ...asked })).settled;
     // Also directly, for children and workflows without a node; repeating it is harmless.
-    await (await this.#runtime.send.workflow(row.id, { type: 'cancel' }))?.settled;
+    await (await this.#runtime.send.workflow(row.id, { type: 'cancel', ...asked }))?.settled;
     return this.#shown((await this.#runtime.records.workflows.load(row.id)) ?? row);
   }
 
@@ -234,8 +244,13 @@ export class WorkflowRequests implements Workflows {
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
-    const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
-    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors) };
+    const due = new Map(waitsOf(row).map(({ label, dueAt }) => [label, dueAt]));
+    const tasks = row.tasks.map((entry) => ({
+      ...shownEntry(row, graph, entry),
+      dueAt: iso(due.get(entry.label) ?? null),
+    }));
+    const dueAt = iso(earliestDue([...due.values()]));
+    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt };
     return row.encrypted === undefined ? ofOlder(shown) : shown;
   }
 }
@@ -261,6 +276,8 @@ function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry
   const callback = takes ? callbackOf(row, label) : undefined;
   return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
+
+const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
   if (actors.graph === undefined) return actors;

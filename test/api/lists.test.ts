@@ -34,7 +34,8 @@ test('every operation that returns a list pages it with links, and rejects unkno
     const { status, headers } = await api.send('GET', `${place}?$top=1&$skip=0`);
     t.is(status, 200, id);
     t.regex(headers.get('link') ?? '', /\$skip=0>; rel="first"/, id);
-    for (const query of ['$top=1001', 'sort=colour', 'colour=red']) {
+    t.regex(headers.get('x-total-count') ?? '', /^\d+$/, id);
+    for (const query of ['$top=1001', 'sort=colour', 'colour=red', 'fields=colour', 'fields=']) {
       t.is((await api.send('GET', `${place}?${query}`)).status, 400, `${id} ${query}`);
     }
   }
@@ -135,3 +136,19 @@ for (const written of WRITINGS) {
     }
   });
 }
+
+test('fields= limits the records to these fields, and always shows the id; X-Total-Count counts all pages', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  for (const name of ['a', 'b', 'c']) await engine.nodes.create({ type: 'compute', name });
+  const { body, headers } = await send('GET', '/api/current/nodes?fields=name,tags&$top=2&sort=name');
+  t.deepEqual(body.map(Object.keys), [
+    ['id', 'name', 'tags'],
+    ['id', 'name', 'tags'],
+  ]);
+  t.is(headers.get('x-total-count'), '3');
+  const repeated = await send('GET', '/api/current/nodes?fields=name&fields=sku&$top=1');
+  t.deepEqual(Object.keys(repeated.body[0]), ['id', 'name', 'sku']);
+  const wrong = await send('GET', '/api/current/nodes?fields=name,colour');
+  t.is(wrong.status, 400);
+  t.is(wrong.body.errors[0].path, 'fields');
+});

@@ -12,6 +12,7 @@ test('a node is created with the fields of the interface, and autodiscover in ei
   const { id: _id, createdAt, updatedAt: _updatedAt, ...rest } = node;
   t.false(Number.isNaN(Date.parse(createdAt)));
   t.deepEqual(rest, {
+    active: null,
     type: 'compute',
     name: 'server-1',
     autoDiscover: true,

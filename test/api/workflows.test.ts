@@ -19,14 +19,15 @@ test('a graph starts on a node; the name in the query takes precedence, and the 
   t.deepEqual(
     Object.keys(row).sort(),
     // biome-ignore format: one list
-    ['_status', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'name', 'node', 'options', 'progress', 'startedAt', 'status', 'tasks', 'updatedAt'],
+    ['_status', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'progress', 'startedAt', 'status', 'tasks', 'updatedAt', 'value'],
   );
+  t.like(row, { value: 'running', launchedBy: null, dueAt: null });
   t.like(row, { node, instanceId: row.id, _status: 'running', definition: '/api/2.0/workflows/graphs/Graph.Demo' });
   t.deepEqual(row.context, { seen: 1 });
   t.deepEqual(
     Object.keys(row.tasks[0]),
     // biome-ignore format: one list
-    ['label', 'taskName', 'instanceId', 'state', 'attempts', 'startedAt', 'finishedAt', 'output', 'error', 'waitingOn', 'progress', 'callback', 'nextAttemptAt', 'maxAttempts', 'attemptErrors'],
+    ['label', 'taskName', 'instanceId', 'state', 'attempts', 'startedAt', 'finishedAt', 'output', 'error', 'waitingOn', 'dueAt', 'progress', 'callback', 'nextAttemptAt', 'maxAttempts', 'attemptErrors'],
   );
   t.is(started.headers.get('location'), `/api/2.0/workflows/${row.id}`);
 });

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { StartCommand, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import type { Env } from '../../engine/step/builder.ts';
+import { historyOf, linesOf } from '../../engine/step/publications.ts';
 import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../../engine/step/row.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 
@@ -44,9 +45,9 @@ export class Drive {
     const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
     this.todos.push(pendingEffects);
     this.effects.push(...pendingEffects.effects);
-    this.history.push(
-      ...pendingEffects.lines.map((line) => ({ version: pendingEffects.version, at: pendingEffects.at, ...line })),
-    );
+    const { last, lines } = pendingEffects;
+    const step = historyOf(row.id, pendingEffects);
+    if (step !== undefined) this.history.push(...linesOf([step], last - lines.length, lines.length));
     return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), pendingEffects: [] };
   }
 

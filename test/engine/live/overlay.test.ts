@@ -14,7 +14,7 @@ async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[
     };
   const record = { find: note([]), count: note(0) };
   const overlay = new Overlay<WorkflowRow>(
-    { get: async () => undefined, getAll: async () => [], unrecorded: async () => behind },
+    { get: async () => undefined, getAll: async () => [], unrecorded: async () => behind, moving: async () => behind },
     record as never,
   );
   await overlay.find(filter);

@@ -164,7 +164,7 @@ test('a workflow that is cancelled without its graph lists the compensations tha
   drive.fail(drive.operations[0] as never);
   drive.done(drive.operations[0] as never);
   t.is(labelOf(drive), 'compensate-second');
-  const { row } = abandon(drive.row, { now: drive.now, uuid: () => 'id' });
+  const { row } = abandon(drive.row, { type: 'cancel' }, { now: drive.now, uuid: () => 'id' });
   t.is(row.status, 'cancelled');
   t.deepEqual(
     row.error?.compensations?.map(({ label }) => label),

@@ -148,7 +148,7 @@ for (const graph of everyGraph) {
         for (const { kind, which } of moves) play(drive, sample, kind, which, []);
         return drive.history
           .filter(({ label, from, to }) => label !== undefined && from !== to)
-          .every(({ from, to }) => legal[from]?.includes(to) ?? false);
+          .every(({ from, to }) => legal[String(from)]?.includes(String(to)) ?? false);
       }),
       { numRuns: 40 },
     );

@@ -1,0 +1,62 @@
+/** The origin of a step, for the history: the message that caused it, and the user who asked for it. */
+import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { Operation, WorkflowRow } from './row.ts';
+
+export const causeKinds = ['notification', 'timer', 'activity', 'agent', 'user', 'engine'] as const;
+
+export interface Cause {
+  kind: (typeof causeKinds)[number];
+  /** The id of the notification, operation, user, task or workflow; null: there is none. */
+  ref: string | null;
+}
+
+export interface Origin {
+  /** The user who asked for it; absent: none did. */
+  by?: string;
+  cause: Cause;
+}
+
+/** What a step is taken for: a message, or a reason of the engine itself. */
+export type Trigger = WorkflowMessage | { type: 'launch' | 'held' | 'lost' };
+
+export function originOf(trigger: Trigger, row: WorkflowRow): Origin {
+  switch (trigger.type) {
+    case 'launch':
+      return launchOrigin(row);
+    case 'wake':
+      return from('timer', null);
+    case 'progress':
+      return from('agent', trigger.taskId);
+    case 'release':
+      return from('engine', trigger.group);
+    case 'work.done':
+    case 'work.failed':
+      return reportOrigin(trigger, row.operations[trigger.operation]);
+    case 'work.claim':
+    case 'command.send':
+    case 'command.unsent':
+      return from('activity', trigger.operation);
+    case 'cancel':
+    case 'unquarantine':
+      return trigger.by === undefined ? from('engine', null) : asked(trigger.by);
+    default:
+      return from('engine', null);
+  }
+}
+
+const from = (kind: Cause['kind'], ref: string | null): Origin => ({ cause: { kind, ref } });
+
+const asked = (by: string): Origin => ({ by, cause: { kind: 'user', ref: by } });
+
+function launchOrigin({ parent, operator, discovery }: StartCommand): Origin {
+  if (parent !== null) return from('engine', parent.workflow);
+  return operator === null || discovery === true ? from('engine', null) : asked(operator);
+}
+
+function reportOrigin(report: Extract<WorkflowMessage, { operation: string }>, operation: Operation | undefined) {
+  if (report.type === 'work.done' && report.notification !== undefined)
+    return from('notification', report.notification);
+  if (operation?.kind === 'command') return from('agent', operation.id);
+  if (operation?.kind === 'graph') return from('engine', operation.child);
+  return from('activity', report.operation);
+}

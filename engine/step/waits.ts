@@ -1,0 +1,46 @@
+/** The waits of a workflow, from its row: what each open task waits for, and when that ends by itself. */
+import { isActive } from '../define/states.ts';
+import { dueAt, isTaskRun, taskKey, taskRunKey, taskRunNumber, timeoutAt } from './builder.ts';
+import { isQuarantined } from './quarantined.ts';
+import type { Operation, TaskEntry, WorkflowRow } from './row.ts';
+
+/** A task run that has not ended, or the graph, which has no label. */
+export interface Wait {
+  label: string | null;
+  taskRun: number | null;
+  /** Absent: of the graph. */
+  entry?: TaskEntry;
+  /** ms since the epoch; null: without a limit. */
+  dueAt: number | null;
+  operations: Operation[];
+}
+
+/** Returns the waits of an active workflow: its open task runs, and the timer of its graph. */
+export function waitsOf(row: WorkflowRow): Wait[] {
+  if (!isActive(row.status)) return [];
+  const waits: Wait[] = [];
+  for (const key in row.actors) {
+    const label = isTaskRun(key) ? row.actors[key]?.label : undefined;
+    const entry = row.tasks.find((task) => task.label === label);
+    // A task run that the graph has left shows in its entry, until a newer one does.
+    if (label === undefined || entry === undefined) continue;
+    const taskRun = taskRunNumber(key);
+    const operations = Object.values(row.operations).filter((operation) => operation.taskRun === taskRun);
+    waits.push({ label, taskRun, entry, dueAt: isQuarantined(row) ? null : dueOf(row, taskRun, entry), operations });
+  }
+  const graphDue = isQuarantined(row) ? null : dueAt(row, 'graph', '');
+  if (graphDue !== null) waits.push({ label: null, taskRun: null, dueAt: graphDue, operations: [] });
+  return waits;
+}
+
+/** A retry and a timer are over before the timeout of the task. */
+function dueOf(row: WorkflowRow, taskRun: number, { waitingOn, nextAttemptAt }: TaskEntry): number | null {
+  if ((waitingOn === 'retry' || waitingOn === 'bmc') && nextAttemptAt) return Date.parse(nextAttemptAt);
+  const limit = [timeoutAt(row, taskRun), dueAt(row, taskKey(taskRun), ''), dueAt(row, taskRunKey(taskRun), '')];
+  return earliestDue(limit);
+}
+
+export function earliestDue(times: readonly (number | null)[]): number | null {
+  const set = times.filter((time) => time !== null);
+  return set.length === 0 ? null : Math.min(...set);
+}
