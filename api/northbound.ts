@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { bmcRoutes } from './routes/bmcs.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
@@ -19,6 +20,7 @@ import { openApiRoute } from './routes/openapi.ts';
 import { pollerRoutes } from './routes/pollers.ts';
 import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
+import { retryRoutes } from './routes/retry.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
@@ -42,6 +44,8 @@ export function northbound(metrics: RequestMetrics): Route[] {
     alertRoute,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
+    ...retryRoutes,
+    ...bmcRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
     ...fileRoutes,

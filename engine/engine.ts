@@ -98,6 +98,7 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
       preparation.encrypted(graph, options),
     ),
     agents,
+    bmcs: inventory.gates,
     alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
     certificates,
     discovery,
@@ -138,7 +139,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
 async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
-  const { skus, pollers, obms, publisher } = inventory;
+  const { skus, pollers, obms, gates, publisher } = inventory;
   library.stop();
   await starting.close();
   await heartbeat.close();
@@ -151,6 +152,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
     skus.close(),
     pollers.close(),
   ]);
+  await gates.close();
   await obms.close();
   await work.notifications.close();
   await publisher.close();

@@ -44,7 +44,17 @@ export function withActive(page: Page, active: boolean | undefined): Page {
 
 /** On the active workflow of a node only. */
 export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
-const actionBody = Type.Object({ command: words(['cancel', 'release']) }, { additionalProperties: false });
+const commands = {
+  cancel: 'cancel',
+  release: 'release',
+  pause: 'pause',
+  resume: 'resume',
+  'retry-now': 'retryNow',
+} as const;
+const actionBody = Type.Object(
+  { command: words(Object.keys(commands) as (keyof typeof commands)[]) },
+  { additionalProperties: false },
+);
 
 async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
   if (identifier === undefined) return null;
@@ -109,15 +119,15 @@ export const workflowRoutes = [
   }),
   route({
     id: 'actOnWorkflow',
-    summary: 'Cancel a workflow, or release it from quarantine',
+    summary: 'Cancel, pause or resume a workflow, begin its next attempt now, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
     resourceGroup: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
-    rejections: { 409: 'The workflow has ended, or is not quarantined' },
+    rejections: { 409: 'The command makes no sense in the state of the workflow' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
-      const row = required(await engine.workflows[command](id, identity?.username), () => noWorkflow(id));
+      const row = required(await engine.workflows[commands[command]](id, identity?.username), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

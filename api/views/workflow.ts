@@ -82,6 +82,10 @@ export const workflowRecord = Type.Object(
     error: orNull(flatError),
     value: Type.Unknown({ description: "The state value of the graph's machine; null before its first step" }),
     launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
+    retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
+    acknowledged: Type.Array(Type.String(), {
+      description: 'The `once` tasks that a user allowed to run again although they may have taken effect',
+    }),
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
     ),
@@ -138,6 +142,8 @@ export const workflowView = projection(workflowRecord, {
   value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
   launchedBy: ({ parent, discovery, operator }: WorkflowRow) =>
     parent !== null ? 'parent' : discovery ? 'discovery' : operator,
+  retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
+  acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
   tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {

@@ -4,6 +4,14 @@ import type { Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 
+/** A task that counts as done, because it succeeded in the workflow that is retried. */
+export interface CarriedTask {
+  output: unknown;
+  attempts: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
 /** The start command of a workflow; `create` turns it into a row, once. */
 export interface StartCommand {
   id: string;
@@ -22,6 +30,12 @@ export interface StartCommand {
   bindings: Record<string, unknown>;
   /** The task run that waits for this workflow, if it is a child. */
   parent: { workflow: string; operation: string } | null;
+  /** The workflow that it repeats; absent: none. */
+  retryOf?: string;
+  /** By label: what it takes over from that one. Each is used once. */
+  carried?: Record<string, CarriedTask>;
+  /** The `once` tasks that a user allowed to run again although they may have taken effect. */
+  acknowledged?: string[];
   /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
   root?: string;
   depth?: number;
@@ -48,6 +62,11 @@ export type WorkflowMessage =
   | { type: 'wake' }
   /** `by`: the user who asked for it; absent: the engine. */
   | { type: 'cancel'; by?: string }
+  /** No task run and no attempt begins until `resume`. */
+  | { type: 'pause'; by?: string }
+  | { type: 'resume'; by?: string }
+  /** Attempts that wait begin at once. */
+  | { type: 'retry-now'; by?: string }
   /** Blocks all further steps until `unquarantine`, except a cancel. `error` gives the reason. */
   | { type: 'quarantine'; error: FlatError }
   | { type: 'unquarantine'; by?: string }

@@ -7,12 +7,14 @@
  *   wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
  *   again at once, it has failed, unless a command was sent: then the BMC is polled until the task run times out. If
  *   the circuit stays open beyond that timeout, the task run does not wait.
+ * - **paused**: the workflow is paused: the task run has not begun, or its next attempt has not. It has no timeout until
+ *   `resume`, which begins the attempt with a new one.
  * - **stopping**: the result is known, but operations of the task are still running: an activity that was aborted, or a
  *   child workflow that was cancelled. The graph receives the end only afterwards, so that two steps never use the same
  *   hardware at once.
  * - **ended**: `output` holds the result.
  *
- * Leaves `working` on the task's end, on `cancel`, or on the timeout over all attempts. Leaves `stopping` on `quiet` (no
+ * `retry-now` ends `backoff` and `resting` at once. Leaves `working` on the task's end, on `cancel`, or on the timeout over all attempts. Leaves `stopping` on `quiet` (no
  * operation is open) or, if an activity ignores its signal, after `GRACE_MS`. A child workflow is not abandoned: it may
  * compensate what it did, on the same node, and its end is always reported.
  * A task run that times out after it sent a command with an unknown outcome ends with `OBM_UNANSWERED`.
@@ -69,6 +71,8 @@ export interface TaskRunFacts {
   open: number;
   /** Number of child workflows among them. */
   children: number;
+  /** The workflow is paused. */
+  paused: boolean;
   /** An operation of a `once` task succeeded, or a command was sent. */
   carriedOut: boolean;
   /** ms since the epoch. */
@@ -82,6 +86,8 @@ export interface TaskRunFacts {
 type TaskRunEvent = TaskRunFacts &
   (
     | { type: 'cancel' }
+    | { type: 'retry-now' }
+    | { type: 'resume' }
     /** `said`: the last operation's message about the cancellation. */
     | { type: 'quiet'; said?: string }
     | { type: 'xstate.done.actor.task'; output: unknown }
@@ -147,6 +153,7 @@ export const taskRunMachine = setup({
   guards: {
     quiet: ({ event }) => event.open === 0,
     hasChildren: ({ event }) => event.children > 0,
+    paused: ({ event }) => event.paused,
     mayRetry: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRetry(context, event.error, event),
     mayRest: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRest(context, event.error, event),
   },
@@ -185,6 +192,7 @@ export const taskRunMachine = setup({
       const message = `${result.error?.message ?? 'the task ended'}; its operations did not stop within ${GRACE_MS} ms`;
       return { result: { ...result, error: failure('TASK_ABANDONED', message) } };
     }),
+    forgetRest: assign({ rested: undefined }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
   },
 }).createMachine({
@@ -223,10 +231,22 @@ export const taskRunMachine = setup({
             ],
           },
         },
-        backoff: { after: { backoff: { target: 'attempt', actions: 'countAttempt' } } },
-        resting: { after: { rest: 'attempt' } },
+        backoff: {
+          on: { 'retry-now': { target: 'attempt', actions: 'countAttempt' } },
+          after: {
+            backoff: [
+              { guard: 'paused', target: '#call.paused', actions: 'countAttempt' },
+              { target: 'attempt', actions: 'countAttempt' },
+            ],
+          },
+        },
+        resting: {
+          on: { 'retry-now': { target: 'attempt', actions: 'forgetRest' } },
+          after: { rest: [{ guard: 'paused', target: '#call.paused', actions: 'forgetRest' }, { target: 'attempt' }] },
+        },
       },
     },
+    paused: { on: { resume: 'working', cancel: { target: 'ended', actions: 'cancel' } } },
     stopping: {
       on: { quiet: { target: 'ended', actions: 'hear' } },
       after: {

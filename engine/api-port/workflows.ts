@@ -13,6 +13,19 @@ export interface LaunchRequest {
   discovery?: true;
 }
 
+export interface RetryRequest {
+  /** `failed` (default), `start`, or a label. */
+  from?: string;
+  /** By label: they replace those of the original, field by field. */
+  options?: Record<string, unknown>;
+  /** The `once` tasks that may run again. */
+  acknowledge?: readonly string[];
+  /** Absent: the version of the original. */
+  definition?: 'newest';
+  /** The requesting user. */
+  operator?: string;
+}
+
 export interface Workflows {
   /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, INVALID_OPTIONS; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
@@ -20,6 +33,12 @@ export interface Workflows {
   /** Filter and sort use fields of the row. Default order: oldest first. */
   list(page: Page): Promise<Paged<WorkflowRow>>;
   activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
+  /**
+   * Runs a workflow that has ended again, as a new one.
+   * @throws NodewrightError CONFLICT (its state), INVALID, RETRY_UNSAFE, and as `launch`
+   * @returns undefined if there is no such workflow
+   */
+  retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined>;
   /**
    * Idempotent.
    * @param by the requesting user
@@ -33,6 +52,12 @@ export interface Workflows {
    * @returns undefined if there is none
    */
   release(id: string, by?: string): Promise<WorkflowRow | undefined>;
+  /** Begins no more tasks and attempts, in the workflow and its children. Idempotent. @throws as `release` */
+  pause(id: string, by?: string): Promise<WorkflowRow | undefined>;
+  /** @throws as `release` */
+  resume(id: string, by?: string): Promise<WorkflowRow | undefined>;
+  /** Begins the attempts that wait, also those for a BMC that rests. @throws as `release` */
+  retryNow(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @returns undefined if none is active on the node */
   cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false if there is no such workflow */

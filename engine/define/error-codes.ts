@@ -51,6 +51,11 @@ const LOOK = 'Check the machine, then launch again.';
 export const errorMeanings = {
   INVALID: refused(400, 'An input value is not valid.', CHANGE),
   INVALID_DEFINITION: refused(400, 'A graph or task definition is not valid.', CHANGE),
+  RETRY_UNSAFE: refused(
+    409,
+    'A retry would run `once` tasks again that may have taken effect.',
+    'Check the machine; then name these tasks in `acknowledge`, or choose another `from`.',
+  ),
   INVALID_OPTIONS: refused(400, "The options do not match the task's schema.", CHANGE),
   UNAUTHORIZED: refused(401, 'The token is missing or no longer valid.', 'Log in again.'),
   FORBIDDEN: refused(

@@ -24,6 +24,18 @@ export interface BreakerLimits {
   timeoutMs: number;
 }
 
+/** Times in ms since the epoch. */
+export interface BreakerState {
+  running: number;
+  waiting: number;
+  /** In a row. */
+  failures: number;
+  /** null: commands are sent. */
+  restsUntil: number | null;
+  /** null: none since this process started, or too long ago. */
+  lastAnswerAt: number | null;
+}
+
 /** ms since the epoch. */
 type Clock = () => number;
 
@@ -42,11 +54,31 @@ export class CircuitBreaker {
   /** Start of the trial; undefined: none is running. */
   #trialSince: number | undefined;
 
+  #answeredAt: number | undefined;
+
   /** @param name of the BMC, in messages */
   constructor(name: string, limits: BreakerLimits, now: Clock) {
     this.#name = name;
     this.#limits = limits;
     this.#now = now;
+  }
+
+  get state(): BreakerState {
+    const rests = this.#failures >= this.#limits.failures && this.#backoffUntil > this.#now();
+    return {
+      running: this.#running,
+      waiting: this.#queue.length,
+      failures: this.#failures,
+      restsUntil: rests ? this.#backoffUntil : null,
+      lastAnswerAt: this.#answeredAt ?? null,
+    };
+  }
+
+  /** Closes the circuit: the next command is sent at once. */
+  reset(): void {
+    this.#failures = 0;
+    this.#backoffUntil = 0;
+    this.#trialSince = undefined;
   }
 
   /** Whether no command runs or waits, and no failure is remembered. */
@@ -103,7 +135,7 @@ export class CircuitBreaker {
     if (isTrial) this.#trialSince = this.#now();
     try {
       const answer = await command();
-      this.#failures = 0;
+      this.#answered();
       return answer;
     } catch (error) {
       // A cancelled command says nothing about the BMC.
@@ -117,13 +149,18 @@ export class CircuitBreaker {
   #count(error: unknown): void {
     const code = codeOf(error);
     if (code !== 'OBM_UNREACHABLE' && code !== 'OBM_UNANSWERED') {
-      this.#failures = 0;
+      this.#answered();
       return;
     }
     this.#failures += 1;
     const times = this.#failures - this.#limits.failures;
     const backoffMs = Math.min(this.#limits.restMs * 2 ** times, LONGEST_BACKOFF_MS);
     if (times >= 0) this.#backoffUntil = this.#now() + backoffMs;
+  }
+
+  #answered(): void {
+    this.#failures = 0;
+    this.#answeredAt = this.#now();
   }
 
   #failWhileOpen(): void {
@@ -135,36 +172,5 @@ export class CircuitBreaker {
     const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
     const next = this.#trialSince === undefined ? 'no command is sent' : 'another command is testing it';
     throw new ObmError('OBM_RESTING', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
-  }
-}
-
-/** BMCs whose failures are remembered. */
-const KEPT = 10_000;
-
-export class CircuitBreakers {
-  readonly #limits: BreakerLimits;
-  readonly #now: Clock;
-  readonly #breakers = new Map<string, CircuitBreaker>();
-
-  constructor(limits: BreakerLimits, now: Clock) {
-    this.#limits = limits;
-    this.#now = now;
-  }
-
-  /** @param name the BMC: commands of one name share a breaker */
-  async run<T>(name: string, signal: AbortSignal, command: () => Promise<T>): Promise<T> {
-    const breaker = this.#breakers.get(name) ?? new CircuitBreaker(name, this.#limits, this.#now);
-    this.#breakers.set(name, breaker);
-    try {
-      return await breaker.run(signal, command);
-    } finally {
-      if (breaker.idle && this.#breakers.get(name) === breaker) this.#breakers.delete(name);
-      this.#forget();
-    }
-  }
-
-  #forget(): void {
-    const [oldest] = this.#breakers.keys();
-    if (this.#breakers.size > KEPT && oldest !== undefined) this.#breakers.delete(oldest);
   }
 }

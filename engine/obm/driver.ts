@@ -12,7 +12,7 @@ import type { Overridden } from '../define/erasure.ts';
 import type { ObmService } from '../define/node.ts';
 import type { BootOrder, PowerAction, PowerState } from '../define/obm.ts';
 import type { RedfishSessions } from './bmc-sessions.ts';
-import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { CircuitBreakers } from './circuit-breakers.ts';
 import type { Commit } from './commit.ts';
 import type { NoteSecret } from './note-secret.ts';
 

@@ -10,7 +10,7 @@ import type { IpmiRun } from './sel.ts';
 export const ipmiRun =
   (bmc: Bmc, { breakers, timeoutMs }: Pick<DriverLimits, 'breakers' | 'timeoutMs'>): IpmiRun =>
   (command) =>
-    breakers.run(`the BMC at ${bmc.host}:${bmc.port}`, command.signal, () => ipmitool(bmc, { timeoutMs, ...command }));
+    breakers.run(`${bmc.host}:${bmc.port}`, command.signal, () => ipmitool(bmc, { timeoutMs, ...command }));
 
 export const openIpmi: OpenDriver = (config, limits) => new IpmiObm(ipmiRun(bmcOf(config, limits.cipherSuite), limits));
 

@@ -12,7 +12,8 @@ import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { now } from '../lib/clock.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
-import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
+import type { BreakerLimits } from './circuit-breaker.ts';
+import { CircuitBreakers } from './circuit-breakers.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
@@ -48,14 +49,15 @@ const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 export class ObmDrivers {
   readonly #port: ObmDriversPort;
   readonly #limits: Omit<DriverLimits, 'note'>;
+  readonly breakers: CircuitBreakers;
 
   /** @param failed receives the error of a session that could not be closed */
   constructor(port: ObmDriversPort, limits: ObmLimits, failed: (error: unknown) => void) {
     this.#port = port;
     const { timeoutMs, cipherSuite } = limits;
-    const breakers = new CircuitBreakers(limits, now);
+    this.breakers = new CircuitBreakers(limits, now);
     const sessions = new RedfishSessions(timeoutMs, failed);
-    this.#limits = { breakers, sessions, timeoutMs, cipherSuite };
+    this.#limits = { breakers: this.breakers, sessions, timeoutMs, cipherSuite };
   }
 
   /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID */
@@ -81,6 +83,22 @@ export class ObmDrivers {
     if (address !== undefined) return { ...config, host: address };
     const advice = 'enter or confirm its lookup (POST or PATCH /lookups), or give the obm an address';
     throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
+  }
+
+  /** Returns the addresses of the node's BMCs, as circuit breakers know them. An obm that cannot be used has none. */
+  async addressesOf(node: string): Promise<string[]> {
+    const services = await this.#port.obms.services(node);
+    const addresses = services.map((service) => this.#addressOf(node, service).catch(() => undefined));
+    return (await Promise.all(addresses)).filter((address) => address !== undefined);
+  }
+
+  async #addressOf(node: string, service: string): Promise<string | undefined> {
+    const config = await this.#port.obms.config(node, service);
+    if (config === undefined) return undefined;
+    if (service === REDFISH) return redfishOf(await this.#addressed(config)).target.origin;
+    if (service !== IPMI) return undefined;
+    const { host, port } = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    return `${host}:${port}`;
   }
 
   /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */

@@ -49,7 +49,7 @@ export class RedfishAt implements Redfish {
   /** Each request passes the circuit breaker separately, so that others can run during a long task. */
   #answer(request: RedfishRequest, signal: AbortSignal): Promise<Answer> {
     const { breakers, sessions, note } = this.#limits;
-    return breakers.run(`the BMC at ${this.origin}`, signal, () =>
+    return breakers.run(this.origin, signal, () =>
       sessions.use(this.#target, note, (session) => session.ask(request, signal)),
     );
   }

@@ -119,7 +119,7 @@ class RedfishObm implements ObmDriver {
       return async (request) => objectIn((await session.ask(request, signal)).body);
     };
     const run = () => sessions.use(this.#target, note, (session) => work(asking(session)));
-    return breakers.run(`the BMC at ${this.#target.origin}`, signal, run);
+    return breakers.run(this.#target.origin, signal, run);
   }
 }
 

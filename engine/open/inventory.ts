@@ -3,6 +3,7 @@
 import { DiscoveryResults } from '../nodes/discovery-results.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
+import { BmcGates, gateSpec, type StoredGate } from '../obm/bmc-gates.ts';
 import { ObmDrivers } from '../obm/obm-drivers.ts';
 import { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { Polls } from '../pollers/poll.ts';
@@ -55,6 +56,14 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     failed: failedIn('skus'),
   });
   const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));
+  const gates = new BmcGates(
+    obms.breakers,
+    await store.collection<StoredGate>(gateSpec),
+    queues.channel('gates'),
+    cluster,
+    failedIn('gates'),
+  );
+  await gates.start();
   const patterns = new UnsupportedPatterns((poller, violations) => unsupported({ poller }, violations));
   const polls = new Polls(storedPollers, pendingAlerts, publisher, obms, patterns);
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
@@ -67,6 +76,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
     skus,
     obms,
+    gates,
     pollerJobs,
     pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
     certificates: new CertificateRequests(

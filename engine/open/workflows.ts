@@ -4,12 +4,15 @@ import { AgentRequests } from '../agents/agent-requests.ts';
 import { FileRequests } from '../files/file-requests.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
 import { interlocked } from '../nodes/interlocks.ts';
+import { hostIn } from '../obm/bmc-gates.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import type { RuntimePort } from '../runtime/runtime-port.ts';
 import { Bindings } from '../workflows/bindings.ts';
 import { LaunchPreparation } from '../workflows/launch-preparation.ts';
 import { NodeGraphs } from '../workflows/node-graphs.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/notification-requests.ts';
+import { Retries } from '../workflows/retry-requests.ts';
+import { WorkflowCommands } from '../workflows/workflow-commands.ts';
 import { WorkflowRequests } from '../workflows/workflow-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
@@ -38,7 +41,20 @@ export async function openWorkflows(
   const bindings = new Bindings(settings, skus);
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
-  const workflows = new WorkflowRequests(runtime, library, preparation, nodes, certificates, config.childGraphs);
+  const { gates, obms } = inventory;
+  const closeCircuits = async (node: string) => {
+    for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address));
+  };
+  const workflows = new WorkflowRequests(
+    runtime,
+    library,
+    preparation,
+    nodes,
+    certificates,
+    config.childGraphs,
+    new Retries(library, graphs, records.storedWorkflows),
+    new WorkflowCommands(runtime, closeCircuits),
+  );
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);

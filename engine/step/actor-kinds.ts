@@ -34,6 +34,7 @@ import { noteRun, parentOf, runsToUndo } from './compensations.ts';
 import type { ActorKind } from './interpret.ts';
 import type { Ending } from './logic.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
+import { isPaused } from './pausing.ts';
 import { finishTaskRun, finishWorkflow, note } from './report.ts';
 import type { ActorSnapshot } from './row.ts';
 import { hasCarriedOut, unsettled } from './sent.ts';
@@ -143,6 +144,7 @@ const taskRun: ActorKind = {
     return {
       open,
       children,
+      paused: isPaused(builder.row),
       carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
       endsAt: timeoutAt(builder.row, taskRunNumber(key)),

@@ -30,7 +30,11 @@ export function runsLeft(row: Pick<WorkflowRow, 'toCompensate' | 'actors'>): rea
 }
 
 /** Records a run that ended, if it must be undone later. */
-export function noteRun({ row, graph }: StepBuilder, actor: ActorSnapshot, { end, output }: TaskRunResult): void {
+export function noteRun(
+  { row, graph }: StepBuilder,
+  actor: Omit<ActorSnapshot, 'snapshot'>,
+  { end, output }: TaskRunResult,
+): void {
   const { label = '', options = {} } = actor;
   const compensation = graph.labels.get(label)?.compensation;
   const isDone = end === 'succeeded' || actor.late !== undefined;

@@ -37,6 +37,9 @@ export function originOf(trigger: Trigger, row: WorkflowRow): Origin {
     case 'command.unsent':
       return from('activity', trigger.operation);
     case 'cancel':
+    case 'pause':
+    case 'resume':
+    case 'retry-now':
     case 'unquarantine':
       return trigger.by === undefined ? from('engine', null) : asked(trigger.by);
     default:

@@ -80,6 +80,7 @@ function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
 function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): WaitingOn | null {
+  if (actor.snapshot.value === 'paused') return 'paused';
   const operations = operationsOf(builder, taskRun);
   for (const { kind, claim } of operations) {
     if (kind === 'activity' || (kind === 'command' && claim !== undefined)) return null;

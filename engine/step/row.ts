@@ -262,6 +262,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   wakeAt: number | null;
   /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
   counts: { taskRuns: number; operations: number; history: number; events?: number };
+  /** By whom and when it was paused; absent or null: it is not. */
+  paused?: { by: string | null; at: string } | null;
   /** The earliest end of its waits, in ISO 8601; null: without a limit. Only in displayed rows. */
   dueAt?: string | null;
   startedAt: string | null;

@@ -1,14 +1,16 @@
 /** Task runs: a graph invoked a label, and gets its task with the current options, or a failure with the reason. */
 import type { CompletedRun } from '../actors/compensation.ts';
+import type { CarriedTask } from '../actors/messages.ts';
 import type { TaskRunInput } from '../actors/task-run.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import { constantOptions, resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
-import { begin, type StepBuilder, send, taskRunKey } from './builder.ts';
+import { begin, entryOf, type StepBuilder, send, taskRunKey, without } from './builder.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
-import { inputFor, overLimit, parentOf } from './compensations.ts';
+import { inputFor, noteRun, overLimit, parentOf } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
+import { hold, isPaused } from './pausing.ts';
 import { setEntry } from './report.ts';
 
 /** Begins the task run that undoes a run. */
@@ -24,6 +26,11 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
       `${builder.graph.name} invoked ${src}; it has the labels ${[...builder.graph.labels.keys()].join(', ')}`,
     );
   }
+  const carried = builder.row.carried?.[label.label];
+  if (carried !== undefined) {
+    takeOver(builder, label, { id, src, input }, carried);
+    return;
+  }
   builder.row.counts.taskRuns += 1;
   const taskRun = builder.row.counts.taskRuns;
   const full = overLimit(builder, label);
@@ -35,7 +42,9 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
   } else {
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
-    begin(builder, taskRunKey(taskRun), actor, { ...retryOf(label), timeoutMs } satisfies TaskRunInput);
+    const given: TaskRunInput = { ...retryOf(label), timeoutMs };
+    if (isPaused(builder.row)) hold(builder, taskRun, actor, given);
+    else begin(builder, taskRunKey(taskRun), actor, given);
     builder.touched.add(taskRun);
   }
 }
@@ -64,6 +73,21 @@ function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
   const { row, graph } = builder;
   const context = templateContext(graph, row.actors.graph?.snapshot.context);
   return { ...row.bindings, context, task: taskScope(row, graph, label) };
+}
+
+/** Completes a task with the result that it had in the workflow that is retried, without running it. */
+function takeOver(builder: StepBuilder, { label }: Label, { id, input }: Spawn, carried: CarriedTask): void {
+  const { row } = builder;
+  const { output, attempts, startedAt, finishedAt } = carried;
+  row.carried = without(row.carried ?? {}, (_, key) => key === label);
+  setEntry(builder, label, { state: 'succeeded', output, attempts, error: null, waitingOn: null });
+  const { index, entry } = entryOf(builder, label);
+  if (entry !== undefined) row.tasks[index] = { ...entry, startedAt, finishedAt };
+  const resolved = optionsOf(builder, builder.graph.labels.get(label) as Label, input);
+  // The retry undoes what it took over, if it fails itself.
+  if (!('error' in resolved))
+    noteRun(builder, { label, options: resolved.options }, { end: 'succeeded', output, error: null });
+  send(builder, parentOf(builder), { type: `xstate.done.actor.${id}`, output, actorId: id });
 }
 
 /** Fails the task run before it began. */

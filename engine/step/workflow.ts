@@ -16,6 +16,7 @@ import { kindOf } from './actor-kinds.ts';
 import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
+import { isPaused, pause, resume, retryNow } from './pausing.ts';
 import { describeTaskRuns, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
@@ -124,8 +125,15 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
     case 'cancel':
       if (row.actors.workflow?.snapshot.value !== 'running') return false;
       note(builder, 'workflow.cancelling', row.status, row.status);
+      if (isPaused(row)) row.paused = null;
       send(builder, 'workflow', { type: 'cancel' });
       return true;
+    case 'pause':
+      return pause(builder, message.by);
+    case 'resume':
+      return resume(builder);
+    case 'retry-now':
+      return retryNow(builder);
     case 'progress': {
       const { taskId, value, maximum, description } = message;
       return noteProgress(builder, taskId, progress(value, maximum, description));

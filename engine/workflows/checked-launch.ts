@@ -1,6 +1,7 @@
 /** A launch whose graph, node and options are known, but not checked yet. */
 import type { StartCommand } from '../actors/messages.ts';
 import type { JsonObject } from '../define/json.ts';
+import type { Graph } from '../library/types.ts';
 
 export interface CheckedLaunch
   extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth'> {
@@ -10,4 +11,6 @@ export interface CheckedLaunch
   name: string;
   options: JsonObject;
   domain: string | undefined;
+  /** Of a retry: the version to run, and what it takes over. Its options may hold values that are encrypted already. */
+  retry?: Required<Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'>> & { graph: Graph };
 }

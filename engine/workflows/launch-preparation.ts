@@ -49,7 +49,7 @@ export class LaunchPreparation {
   async prepare(launch: CheckedLaunch): Promise<StartCommand> {
     const { id, name, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
     this.#barred.reject(id);
-    const graph = await this.#graphs.graph(name, node);
+    const graph = launch.retry?.graph ?? (await this.#graphs.graph(name, node));
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
     const bindings = await this.#bindings.atLaunch(node);
     const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
@@ -72,6 +72,7 @@ export class LaunchPreparation {
       ...encrypted,
       parent,
       ...(discovery && { discovery }),
+      ...retryIn(launch),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
       createdAt: new Date(now()).toISOString(),
     };
@@ -81,6 +82,13 @@ export class LaunchPreparation {
   encrypted(graph: string | null, options: JsonObject): Promise<JsonObject> {
     return encryptOptions(this.#vault, this.#graphs, graph, options);
   }
+}
+
+/** Absent lists stay absent in the row. */
+function retryIn({ retry }: CheckedLaunch): Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'> {
+  if (retry === undefined) return {};
+  const { retryOf, carried, acknowledged } = retry;
+  return { retryOf, carried, ...(acknowledged.length > 0 && { acknowledged }) };
 }
 
 /** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */

@@ -39,8 +39,8 @@ export async function openLaunch(
   launch: CheckedLaunch,
   bindings: JsonObject,
 ): Promise<Launch> {
-  // A child may receive encrypted values; a user must not send any.
-  const entered = launch.parent === null;
+  // A child may receive encrypted values, and a retry has those of its original; a user must not send any.
+  const entered = launch.parent === null && launch.retry === undefined;
   if (entered) rejectEncrypted(launch.options, 'options');
   const open = { options: vault.decrypt(launch.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];

@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { StartCommand } from '../actors/messages.ts';
-import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
+import type { LaunchRequest, Page, Paged, RetryRequest, Workflows } from '../api-port/index.ts';
 import { withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -24,11 +24,14 @@ import { type Callbacks, callbackOf, callbacksOf } from '../step/callbacks.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../step/row.ts';
 import { earliestDue, waitsOf } from '../step/waits.ts';
 import type { CertificateRequests } from './certificates.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
 import { historyPage } from './history.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { activeOn } from './on-node.ts';
+import type { Retries } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
+import type { StepCommand, WorkflowCommands } from './workflow-commands.ts';
 
 const BUSY = 'Unable to run multiple task graphs against a single target.';
 
@@ -39,6 +42,8 @@ export class WorkflowRequests implements Workflows {
   readonly #inventory: Pick<InventoryPort, 'nodes'>;
   readonly #certificates: CertificateRequests;
   readonly #children: ChildLimits;
+  readonly #retries: Retries;
+  readonly #commands: WorkflowCommands;
 
   constructor(
     runtime: Runtime,
@@ -47,6 +52,8 @@ export class WorkflowRequests implements Workflows {
     inventory: Pick<InventoryPort, 'nodes'>,
     certificates: CertificateRequests,
     children: ChildLimits,
+    retries: Retries,
+    commands: WorkflowCommands,
   ) {
     this.#runtime = runtime;
     this.#library = library;
@@ -54,6 +61,8 @@ export class WorkflowRequests implements Workflows {
     this.#inventory = inventory;
     this.#certificates = certificates;
     this.#children = children;
+    this.#retries = retries;
+    this.#commands = commands;
   }
 
   async launch(request: LaunchRequest): Promise<WorkflowRow> {
@@ -68,8 +77,8 @@ export class WorkflowRequests implements Workflows {
     if (!isActive(status)) await this.#runtime.send.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
-  async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
-    const { name, options, nodeId, domain, operator = null, discovery } = request;
+  async #launch(id: string, request: Launching): Promise<WorkflowRow> {
+    const { name, options, nodeId, domain, operator = null, discovery, retry } = request;
     const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
     const start = await this.#preparation.prepare({
       id,
@@ -79,6 +88,7 @@ export class WorkflowRequests implements Workflows {
       operator,
       parent: null,
       ...(discovery && { discovery }),
+      ...(retry && { retry }),
     });
     const isCreated = await this.#begin(start);
     const row = await this.#runtime.records.workflows.seen(id);
@@ -200,6 +210,22 @@ export class WorkflowRequests implements Workflows {
     return (await this.#runtime.quarantine.release(id, by)) ? this.get(id) : undefined;
   }
 
+  pause = (id: string, by?: string) => this.#command(id, 'pause', by);
+  resume = (id: string, by?: string) => this.#command(id, 'resume', by);
+  retryNow = (id: string, by?: string) => this.#command(id, 'retry-now', by);
+
+  async #command(id: string, command: StepCommand, by: string | undefined): Promise<WorkflowRow | undefined> {
+    return (await this.#commands.run(id, command, by)) ? this.get(id) : undefined;
+  }
+
+  async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
+    const row = await this.#runtime.records.workflows.load(id);
+    if (row === undefined) return undefined;
+    const { graphName: name, node, domain } = row;
+    const launch = await this.#retries.launchOf(row, request);
+    return this.#launch(randomUUID(), { name, nodeId: node, domain, ...launch, operator: request.operator });
+  }
+
   async cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined> {
     const row = await this.#holder(nodeId);
     return row === undefined ? undefined : this.#cancelled(row, by);
@@ -288,6 +314,10 @@ function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
 
 const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
+
+interface Launching extends Omit<LaunchRequest, 'operator'>, Pick<CheckedLaunch, 'retry'> {
+  operator?: string | undefined;
+}
 
 interface ChildLaunch {
   operation: string;

@@ -72,9 +72,11 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     const it = fresh();
     const times = new Hearing<number>();
     const windowMs = 300;
-    it.worker(async () => times.add(performance.now()), { concurrency: 4, limiter: { max: 2, duration: windowMs } });
+    // When the job was taken: its handler may begin later.
+    const take = async ({ processedOn = 0 }: Job) => times.add(processedOn);
+    it.worker(take, { concurrency: 4, limiter: { max: 2, duration: windowMs } });
     for (let n = 0; n < 5; n += 1) await it.add(n);
-    const all = await times.until(({ length }) => length === 5);
+    const all = [...(await times.until(({ length }) => length === 5))].sort((a, b) => a - b);
     t.true((all[2] as number) - (all[0] as number) >= windowMs - 20);
     t.true((all[4] as number) - (all[2] as number) >= windowMs - 20);
     await it.end();

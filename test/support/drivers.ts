@@ -1,7 +1,7 @@
 /** A driver of an obm service, with its own circuit breakers and sessions. */
 import type { ObmService } from '../../engine/define/node.ts';
 import { RedfishSessions } from '../../engine/obm/bmc-sessions.ts';
-import { CircuitBreakers } from '../../engine/obm/circuit-breaker.ts';
+import { CircuitBreakers } from '../../engine/obm/circuit-breakers.ts';
 import type { ObmDriver } from '../../engine/obm/driver.ts';
 import { drivers } from '../../engine/obm/drivers.ts';
 

@@ -158,6 +158,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     workflows: workflows(rows),
     library: library(),
+    bmcs: { all: async () => [], reset: async () => false },
     notifications: {
       async notify(parameters, nodeId) {
         heard.push({ parameters, nodeId });
@@ -216,6 +217,10 @@ function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
       if (row && row.error?.code !== 'QUARANTINED') throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
       return row && Object.assign(row, { error: null });
     },
+    pause: async (id) => rows.get(id),
+    resume: async (id) => rows.get(id),
+    retryNow: async (id) => rows.get(id),
+    retry: async (id) => rows.get(id),
     cancelOn: async (nodeId) => {
       const row = activeRow(rows, nodeId);
       return row && cancelled(row);

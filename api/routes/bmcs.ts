@@ -1,0 +1,51 @@
+/** /bmcs: the gates of BMCs. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { paged } from '../list.ts';
+import { texts } from '../list-filter.ts';
+import { route } from '../route.ts';
+import { orNull, time } from '../views/common.ts';
+import { projection } from '../views/projection.ts';
+
+const bmcRecord = Type.Object(
+  {
+    id: Type.String(),
+    host: Type.String(),
+    running: Type.Integer({ description: 'commands that run' }),
+    waiting: Type.Integer({ description: 'commands that wait for their turn' }),
+    failures: Type.Integer({ description: 'commands in a row that got no answer' }),
+    restsUntil: orNull(Type.String({ format: 'date-time', description: 'no command is sent until then' })),
+    lastAnswerAt: orNull(time),
+  },
+  { title: 'Bmc' },
+);
+
+const bmcView = projection(bmcRecord);
+
+export const bmcRoutes = [
+  route({
+    id: 'listBmcs',
+    summary: 'List the BMCs with commands or failures',
+    method: 'GET',
+    path: '/bmcs',
+    resourceGroup: 'components',
+    list: texts('id', 'host'),
+    answer: { status: 200, schema: Type.Array(bmcRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = paged(await engine.bmcs.all(), page, 'host');
+      return { status: 200, body: items.map(bmcView), total };
+    },
+  }),
+  route({
+    id: 'endBmcRest',
+    summary: 'End the rest of a BMC: the next command is sent at once',
+    method: 'DELETE',
+    path: '/bmcs/:id/rest',
+    resourceGroup: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (await engine.bmcs.reset(id)) return { status: 204 };
+      throw new NodewrightError('NOT_FOUND', `no BMC with commands or failures has the host ${id}`);
+    },
+  }),
+];

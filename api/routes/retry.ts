@@ -1,0 +1,43 @@
+/** /workflows/:id/retry: runs a workflow that has ended again. */
+import { type Static, Type } from 'typebox';
+import { noWorkflow, required } from '../rejections.ts';
+import { route } from '../route.ts';
+import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+
+const retryBody = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({ minLength: 1, description: '`failed` (default), `start`, or the label of a task' }),
+    ),
+    options: Type.Optional(Type.Record(Type.String(), anyObject)),
+    acknowledge: Type.Optional(
+      Type.Array(nonEmpty, {
+        maxItems: 1_000,
+        uniqueItems: true,
+        description: 'the `once` tasks that may run again although they may have taken effect',
+      }),
+    ),
+    definition: Type.Optional(words(['newest'])),
+  },
+  { additionalProperties: false },
+);
+
+export const retryRoutes = [
+  route({
+    id: 'retryWorkflow',
+    summary: 'Run a workflow that has ended again, from its failed task, a label or the start',
+    method: 'POST',
+    path: '/workflows/:id/retry',
+    resourceGroup: 'components',
+    body: retryBody,
+    answer: { status: 201, schema: workflowRecord },
+    rejections: { 409: 'The workflow is active, its node is busy, or a `once` task may have taken effect' },
+    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+      const request = body as Static<typeof retryBody>;
+      const operator = identity === undefined ? {} : { operator: identity.username };
+      const row = required(await engine.workflows.retry(id, { ...request, ...operator }), () => noWorkflow(id));
+      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+/** The circuit breakers of this process, one for each address of a BMC. */
+import { type BreakerLimits, type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
+
+/** BMCs whose failures or answers are remembered. */
+const KEPT = 10_000;
+
+export class CircuitBreakers {
+  readonly #limits: BreakerLimits;
+  readonly #now: () => number;
+  readonly #breakers = new Map<string, CircuitBreaker>();
+  /** When BMCs without a failure last answered, in ms since the epoch. */
+  readonly #answered = new Map<string, number>();
+
+  constructor(limits: BreakerLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** @param address of the BMC, as `host:port` or an origin: commands of one address share a breaker */
+  async run<T>(address: string, signal: AbortSignal, command: () => Promise<T>): Promise<T> {
+    const breaker = this.#breakers.get(address) ?? new CircuitBreaker(`the BMC at ${address}`, this.#limits, this.#now);
+    this.#breakers.set(address, breaker);
+    try {
+      return await breaker.run(signal, command);
+    } finally {
+      this.#note(address, breaker);
+    }
+  }
+
+  #note(address: string, breaker: CircuitBreaker): void {
+    const { lastAnswerAt } = breaker.state;
+    if (lastAnswerAt !== null) {
+      // Deleted first, so that the order of the map is that of the answers.
+      this.#answered.delete(address);
+      this.#answered.set(address, lastAnswerAt);
+    }
+    if (breaker.idle && this.#breakers.get(address) === breaker) this.#breakers.delete(address);
+    for (const map of [this.#breakers, this.#answered]) {
+      const [oldest] = map.keys();
+      if (map.size > KEPT && oldest !== undefined) map.delete(oldest);
+    }
+  }
+
+  /** Returns the states of the BMCs with commands or failures, by address. */
+  states(): Map<string, BreakerState> {
+    return new Map([...this.#breakers].map(([address, { state }]) => [address, this.#withAnswer(address, state)]));
+  }
+
+  /** Returns the state of any BMC. */
+  stateOf(address: string): BreakerState {
+    const none = { running: 0, waiting: 0, failures: 0, restsUntil: null, lastAnswerAt: null };
+    return this.#withAnswer(address, this.#breakers.get(address)?.state ?? none);
+  }
+
+  #withAnswer(address: string, state: BreakerState): BreakerState {
+    return { ...state, lastAnswerAt: state.lastAnswerAt ?? this.#answered.get(address) ?? null };
+  }
+
+  /** Closes the circuits of the addresses that meet the condition. */
+  reset(meets: (address: string) => boolean): void {
+    for (const [address, breaker] of this.#breakers) if (meets(address)) breaker.reset();
+  }
+}
