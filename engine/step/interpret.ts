@@ -11,7 +11,16 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyStateMachine } from 'xstate';
-import { type ActorEvent, actorOf, drop, dropTimer, type QueuedEvent, type StepBuilder } from './builder.ts';
+import {
+  type ActorEvent,
+  actorOf,
+  drop,
+  dropTimer,
+  isTaskRun,
+  type QueuedEvent,
+  type StepBuilder,
+  taskRunNumber,
+} from './builder.ts';
 import type { Ending, Logic, Stepped } from './logic.ts';
 import type { Action } from './pure.ts';
 import type { ActorSnapshot } from './row.ts';
@@ -137,6 +146,7 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
     if (due === undefined) return;
     const [id, timer] = due;
     dropTimer(builder, id);
+    if (isTaskRun(timer.actor)) builder.touched.add(taskRunNumber(timer.actor));
     builder.queue.push({ to: timer.actor, event: timer.event });
     interpret(builder, kinds);
   }

@@ -73,7 +73,7 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     const times = new Hearing<number>();
     const windowMs = 300;
     // When the job was taken: its handler may begin later.
-    const take = async ({ processedOn = 0 }: Job) => times.add(processedOn);
+    const take = async ({ processedOn = 0 }: BullJob) => times.add(processedOn);
     it.worker(take, { concurrency: 4, limiter: { max: 2, duration: windowMs } });
     for (let n = 0; n < 5; n += 1) await it.add(n);
     const all = [...(await times.until(({ length }) => length === 5))].sort((a, b) => a - b);
