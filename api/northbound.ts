@@ -25,6 +25,7 @@ import { roleRoutes } from './routes/roles.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { userRoutes } from './routes/users.ts';
+import { whyRoutes } from './routes/why.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
 export function northbound(metrics: RequestMetrics): Route[] {
@@ -44,6 +45,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     alertRoute,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
+    ...whyRoutes,
     ...retryRoutes,
     ...bmcRoutes,
     ...certificateRoutes,

@@ -12,6 +12,7 @@ import { withTimeout } from './define/with-timeout.ts';
 import type { Outbox } from './events/outbox.ts';
 import { AlertRequests } from './nodes/alerts.ts';
 import { openDefinitions } from './open/definitions.ts';
+import { openDiagnosis } from './open/diagnosis.ts';
 import { openFoundation } from './open/foundation.ts';
 import { openInventory } from './open/inventory.ts';
 import { Edges } from './open/late-edges.ts';
@@ -30,6 +31,8 @@ export type RunningEngine = api.Engine & {
 /** Time for running activities to end when the daemon stops; the rest of its 10 s is for the stores. */
 const CLOSE_TIMEOUT_MS = 5_000;
 const HOOKS_CLOSE_TIMEOUT_MS = 1_000;
+/** An agent that waits for commands asks every 25 s. */
+const AGENT_SEEN_MS = 300_000;
 
 /** The modules of an engine. */
 interface Modules {
@@ -37,6 +40,7 @@ interface Modules {
   definitions: Awaited<ReturnType<typeof openDefinitions>>;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
+  diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
 /** @param ended receives the error when the engine cannot continue and only a restart helps */
@@ -50,14 +54,15 @@ export async function createEngine(
   const definitions = await openDefinitions(foundation, edges);
   const inventory = await openInventory(foundation, edges);
   const work = await openWorkflows(foundation, definitions, inventory, edges);
-  const modules = { foundation, definitions, inventory, work };
+  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
+  const modules = { foundation, definitions, inventory, work, diagnosis };
   connect(edges, modules);
   await work.runtime.judge(config.hold);
   return Object.assign(await requests(modules), { start: () => start(modules), close: () => close(modules) });
 }
 
 /** Connects every late edge, and the gauges of the metrics. */
-function connect(edges: Edges, { foundation, definitions, inventory, work }: Modules): void {
+function connect(edges: Edges, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
   const { runtime, workflows, notifications } = work;
   edges.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
@@ -72,12 +77,16 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
     broker: () => (foundation.broker?.up ? 1 : 0),
     regeneration: () => inventory.skus.state,
     quarantined: () => runtime.quarantine.count(),
+    survey: () => diagnosis.surveyor.survey(),
+    backlog: diagnosis.backlog,
+    bmcsResting: async () => (await inventory.gates.all()).filter(({ restsUntil }) => restsUntil !== null).length,
+    agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
   });
 }
 
 /** Returns what the API may ask. */
-async function requests({ foundation, definitions, inventory, work }: Modules) {
-  const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, secret } = foundation;
+async function requests({ foundation, definitions, inventory, work, diagnosis }: Modules) {
+  const { config, settings, store, cluster, outbox, metrics, hooks, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, notifications, agents, discovery, files } = work;
   const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
@@ -102,10 +111,11 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
     alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
     certificates,
     discovery,
+    diagnosis: diagnosis.requests,
     southbound,
     listen: (listener: Parameters<Outbox['listen']>[0]) => outbox.listen(listener),
     async ready() {
-      await answers(store.ping(), queues.ping());
+      await storesAnswer(foundation);
       starting.ready();
     },
     metrics: () => metrics.text(),
@@ -127,6 +137,8 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
     inventory.pollers.start(isWorker);
     await inventory.skus.start();
     work.discovery.start();
+    work.durations.start();
+    work.sightings.start();
     await work.notifications.resume();
     work.maintenance.start();
   };
@@ -159,6 +171,8 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   await outbox.close();
   await hooks.close();
   await work.maintenance.close();
+  await work.durations.close();
+  await work.sightings.close();
   await cluster.close();
   await definitions.definitions.close();
   await library.close();
@@ -169,6 +183,8 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
 }
 
 const READY_MS = 2_000;
+
+const storesAnswer = ({ store, queues }: Modules['foundation']) => answers(store.ping(), queues.ping());
 
 async function answers(...pings: Promise<void>[]): Promise<void> {
   try {

@@ -7,7 +7,7 @@ import { nodeIdNamed, required } from '../rejections.ts';
 import { type Call, route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { activeQuery, cancelBody, withActive, workflowFilters } from './workflows.ts';
+import { activeQuery, cancelBody, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);
@@ -55,7 +55,7 @@ export const nodeWorkflowRoutes = [
     handle: async ({ engine, page, query, identity, params: { identifier = '' } }) => {
       const node = await nodeIdOf(engine, identifier);
       const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
-      const { items, total } = await engine.workflows.list(wanted);
+      const { items, total } = await engine.workflows.list(await withStuck(engine, wanted, query.stuck));
       return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
     },
   }),

@@ -32,7 +32,10 @@ const historyFilters: ListFields = {
   version: { kind: 'number' },
 };
 
-export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) });
+export const activeQuery = Type.Object({
+  active: Type.Optional(Type.Boolean()),
+  stuck: Type.Optional(Type.Boolean({ description: 'only workflows that are stuck, or only others' })),
+});
 
 const [pending, running, ...ended] = workflowStatuses;
 
@@ -40,6 +43,13 @@ const [pending, running, ...ended] = workflowStatuses;
 export function withActive(page: Page, active: boolean | undefined): Page {
   if (active === undefined) return page;
   return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
+}
+
+/** Narrows the page to workflows that are stuck, or to others. */
+export async function withStuck(engine: Engine, page: Page, stuck: boolean | undefined): Promise<Page> {
+  if (stuck === undefined) return page;
+  const ids = await engine.diagnosis.stuck();
+  return narrowed(page, { id: stuck ? { $in: ids } : { $nin: ids } });
 }
 
 /** On the active workflow of a node only. */
@@ -88,7 +98,9 @@ export const workflowRoutes = [
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
     handle: async ({ engine, page, query, identity }) => {
-      const { items, total } = await engine.workflows.list(withActive(page, query.active));
+      const { items, total } = await engine.workflows.list(
+        await withStuck(engine, withActive(page, query.active), query.stuck),
+      );
       return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
     },
   }),

@@ -1,7 +1,7 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
-import { causeKinds } from '../../engine/step/origin.ts';
+import { causeKinds, launchedBy } from '../../engine/step/origin.ts';
 import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
@@ -140,8 +140,7 @@ export const workflowView = projection(workflowRecord, {
   definition: ({ graphName }: WorkflowRow) => graphPath(graphName),
   _status: ({ status }: WorkflowRow) => status,
   value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
-  launchedBy: ({ parent, discovery, operator }: WorkflowRow) =>
-    parent !== null ? 'parent' : discovery ? 'discovery' : operator,
+  launchedBy: (row: WorkflowRow) => launchedBy(row),
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,

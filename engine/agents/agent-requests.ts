@@ -35,6 +35,8 @@ import { cutText } from './untrusted-texts.ts';
 export interface AgentsPort {
   catalogs: { add(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }> };
   interlocks: { release(id: string): Promise<void> };
+  /** An agent of the node was heard. */
+  seen(node: string, address: string): void;
 }
 
 /** Characters of a command's output that its workflow's row keeps. */
@@ -70,7 +72,9 @@ export class AgentRequests implements Agents {
     await this.#unsubscribe?.();
   }
 
-  async next(node: string, { agent, waitMs, signal, knownBy = 'nothing' }: Asking): Promise<AgentTask | undefined> {
+  async next(node: string, asking: Asking): Promise<AgentTask | undefined> {
+    const { agent, waitMs, signal, knownBy = 'nothing', address } = asking;
+    if (address !== undefined) this.#port.seen(node, address);
     const until = performance.now() + waitMs;
     const longPoll = this.#longPolls.of(node);
     try {

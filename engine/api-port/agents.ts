@@ -39,6 +39,8 @@ export interface Asking {
   waitMs: number;
   /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal;
+  /** The sender's. */
+  address?: string;
   knownBy?: KnownBy;
 }
 

@@ -13,6 +13,7 @@ import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Bmcs } from './bmcs.ts';
 import type { Certificates } from './certificates.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import type { Discovery } from './discovery.ts';
 import type { Files } from './files.ts';
 import type { Hooks } from './hooks.ts';
@@ -31,6 +32,7 @@ export type * from './agents.ts';
 export type * from './alerts.ts';
 export type * from './bmcs.ts';
 export type * from './certificates.ts';
+export type * from './diagnosis.ts';
 export type * from './discovery.ts';
 export type * from './files.ts';
 export type * from './hooks.ts';
@@ -97,6 +99,7 @@ export interface Engine {
   readonly alerts: Alerts;
   readonly certificates: Certificates;
   readonly discovery: Discovery;
+  readonly diagnosis: Diagnosis;
   readonly southbound: Southbound;
   /** Resolves if the stores respond. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;

@@ -68,6 +68,9 @@ export async function openHooks(port: HooksPort) {
       await cache.start();
     },
 
+    /** Returns the number of deliveries that wait for an attempt. */
+    backlog: () => stored.count({ state: 'waiting' }),
+
     /** @param sends whether this process makes deliveries itself */
     work(sends: boolean): void {
       if (sends) workers.start();

@@ -1,21 +1,25 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Survey } from '../diagnosis/survey.ts';
 import type { PassResult } from '../lib/reconciler.ts';
-import type { PendingEffects } from '../step/row.ts';
+import type { PendingEffects, WorkflowRow } from '../step/row.ts';
+import { surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
 
 export interface Gauges {
   activitiesRunning(): number;
   broker(): number;
   quarantined(): Promise<number>;
+  survey(): Promise<Survey>;
+  backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
+  bmcsResting(): Promise<number>;
+  agentsSeen(): Promise<number>;
   /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
 
 export class Metrics {
   readonly #registry: Registry;
-  readonly #started: Counter;
-  readonly #finished: Counter;
-  readonly #tasks: Counter;
+  readonly #workflows: WorkflowMetrics;
   readonly #published: Counter;
   readonly #deliveries: Counter;
   readonly #moves: Counter;
@@ -27,19 +31,7 @@ export class Metrics {
     this.#registry = registry;
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
-    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Started workflows.', registers });
-    this.#finished = new Counter({
-      name: 'nodewright_workflows_finished_total',
-      help: 'Ended workflows by status.',
-      labelNames: ['status'],
-      registers,
-    });
-    this.#tasks = new Counter({
-      name: 'nodewright_task_states_total',
-      help: 'State changes of tasks.',
-      labelNames: ['state'],
-      registers,
-    });
+    this.#workflows = new WorkflowMetrics(registry);
     this.#published = new Counter({ name: 'nodewright_events_total', help: 'Published events.', registers });
     this.#deliveries = new Counter({
       name: 'nodewright_hook_deliveries_total',
@@ -88,6 +80,18 @@ export class Metrics {
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
     gauge('nodewright_acts_running', 'Activities running in this process.', gauges.activitiesRunning, registers);
     gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
+    surveyGauges(this.#registry, gauges.survey);
+    const { queue, events, hooks } = gauges.backlog;
+    gauge('nodewright_queue_waiting', 'Activities that wait for a worker.', queue, registers);
+    gauge('nodewright_events_waiting', 'Events that wait for the broker.', events, registers);
+    gauge('nodewright_hooks_waiting', 'Deliveries to web hooks that wait for an attempt.', hooks, registers);
+    gauge('nodewright_bmc_resting', 'BMCs to which no command is sent for some time.', gauges.bmcsResting, registers);
+    gauge(
+      'nodewright_agents_seen',
+      'Nodes whose agents were seen in the last five minutes.',
+      gauges.agentsSeen,
+      registers,
+    );
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 
@@ -96,15 +100,13 @@ export class Metrics {
     this.#published.inc();
   }
 
-  /** Counts a saved workflow step: exactly once, so that a repeated event is not counted twice. */
-  countStep({ events, lines }: Pick<PendingEffects, 'events' | 'lines'>): void {
-    for (const { action, status } of events) {
-      if (action === 'started') this.#started.inc();
-      if (action === 'finished') this.#finished.inc({ status });
-    }
-    // A progress report is also an event of a task but does not change its state.
-    for (const { label, from, to } of lines)
-      if (label !== undefined && from !== to) this.#tasks.inc({ state: String(to) });
+  countStep(row: WorkflowRow, step: Pick<PendingEffects, 'events' | 'lines'>): void {
+    this.#workflows.countStep(row, step);
+  }
+
+  /** @param ms from the message to the saved step */
+  countStepTime(ms: number): void {
+    this.#workflows.countStepTime(ms);
   }
 
   /** Counts a saved change of a node's SKU. @param action assigned, unassigned or updated */
@@ -132,7 +134,11 @@ function gauge(name: string, help: string, read: () => number | Promise<number>,
     help,
     registers,
     async collect() {
-      this.set(await read());
+      // Without its store a gauge keeps its last value, and the others are still read.
+      const value = await Promise.resolve()
+        .then(read)
+        .catch(() => undefined);
+      if (value !== undefined) this.set(value);
     },
   });
 }

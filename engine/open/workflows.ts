@@ -1,6 +1,8 @@
 /** Opens the runtime, and everything that starts workflows or sends messages to them. */
 
 import { AgentRequests } from '../agents/agent-requests.ts';
+import { AgentSightings, type Sighted, sightingSpec } from '../agents/agent-sightings.ts';
+import { Durations, durationSpec, type StoredDurations } from '../diagnosis/durations.ts';
 import { FileRequests } from '../files/file-requests.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
 import { interlocked } from '../nodes/interlocks.ts';
@@ -28,13 +30,19 @@ export async function openWorkflows(
 ) {
   const { config, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } = foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
+  const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
+  const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
   const runtime = await openRuntime({
     ...foundation,
     publisher: inventory.publisher,
     library,
     services: servicesOf(foundation, inventory),
     launchChild: edges.to('launchChild'),
-    stepSaved: (left) => metrics.countStep(left),
+    stepSaved: (row, left) => {
+      metrics.countStep(row, left);
+      durations.note(row, left);
+    },
+    stepTook: (ms) => metrics.countStepTime(ms),
     died: edges.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollerJobs.queue],
   });
@@ -58,7 +66,11 @@ export async function openWorkflows(
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
-  const agents = new AgentRequests(runtime, library, vault, { catalogs: nodes.catalogs, interlocks });
+  const agents = new AgentRequests(runtime, library, vault, {
+    catalogs: nodes.catalogs,
+    interlocks,
+    seen: (node, address) => sightings.note(node, address),
+  });
   await agents.start();
   return {
     runtime,
@@ -66,6 +78,8 @@ export async function openWorkflows(
     workflows,
     notifications,
     agents,
+    durations,
+    sightings,
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       workflows,

@@ -88,6 +88,10 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     return (await this.#within(this.#queue.remove(this.#jobId(id)))) === 1;
   }
 
+  async waiting(): Promise<number> {
+    return this.#within(this.#queue.getJobCountByTypes('waiting', 'prioritized'));
+  }
+
   async has(id: string): Promise<boolean> {
     return (await this.#within(this.#queue.getJob(this.#jobId(id)))) !== undefined;
   }

@@ -24,6 +24,8 @@ export interface Queue<Data> {
   add(jobs: readonly NewJob<Data>[]): Promise<void>;
   /** @returns true if the job was waiting and is now removed; false if a worker has it or it does not exist */
   remove(id: string): Promise<boolean>;
+  /** Returns the number of jobs that no worker has yet, without those whose time has not come. */
+  waiting(): Promise<number>;
   /** Whether the job waits, or a worker has it. */
   has(id: string): Promise<boolean>;
   /**

@@ -89,6 +89,12 @@ export class ActivityQueue {
     await this.#addShared({ id: chain, data: job });
   }
 
+  /** Returns the number of jobs that wait for a worker: of all processes, and of this one. */
+  async waiting(): Promise<number> {
+    const { singleNode, id } = this.#cluster;
+    return (await this.#shared.waiting()) + (singleNode ? 0 : await this.#sticky(id).waiting());
+  }
+
   /** @returns true if the job was waiting, and no process gets it */
   async remove(chain: string): Promise<boolean> {
     const process = processOf(chain);

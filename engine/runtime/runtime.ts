@@ -41,10 +41,11 @@ export async function openRuntime(port: RuntimePort) {
     nodeEffects: () => nodeEffects,
     library,
     perform: (effect, row) => effects.perform(effect, row),
-    saved: ({ pendingEffects, version }) => {
-      const left = pendingEffects.find((step) => step.version === version);
-      if (left !== undefined) port.stepSaved(left);
+    saved: (row) => {
+      const left = row.pendingEffects.find((step) => step.version === row.version);
+      if (left !== undefined) port.stepSaved(row, left);
     },
+    took: (ms) => port.stepTook(ms),
     home: () => activities.home(),
     watch: watchdog.watch,
     barred,
@@ -96,6 +97,9 @@ export async function openRuntime(port: RuntimePort) {
     get running() {
       return worker.running;
     },
+
+    /** Returns the number of activities that wait for a worker. */
+    backlog: () => activities.waiting(),
 
     /** Must run before any other step is taken. */
     async judge(suspend: readonly string[]): Promise<void> {

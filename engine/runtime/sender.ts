@@ -40,6 +40,8 @@ export interface SenderPort {
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each workflow step, when it is first saved. */
   saved(row: WorkflowRow): void;
+  /** Called with the ms from a message to its saved step. */
+  took(ms: number): void;
   /** Returns the process in whose sticky queue a new activity chain is, if any. */
   home(): string | undefined;
   watch: Watch;
@@ -72,12 +74,14 @@ export class Sender {
   /** @returns undefined if there is no such workflow */
   async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
     let wasQuarantined = false;
+    const since = performance.now();
     const outcome = await this.#port.workflows.step(id, async (row) => {
       wasQuarantined = isQuarantined(row);
       const result = await this.#step(row, message);
       return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result, now()) ?? result);
     });
     if (outcome === undefined) return undefined;
+    this.#port.took(performance.now() - since);
     // The sender repeats the message, so it is not lost while the workflow is suspended.
     if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
     for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);

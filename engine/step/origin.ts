@@ -63,3 +63,7 @@ function reportOrigin(report: Extract<WorkflowMessage, { operation: string }>, o
   if (operation?.kind === 'graph') return from('engine', operation.child);
   return from('activity', report.operation);
 }
+
+/** Returns the user who launched a workflow, `parent`, or `discovery`; null: unknown. */
+export const launchedBy = ({ parent, discovery, operator }: StartCommand): string | null =>
+  parent !== null ? 'parent' : discovery ? 'discovery' : operator;

@@ -17,7 +17,7 @@ const RUNS = 1_000;
 const LISTS = 200;
 const WARM_UP = 100;
 const GRAPH = 'Graph.noop-example';
-const FINISHED = 'nodewright_workflows_finished_total{status="succeeded"}';
+const FINISHED = 'nodewright_workflows_finished_total{graph="Graph.noop-example",status="succeeded",code=""}';
 
 export const api: Figure = async (place) => {
   const folder = place.folder('api');

@@ -17,6 +17,10 @@ const unread: Gauges = {
   broker: () => 0,
   quarantined: async () => 0,
   regeneration: () => undefined,
+  survey: async () => ({ stuck: [], states: new Map(), oldest: new Map(), oldestMs: null }),
+  backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },
+  bmcsResting: async () => 0,
+  agentsSeen: async () => 0,
 };
 
 export function metricsPage(): string {

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
+import type { DefinitionView, Engine, Page, Paged, Summary, Why } from '../../engine/api-port/index.ts';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../engine/config/config.ts';
 import { Settings } from '../../engine/config/settings.ts';
@@ -158,6 +158,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     workflows: workflows(rows),
     library: library(),
+    diagnosis: {
+      whyWorkflow: async () => undefined,
+      whyNode: async () => nothing,
+      stuck: async () => [],
+      summary: async () => totals,
+    },
     bmcs: { all: async () => [], reset: async () => false },
     notifications: {
       async notify(parameters, nodeId) {
@@ -278,6 +284,26 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     updatedAt: now,
   };
 }
+
+const nothing: Why = {
+  status: null,
+  node: null,
+  holder: null,
+  waits: [],
+  bmc: null,
+  agent: null,
+  suggestions: [],
+};
+
+const totals: Summary = {
+  workflows: { byStatus: {}, byGraph: {}, stuck: 0, oldestSeconds: null },
+  nodes: { total: 0, busy: 0 },
+  backlog: { queue: 0, events: 0, hooks: 0 },
+  bmcs: { resting: 0 },
+  broker: 'none',
+  stores: 'up',
+  disk: { path: '/', freeBytes: 0, totalBytes: 0 },
+};
 
 function library(): Engine['library'] {
   const graphs = new Map<string, DefinitionView>();

@@ -21,7 +21,7 @@ test('workflows that are removed right after their cancel are counted once, as s
   }
   const found = await counts(daemon);
   t.is(found.nodewright_workflows_started_total, rounds);
-  t.is(found['nodewright_workflows_finished_total{status="cancelled"}'], rounds);
+  t.is(found['nodewright_workflows_finished_total{graph="Graph.Demo.InstallOs",status="cancelled",code=""}'], rounds);
   t.true((found.nodewright_events_total ?? 0) >= 2 * rounds);
 });
 

@@ -42,6 +42,7 @@ test('a workflow that was removed after its end is not created again by a late c
     nodes,
     pairs: undefined,
     home: () => undefined,
+    took: () => {},
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library: { pinned: async () => graph },

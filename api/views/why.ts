@@ -1,0 +1,84 @@
+/** The API records of the diagnosis. */
+import { Type } from 'typebox';
+import type { WaitExplained, Why } from '../../engine/api-port/index.ts';
+import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
+import { orNull, time, words } from './common.ts';
+
+/** Not as a literal key: a value with a method of that name would be taken for a promise. */
+const THEN = 'then';
+
+export const usualRecord = Type.Object(
+  { p50: Type.Number(), p90: Type.Number(), runs: Type.Integer() },
+  { title: 'UsualMs', description: 'Of earlier runs that succeeded, in ms' },
+);
+
+const waitRecord = Type.Object(
+  {
+    label: orNull(Type.String({ description: 'null: the graph itself waits' })),
+    waitingOn: orNull(Type.Unsafe<WaitingOn>({ ...words(waitingOns), description: 'null: the task runs' })),
+    since: orNull(time),
+    dueAt: orNull(time),
+    [THEN]: orNull(Type.String({ description: 'What happens at `dueAt`' })),
+    detail: Type.String(),
+    usualMs: orNull(usualRecord),
+  },
+  { title: 'Wait' },
+);
+
+const holder = Type.Object({
+  workflow: Type.String(),
+  graphName: Type.String(),
+  launchedBy: orNull(Type.String()),
+  since: time,
+});
+
+const bmc = Type.Object({
+  host: Type.String(),
+  restsUntil: orNull(time),
+  failures: Type.Integer(),
+  lastAnswerAt: orNull(time),
+});
+
+const suggestion = Type.Object({
+  action: words(['retry-now', 'cancel', 'resume', 'release', 'check']),
+  text: Type.String(),
+  method: Type.Optional(words(['PUT', 'DELETE', 'GET'])),
+  path: Type.Optional(Type.String({ description: 'A PUT has the body `{ "command": <action> }`' })),
+});
+
+export const whyRecord = Type.Object(
+  {
+    status: orNull(words(workflowStatuses)),
+    node: orNull(Type.String()),
+    holder: orNull(holder),
+    waits: Type.Array(waitRecord),
+    bmc: orNull(bmc),
+    agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
+    suggestions: Type.Array(suggestion),
+  },
+  { title: 'Why' },
+);
+
+const waitView = ({ outcome, ...wait }: WaitExplained) => ({ ...wait, [THEN]: outcome });
+
+export const whyView = ({ waits, ...why }: Why) => ({ ...why, waits: waits.map(waitView) });
+
+const counts = Type.Record(Type.String(), Type.Integer());
+
+export const summaryRecord = Type.Object(
+  {
+    workflows: Type.Object({
+      byStatus: counts,
+      byGraph: counts,
+      stuck: Type.Integer(),
+      oldestSeconds: orNull(Type.Number({ description: 'Age of the oldest wait' })),
+    }),
+    nodes: Type.Object({ total: Type.Integer(), busy: Type.Integer() }),
+    backlog: Type.Object({ queue: Type.Integer(), events: Type.Integer(), hooks: Type.Integer() }),
+    bmcs: Type.Object({ resting: Type.Integer() }),
+    broker: words(['up', 'down', 'none']),
+    stores: words(['up', 'down']),
+    disk: Type.Object({ path: Type.String(), freeBytes: Type.Number(), totalBytes: Type.Number() }),
+  },
+  { title: 'Summary' },
+);

@@ -1,0 +1,85 @@
+/**
+ * A survey of the active workflows: which are stuck, how many there are of each graph and state, and how long the oldest
+ * waits. It reads all active rows, a page at a time; concurrent requests share one survey.
+ */
+import type { UsualMs } from '../api-port/index.ts';
+import { now } from '../lib/clock.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import { waitsOf } from '../step/waits.ts';
+import { pages } from '../store/pages.ts';
+import type { Collection } from '../store/port.ts';
+import type { Durations } from './durations.ts';
+import { isStuck } from './stuck.ts';
+
+/** What a workflow waits for; `running`: an activity runs; `none`: nothing that its row shows. */
+export type SurveyedWait = string;
+
+export interface Survey {
+  stuck: string[];
+  /** By graph, then by `running`, `waiting`, `paused` or `held`. */
+  states: Map<string, Map<string, number>>;
+  /** By graph, then by what it waits for: ms of the oldest wait. */
+  oldest: Map<string, Map<SurveyedWait, number>>;
+  /** Of all; null: nothing waits. */
+  oldestMs: number | null;
+}
+
+const active = { status: { $in: ['pending', 'running'] } };
+
+export class Surveyor {
+  readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #durations: Pick<Durations, 'usual'>;
+  #underWay: Promise<Survey> | undefined;
+
+  constructor(stored: Pick<Collection<WorkflowRow>, 'find'>, durations: Pick<Durations, 'usual'>) {
+    this.#stored = stored;
+    this.#durations = durations;
+  }
+
+  /** Begun after the call, unless one is waiting to begin: the answer shows what was saved before. */
+  survey(): Promise<Survey> {
+    const before = this.#underWay ?? Promise.resolve();
+    const next = before
+      .catch(() => {}) // it was reported to its own callers
+      .then(() => this.#look())
+      .finally(() => {
+        if (this.#underWay === next) this.#underWay = undefined;
+      });
+    this.#underWay ??= next;
+    return next;
+  }
+
+  async #look(): Promise<Survey> {
+    const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
+    const at = now();
+    for await (const row of pages(this.#stored, active)) {
+      note(survey, row, await this.#durations.usual(row), at);
+    }
+    return survey;
+  }
+}
+
+function note(survey: Survey, row: WorkflowRow, usual: ReadonlyMap<string, UsualMs>, at: number): void {
+  if (isStuck(row, usual, at)) survey.stuck.push(row.id);
+  const counts = survey.states.get(row.graphName) ?? new Map<string, number>();
+  const state = stateOf(row);
+  survey.states.set(row.graphName, counts.set(state, (counts.get(state) ?? 0) + 1));
+  const oldest = survey.oldest.get(row.graphName) ?? new Map<string, number>();
+  survey.oldest.set(row.graphName, oldest);
+  for (const { entry } of waitsOf(row)) {
+    const since = entry?.waitingOn ? (entry.waitingSince ?? entry.startedAt) : (entry?.startedAt ?? null);
+    if (since === null) continue;
+    const ms = Math.max(0, at - Date.parse(since));
+    const on = row.error !== null ? 'held' : (entry?.waitingOn ?? 'running');
+    oldest.set(on, Math.max(ms, oldest.get(on) ?? 0));
+    if (on !== 'running') survey.oldestMs = Math.max(ms, survey.oldestMs ?? 0);
+  }
+}
+
+function stateOf({ error, paused, tasks }: WorkflowRow): string {
+  if (error !== null) return 'held';
+  if (paused) return 'paused';
+  return tasks.some(({ state }) => state === 'waiting') && !tasks.some(({ state }) => state === 'running')
+    ? 'waiting'
+    : 'running';
+}
