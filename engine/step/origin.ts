@@ -37,11 +37,12 @@ export function originOf(trigger: Trigger, row: WorkflowRow): Origin {
     case 'command.unsent':
       return from('activity', trigger.operation);
     case 'cancel':
+      return trigger.by === undefined ? from('engine', null) : asked(trigger.by);
     case 'pause':
     case 'resume':
     case 'retry-now':
     case 'unquarantine':
-      return trigger.by === undefined ? from('engine', null) : asked(trigger.by);
+      return trigger.by === undefined ? from('user', null) : asked(trigger.by);
     default:
       return from('engine', null);
   }

@@ -2,14 +2,15 @@
 import type { TestFn } from 'ava';
 import { type Bull, freshBull, REMOVED } from '../support/bullmq.ts';
 import { Hearing } from '../support/hearing.ts';
+import type { Scope } from '../support/scope.ts';
 
 /** @param open called when a test runs */
 export function bullSchedulerConformance(test: TestFn, open: () => Bull): void {
-  const fresh = () => freshBull(open());
+  const fresh = (t: Scope) => freshBull(t, open());
   const template = { name: 'beat', data: { n: 1 }, opts: REMOVED };
 
   test('BullMQ: a scheduler has one iteration, which is replaced with it and cannot be removed alone', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const { queue } = it;
     const startDate = Date.now() + 60_000;
     const job = await queue.upsertJobScheduler('s', { every: 5_000, startDate }, template);
@@ -39,11 +40,10 @@ export function bullSchedulerConformance(test: TestFn, open: () => Bull): void {
     t.false(await queue.removeJobScheduler('s'));
     t.is(await queue.getJobScheduler('s'), undefined);
     t.is(await queue.getDelayedCount(), 1);
-    await it.end();
   });
 
   test('BullMQ: iterations follow each other at their interval, until their limit', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const times = new Hearing<number>();
     it.worker(async ({ id }) => times.add(Number(id?.split(':')[2])));
     await it.queue.upsertJobScheduler('s', { every: 60, limit: 4 }, template);
@@ -55,15 +55,13 @@ export function bullSchedulerConformance(test: TestFn, open: () => Bull): void {
     );
     t.is((await it.queue.getJobScheduler('s'))?.iterationCount, 4);
     t.is(await it.queue.getDelayedCount(), 0);
-    await it.end();
   });
 
   test('BullMQ: a scheduler needs a time', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     await t.throwsAsync(() => it.queue.upsertJobScheduler('s', {}, template), { message: /must be defined/ });
     const past = { every: 1_000, endDate: Date.now() - 1 };
     await t.throwsAsync(() => it.queue.upsertJobScheduler('s', past, template), { message: /^End date must be/ });
     t.deepEqual(await it.queue.getJobSchedulers(), []);
-    await it.end();
   });
 }

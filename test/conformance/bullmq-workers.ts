@@ -4,13 +4,14 @@ import { RateLimitError } from 'bullmq';
 import { type Bull, type BullJob, freshBull, numberOf } from '../support/bullmq.ts';
 import { deferred } from '../support/deferred.ts';
 import { Hearing } from '../support/hearing.ts';
+import type { Scope } from '../support/scope.ts';
 
 /** @param open called when a test runs */
 export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
-  const fresh = () => freshBull(open());
+  const fresh = (t: Scope) => freshBull(t, open());
 
   test('BullMQ: a paused queue gives out no job, and goes on where it was', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const got = new Hearing<number | undefined>();
     await it.queue.pause();
     t.true(await it.queue.isPaused());
@@ -22,11 +23,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     t.is(await it.queue.getJobCountByTypes('waiting', 'delayed'), 3);
     await it.queue.resume();
     t.deepEqual((await got.until(({ length }) => length === 3)).toSorted(), [1, 2, 3]);
-    await it.end();
   });
 
   test('BullMQ: a paused worker takes no job until it resumes', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const got = new Hearing<number | undefined>();
     const worker = it.worker(async (job) => got.add(numberOf(job)));
     await it.add(1);
@@ -36,11 +36,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     t.is(await it.queue.getJobState('2'), 'waiting');
     await worker.resume();
     await got.until(({ length }) => length === 2);
-    await it.end();
   });
 
   test('BullMQ: a queue has no more active jobs than its global concurrency, whatever the number of workers', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     await it.queue.setGlobalConcurrency(2);
     const [all, may, full] = [new Hearing<number | undefined>(), deferred(), deferred()];
     let [running, most] = [0, 0];
@@ -65,11 +64,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     t.is(most, 2);
     await it.queue.removeGlobalConcurrency();
     t.false(await it.queue.isMaxed());
-    await it.end();
   });
 
   test('BullMQ: a rate limit bounds the jobs of a window', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const times = new Hearing<number>();
     const windowMs = 300;
     // When the job was taken: its handler may begin later.
@@ -79,11 +77,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     const all = [...(await times.until(({ length }) => length === 5))].sort((a, b) => a - b);
     t.true((all[2] as number) - (all[0] as number) >= windowMs - 20);
     t.true((all[4] as number) - (all[2] as number) >= windowMs - 20);
-    await it.end();
   });
 
   test('BullMQ: a handler may limit the rate, and its job comes again', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const times = new Hearing<number>();
     it.worker(
       async (job) => {
@@ -97,11 +94,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     await it.add(0);
     const [first, second] = (await times.until(({ length }) => length === 2)) as [number, number];
     t.true(second - first >= 180);
-    await it.end();
   });
 
   test('BullMQ: a worker that is closing ends its jobs and takes no other', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const [began, may] = [deferred(), deferred()];
     const got: (number | undefined)[] = [];
     const worker = it.worker(async (job) => {
@@ -117,11 +113,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     await closed;
     t.deepEqual(got, [1]);
     t.deepEqual((await it.queue.getWaiting()).map(numberOf), [2]);
-    await it.end();
   });
 
   test('BullMQ: an idle worker closes at once', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const worker = it.worker(async () => {});
     const drained = new Promise((resolve) => worker.once('drained', () => resolve(undefined)));
     await it.add(1);
@@ -130,11 +125,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     await worker.close();
     // An idle worker looks for jobs every 5 s.
     t.true(performance.now() - at < 4_000);
-    await it.end();
   });
 
   test('BullMQ: the job of a worker that was closed by force goes to another one, as stalled', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const began = deferred();
     const never = deferred();
     const checks = { lockDuration: 400, stalledInterval: 200 };
@@ -152,11 +146,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     t.is(await stalled.promise, '1');
     t.like(await again.promise, { id: '1', stalledCounter: 1, attemptsStarted: 2 });
     never.resolve();
-    await it.end();
   });
 
   test('BullMQ: a job that stalls too often fails', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const began = deferred();
     const checks = { lockDuration: 400, stalledInterval: 200, maxStalledCount: 0 };
     const worker = it.worker(() => {
@@ -169,11 +162,10 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     const failed = deferred<string>();
     it.worker(async () => failed.resolve('it ran'), checks).on('failed', (_, { message }) => failed.resolve(message));
     t.is(await failed.promise, 'job stalled more than allowable limit');
-    await it.end();
   });
 
   test('BullMQ: a closed queue rejects additions', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     await it.queue.waitUntilReady();
     await it.queue.close();
     await t.throwsAsync(() => it.add(1), { message: /^Connection is closed/ });

@@ -3,17 +3,18 @@ import type { TestFn } from 'ava';
 import { type Bull, type BullJob, freshBull, numberOf, REMOVED } from '../support/bullmq.ts';
 import { deferred } from '../support/deferred.ts';
 import { Hearing } from '../support/hearing.ts';
+import type { Scope } from '../support/scope.ts';
 import { bullSchedulerConformance } from './bullmq-schedulers.ts';
 import { bullWorkerConformance } from './bullmq-workers.ts';
 
 /** @param open called when a test runs */
 export function bullConformance(test: TestFn, open: () => Bull): void {
-  const fresh = () => freshBull(open());
+  const fresh = (t: Scope) => freshBull(t, open());
   /** Takes a job without a lock manager. */
   const taking = (worker: ReturnType<Bull['worker']>) => (token: string) => worker.getNextJob(token, { block: false });
 
   test('BullMQ: jobs come in the order of their addition, with their fields', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const first = await it.add(1);
     await it.queue.addBulk([2, 3].map((n) => ({ name: 'job', data: { n }, opts: { ...REMOVED, jobId: `own-${n}` } })));
     t.is((await it.add(4)).id, '4', 'each addition counts');
@@ -29,11 +30,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     t.like(job, { name: 'job', attemptsStarted: 1, attemptsMade: 1, stalledCounter: 0, priority: 0, delay: 0 });
     t.like(job, { processedBy: 'one', timestamp: first.timestamp, progress: 0, token: job.token });
     t.like(job.opts, { ...REMOVED, attempts: 0 });
-    await it.end();
   });
 
   test('BullMQ: no job shares an object with another, nor with its adder', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const data = { list: [1] };
     const opts = { ...REMOVED, jobId: 'shared' };
     const added = await it.queue.add('job', data, opts);
@@ -49,11 +49,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
       got.resolve([structuredClone(job.data), job.opts.removeOnComplete, job.opts.removeOnFail]),
     );
     t.deepEqual(await got.promise, [{ list: [1] }, true, true]);
-    await it.end();
   });
 
   test('BullMQ: the state of a job is waiting, delayed or active, and unknown before and after', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const may = deferred();
     const began = deferred();
     const states = async () => Promise.all(['a', 'b', 'c', 'd'].map((id) => it.queue.getJobState(id)));
@@ -76,11 +75,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     may.resolve();
     await drained;
     t.deepEqual(await states(), ['unknown', 'unknown', 'delayed', 'unknown']);
-    await it.end();
   });
 
   test('BullMQ: jobs are listed by state and page, in both directions', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     for (let n = 0; n < 5; n += 1) await it.add(n);
     for (const n of [7, 6, 5]) await it.add(n, { delay: n * 100_000 });
     const ns = (jobs: readonly BullJob[]) => jobs.map(numberOf);
@@ -102,11 +100,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
       failed: 0,
     });
     await t.throwsAsync(() => it.queue.getBackend().isJobInState('lost', '1'), { message: 'Unknown job state: lost' });
-    await it.end();
   });
 
   test('BullMQ: a failed job is reported and forgotten, and its id may be added again', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const failed = new Hearing<string>();
     const worker = it.worker(async () => Promise.reject(new Error('on purpose')));
     worker.on('failed', (job, error) => failed.add(`${job?.id} ${error.message} ${job?.failedReason}`));
@@ -116,11 +113,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
       t.is(await job.getState(), 'unknown');
     }
     t.deepEqual(failed.all, Array(2).fill('same on purpose on purpose'));
-    await it.end();
   });
 
   test('BullMQ: only the token that holds a job may end it', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const take = taking(it.worker(null));
     for (let n = 0; n < 3; n += 1) await it.add(n);
     const [one, two] = [(await take('x')) as BullJob, (await take('y')) as BullJob];
@@ -141,11 +137,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     t.is(next, '3', 'the end of a job takes the next');
     await t.throwsAsync(() => one.moveToCompleted(1, 'x'), { message: 'Missing key for job 1. moveToFinished' });
     await t.throwsAsync(() => one.moveToWait('x'), { message: 'Missing key for job 1. moveJobFromActiveToWait' });
-    await it.end();
   });
 
   test('BullMQ: a job that its worker gives back is the next', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const take = taking(it.worker(null));
     for (let n = 0; n < 3; n += 1) await it.add(n);
     const job = (await take('x')) as BullJob;
@@ -155,11 +150,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     const again = (await take('y')) as BullJob;
     t.is(again.id, job.id);
     t.is(again.attemptsStarted, 2);
-    await it.end();
   });
 
   test('BullMQ: a job is removed unless a worker has it', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const take = taking(it.worker(null));
     await it.add(0, { jobId: 'held' });
     await take('x');
@@ -167,11 +161,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     await it.add(0, { jobId: 'late', delay: 60_000 });
     t.deepEqual(await Promise.all(['held', 'idle', 'late'].map((id) => it.queue.remove(id))), [0, 1, 1]);
     t.is(await it.queue.getJobCountByTypes(), 1);
-    await it.end();
   });
 
   test('BullMQ: a delayed job joins the waiting ones when it is due', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const got = new Hearing<number | undefined>();
     const at = performance.now();
     await Promise.all([it.add(3, { delay: 250 }), it.add(2, { delay: 150 }), it.add(1)]);
@@ -179,11 +172,10 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     await got.until(({ length }) => length === 2);
     t.true(performance.now() - at >= 120);
     t.deepEqual(await got.until(({ length }) => length === 3), [1, 2, 3]);
-    await it.end();
   });
 
   test('BullMQ: a queue is only destroyed while it is paused, and with force if it has active jobs', async (t) => {
-    const it = fresh();
+    const it = fresh(t);
     const take = taking(it.worker(null));
     for (let n = 0; n < 3; n += 1) await it.add(n);
     await it.add(9, { delay: 60_000 });
@@ -200,7 +192,6 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     t.false(await it.queue.isPaused());
     await t.throwsAsync(() => job.moveToCompleted(1, 'x'), { message: 'Missing key for job 1. moveToFinished' });
     t.is((await it.add(0)).id, '1');
-    await it.end();
   });
 
   bullWorkerConformance(test, open);

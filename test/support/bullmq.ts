@@ -11,6 +11,7 @@ import {
 } from 'bullmq';
 import { createMemoryBackend, MemoryConnection } from '../../engine/queue/memory/memory-backend.ts';
 import type { RedisServer } from './redis.ts';
+import type { Scope } from './scope.ts';
 
 export type BullQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, unknown>;
 export type BullWorker = Worker<unknown, unknown, string, IQueueBackend, number, unknown>;
@@ -47,22 +48,20 @@ export const bullOnRedis = ({ port }: Pick<RedisServer, 'port'>): Bull =>
 /** The in-process backend keeps no finished job. */
 export const REMOVED = { removeOnComplete: true, removeOnFail: true } as const;
 
-/** A queue of its own on a backend, and its workers; errors of workers are expected. */
-export function freshBull(bull: Bull) {
+/** A queue of its own on a backend, and its workers, which end with the test; errors of workers are expected. */
+export function freshBull(t: Scope, bull: Bull) {
   const name = `bull${names++}`;
   const queue = bull.queue(name);
-  const closing: (() => Promise<unknown>)[] = [() => queue.close()];
+  t.teardown(() => queue.close());
   return {
     queue,
     add: (n: number, opts: object = {}) => queue.add('job', { n }, { ...REMOVED, ...opts }),
     worker(processor: Processor | null, opts: Parameters<Bull['worker']>[2] = {}) {
       const worker = bull.worker(name, processor, opts);
       worker.on('error', () => {});
-      closing.unshift(() => worker.close());
+      // Without waiting for jobs: in a test that failed, one may never end.
+      t.teardown(() => worker.close(true));
       return worker;
-    },
-    async end() {
-      for (const close of closing) await close();
     },
   };
 }

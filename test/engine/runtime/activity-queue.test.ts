@@ -70,6 +70,7 @@ redis.serial('a process whose activities are all taken leaves new chains to othe
   const processes = new Processes(t);
   const one = await processes.open('p3');
   const [began, may] = [new Ordered(), deferred()];
+  t.teardown(() => may.resolve());
   one.consume(async ({ chain }) => {
     began.add(chain);
     await may.promise;
@@ -87,12 +88,16 @@ redis.serial('a job that waits in a sticky queue is moved to all, and one that r
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p4'), await processes.open('p5')];
   const [began, may] = [new Ordered(), deferred()];
+  t.teardown(() => may.resolve());
   one.consume(async ({ chain }) => {
     began.add(`one ${chain}`);
     await may.promise;
   }, 1);
-  await one.add(jobOf('runs@p4'));
-  await began.next();
+  // A process always has room for one shared job beside those of its sticky queue.
+  for (const chain of ['runs@p4', 'shared']) {
+    await one.add(jobOf(chain));
+    t.is(await began.next(), `one ${chain}`);
+  }
   await one.add(jobOf('waits@p4'));
   two.consume(async ({ chain }) => began.add(`two ${chain}`), 1);
   await two.addAgain(jobOf('runs@p4'));
@@ -116,6 +121,7 @@ redis.serial('the chains of a silent process are added for all, and nothing is l
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p8'), await processes.open('p9')];
   const [began, may, came] = [deferred(), deferred(), new Ordered()];
+  t.teardown(() => may.resolve());
   let isFirst = true;
   one.consume(async ({ chain }) => {
     if (!isFirst) return came.add(chain);
