@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { batchRoutes } from './routes/batches.ts';
 import { bmcRoutes } from './routes/bmcs.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
@@ -17,6 +18,7 @@ import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { planRoutes } from './routes/plan.ts';
 import { pollerRoutes } from './routes/pollers.ts';
 import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
@@ -45,9 +47,11 @@ export function northbound(metrics: RequestMetrics): Route[] {
     alertRoute,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
+    ...planRoutes,
     ...whyRoutes,
     ...retryRoutes,
     ...bmcRoutes,
+    ...batchRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
     ...fileRoutes,

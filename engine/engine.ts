@@ -88,7 +88,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
 async function requests({ foundation, definitions, inventory, work, diagnosis }: Modules) {
   const { config, settings, store, cluster, outbox, metrics, hooks, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
-  const { preparation, workflows, notifications, agents, discovery, files } = work;
+  const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
   const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
   return {
     get config() {
@@ -99,6 +99,8 @@ async function requests({ foundation, definitions, inventory, work, diagnosis }:
     ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,
+    plans,
+    batches,
     library: definitions.definitions,
     notifications,
     hooks: hooks.requests,
@@ -137,6 +139,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
     inventory.pollers.start(isWorker);
     await inventory.skus.start();
     work.discovery.start();
+    work.batches.start();
     work.durations.start();
     work.sightings.start();
     await work.notifications.resume();
@@ -157,6 +160,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   await heartbeat.close();
   await work.agents.close();
   await work.discovery.close();
+  await work.batches.close();
   await settings.close();
   await Promise.all([
     work.runtime.close(CLOSE_TIMEOUT_MS),

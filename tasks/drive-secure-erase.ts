@@ -172,6 +172,7 @@ export default defineTask<typeof optionsSchema, Erased>({
   friendlyName: 'Erase drives',
   // Never restarted automatically. Read-only commands, and the idempotent start of the jobs, declare that themselves.
   recovery: 'once',
+  destructive: true,
   optionsSchema,
   machine,
   // None of its activities touches a drive.

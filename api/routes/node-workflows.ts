@@ -6,8 +6,9 @@ import { narrowed } from '../list.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { type Call, route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { activeQuery, cancelBody, withActive, withStuck, workflowFilters } from './workflows.ts';
+import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);

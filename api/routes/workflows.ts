@@ -52,8 +52,6 @@ export async function withStuck(engine: Engine, page: Page, stuck: boolean | und
   return narrowed(page, { id: stuck ? { $in: ids } : { $nin: ids } });
 }
 
-/** On the active workflow of a node only. */
-export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
 const commands = {
   cancel: 'cancel',
   release: 'release',

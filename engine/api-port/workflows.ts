@@ -1,5 +1,7 @@
 /** The port of the API to workflows. */
+import type { Recovery } from '../define/states.ts';
 import type { HistoryEntry, WorkflowRow } from '../step/row.ts';
+import type { UsualMs } from './diagnosis.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface LaunchRequest {
@@ -24,6 +26,40 @@ export interface RetryRequest {
   definition?: 'newest';
   /** The requesting user. */
   operator?: string;
+}
+
+export interface Refusal {
+  /** As in the errors of a launch; '' if it is about no field. */
+  path: string;
+  code: string;
+  message: string;
+}
+
+export interface PlannedTask {
+  label: string;
+  taskName: string;
+  recovery: Recovery;
+  destructive: boolean;
+  /** As far as they are known; secrets are REDACTED. */
+  options: Record<string, unknown>;
+  usualMs: UsualMs | null;
+  /** Labels. */
+  waitsFor: string[];
+}
+
+export interface Plan {
+  graph: string;
+  definitionHash: string;
+  node: string | null;
+  tasks: PlannedTask[];
+  /** Empty: the launch would be accepted. */
+  refusals: Refusal[];
+  usualMs: UsualMs | null;
+}
+
+export interface Plans {
+  /** @throws NodewrightError NOT_FOUND (graph) */
+  plan(request: LaunchRequest): Promise<Plan>;
 }
 
 export interface Workflows {

@@ -75,6 +75,11 @@ export const errorMeanings = {
     'A tree of child workflows would be deeper or larger than `childGraphs` allows.',
     'Run fewer graphs, or raise the limit.',
   ),
+  BATCH_STOPPED: refused(
+    409,
+    'The node was not reached: its batch was cancelled, or too many of its workflows failed.',
+    'Find the cause, then launch the rest.',
+  ),
   TOO_LARGE: refused(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),
   UNSUPPORTED_MEDIA_TYPE: refused(
     415,

@@ -59,5 +59,9 @@ export type Recovery = (typeof recoveries)[number];
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** `finished`: every node was launched or refused. `stopped`: too many workflows of the batch failed. */
+export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
+
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
 export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd => isOneOf(taskRunEnds, state);

@@ -42,6 +42,8 @@ interface Meta<S extends TObject> {
   needs?: readonly Need[];
   /** The obms that the task gives its node; later tasks can rely on them. */
   provides?: readonly Provision[];
+  /** It destroys data of the machine, such as the content of its drives; plans say so. Default: false. */
+  destructive?: boolean;
   /** For a task that runs a graph. */
   runs?: ChildOptions;
   /**
@@ -85,6 +87,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly retry: Retry | undefined;
   readonly needs: readonly Need[];
   readonly provides: readonly Provision[];
+  readonly destructive: boolean;
   readonly runs: ChildOptions | undefined;
   readonly machine: AnyStateMachine;
   readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
@@ -142,6 +145,7 @@ export function defineTask<S extends TObject, Output>(
     retry: meta.retry,
     needs: meta.needs ?? [],
     provides: meta.provides ?? [],
+    destructive: meta.destructive === true,
     runs: meta.runs,
     machine,
     probe: probe as TaskDefinition['probe'],

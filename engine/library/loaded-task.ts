@@ -71,6 +71,7 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     checkLaunch,
     needs,
     provides,
+    destructive: exported.destructive === true,
     runs,
     takesNotifications: invokes(machine, 'notification'),
     hash,

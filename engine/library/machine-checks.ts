@@ -11,7 +11,8 @@ import { Rejection, shown } from './rejection.ts';
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
 const advice = 'assign, raise, log, cancel or enqueueActions; side effects belong in a task';
 
-const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => [
+/** Returns the transitions of a state, its eventless ones included. */
+export const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => [
   ...[...node.transitions.values()].flat(),
   ...(node.always ?? []),
 ];
@@ -91,7 +92,8 @@ function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<Any
   return reached;
 }
 
-function entered(node: AnyStateNode): readonly AnyStateNode[] {
+/** Returns the states that are entered with a state. */
+export function entered(node: AnyStateNode): readonly AnyStateNode[] {
   if (node.type === 'parallel') return Object.values(node.states);
   return node.type === 'compound' ? (node.initial.target ?? []) : [];
 }

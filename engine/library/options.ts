@@ -141,6 +141,11 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
   return described.map(prefixed(label.label));
 }
 
+/** Returns the options of a label as far as they are known at launch; other templates stay. @param scope as `checkRequest` */
+export const optionsAtLaunch = (graph: Graph, label: Label, request: JsonObject, scope: Scope): JsonObject =>
+  renderedOf(label, merged(graph, label.label, request), scope, new Set(['context', 'options', 'task']))
+    .value as JsonObject;
+
 function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): Rendered {
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);

@@ -28,6 +28,7 @@ export interface Task {
   checkLaunch: TaskDefinition['checkLaunch'];
   needs: readonly Need[];
   provides: readonly Provision[];
+  destructive: boolean;
   /** The options that name its child graph; `unknown`: it runs one but does not say which. */
   runs: ChildOptions | 'unknown' | undefined;
   /** It may wait for a notification. */

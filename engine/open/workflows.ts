@@ -2,14 +2,18 @@
 
 import { AgentRequests } from '../agents/agent-requests.ts';
 import { AgentSightings, type Sighted, sightingSpec } from '../agents/agent-sightings.ts';
+import { BatchRequests } from '../batches/batch-requests.ts';
+import { batchSpec, type StoredBatch } from '../batches/stored-batch.ts';
 import { Durations, durationSpec, type StoredDurations } from '../diagnosis/durations.ts';
 import { FileRequests } from '../files/file-requests.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
 import { interlocked } from '../nodes/interlocks.ts';
+import { existingIn } from '../nodes/node-requests.ts';
 import { hostIn } from '../obm/bmc-gates.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import type { RuntimePort } from '../runtime/runtime-port.ts';
 import { Bindings } from '../workflows/bindings.ts';
+import { Plans } from '../workflows/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/launch-preparation.ts';
 import { NodeGraphs } from '../workflows/node-graphs.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/notification-requests.ts';
@@ -63,6 +67,7 @@ export async function openWorkflows(
     new Retries(library, graphs, records.storedWorkflows),
     new WorkflowCommands(runtime, closeCircuits),
   );
+  const plans = new Plans(preparation, records.storedWorkflows, (version) => durations.usual(version));
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
@@ -76,6 +81,19 @@ export async function openWorkflows(
     runtime,
     preparation,
     workflows,
+    plans,
+    batches: new BatchRequests({
+      stored: await store.collection<StoredBatch>(batchSpec),
+      records,
+      workflows,
+      prepare: async (name, options) => {
+        await preparation.graphOf({ name, node: null });
+        return preparation.encrypted(name, options, 'options');
+      },
+      existing: existingIn(inventory.storedNodes),
+      cluster,
+      failed: failedIn('batches'),
+    }),
     notifications,
     agents,
     durations,

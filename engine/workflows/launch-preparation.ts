@@ -4,12 +4,14 @@
  */
 import type { StartCommand } from '../actors/messages.ts';
 import { callbackUrl } from '../define/callback.ts';
+import { redact } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
 import { now } from '../lib/clock.ts';
-import { checkRequest } from '../library/options.ts';
+import { checkRequest, optionsAtLaunch } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
 import type { Barred } from '../runtime/barred.ts';
+import { schemasOf } from '../runtime/opening.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { callbackLabel } from '../step/callbacks.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
@@ -47,10 +49,9 @@ export class LaunchPreparation {
 
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
   async prepare(launch: CheckedLaunch): Promise<StartCommand> {
-    const { id, name, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
+    const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
     this.#barred.reject(id);
-    const graph = launch.retry?.graph ?? (await this.#graphs.graph(name, node));
-    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+    const graph = await this.graphOf(launch);
     const bindings = await this.#bindings.atLaunch(node);
     const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
     const whole = { ...launch, options: open.options };
@@ -78,9 +79,27 @@ export class LaunchPreparation {
     };
   }
 
+  /** Returns the graph that would run. @throws NodewrightError NOT_FOUND */
+  async graphOf({ retry, name, node }: Pick<CheckedLaunch, 'retry' | 'name' | 'node'>): Promise<Graph> {
+    const graph = retry?.graph ?? (await this.#graphs.graph(name, node));
+    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+    return graph;
+  }
+
+  /** Returns the options of each label as far as they are known at launch, without secrets. */
+  async shownOptions(graph: Graph, launch: CheckedLaunch): Promise<Map<string, JsonObject>> {
+    const bindings = await this.#bindings.atLaunch(launch.node);
+    const shown = new Map<string, JsonObject>();
+    for (const label of graph.labels.values()) {
+      const options = optionsAtLaunch(graph, label, launch.options, bindings);
+      shown.set(label.label, redact(schemasOf(graph, label.label), options) as JsonObject);
+    }
+    return shown;
+  }
+
   /** Encrypts options that are stored for a graph until it is launched. */
-  encrypted(graph: string | null, options: JsonObject): Promise<JsonObject> {
-    return encryptOptions(this.#vault, this.#graphs, graph, options);
+  encrypted(graph: string | null, options: JsonObject, at?: string): Promise<JsonObject> {
+    return encryptOptions(this.#vault, this.#graphs, graph, options, at);
   }
 }
 

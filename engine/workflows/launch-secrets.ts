@@ -39,8 +39,8 @@ export async function openLaunch(
   launch: CheckedLaunch,
   bindings: JsonObject,
 ): Promise<Launch> {
-  // A child may receive encrypted values, and a retry has those of its original; a user must not send any.
-  const entered = launch.parent === null && launch.retry === undefined;
+  // A child may receive encrypted values; a user must not send any.
+  const entered = launch.parent === null && launch.isEncrypted !== true;
   if (entered) rejectEncrypted(launch.options, 'options');
   const open = { options: vault.decrypt(launch.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
@@ -58,6 +58,7 @@ export async function openLaunch(
 /**
  * Encrypts options for a graph that is launched later.
  * @param name of the graph, which need not exist yet
+ * @param at path of the options, for errors
  * @throws NodewrightError INVALID_OPTIONS
  */
 export async function encryptOptions(
@@ -65,8 +66,9 @@ export async function encryptOptions(
   graphs: NodeGraphs,
   name: string | null,
   options: JsonObject,
+  at = 'discoveryGraphOptions',
 ): Promise<JsonObject> {
-  rejectEncrypted(options, 'discoveryGraphOptions');
+  rejectEncrypted(options, at);
   const hiding = vault.hiding({ entered: true });
   const graph = name === null ? undefined : await graphs.graph(name, null);
   if (graph === undefined) return conceal([], options, hiding) as JsonObject;

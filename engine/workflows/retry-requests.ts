@@ -43,7 +43,10 @@ export class Retries {
    * Returns the launch of a retry, without its id. Nothing is changed.
    * @throws NodewrightError CONFLICT, INVALID, INVALID_OPTIONS, RETRY_UNSAFE, DEFINITION_GONE
    */
-  async launchOf(row: WorkflowRow, request: RetryRequest): Promise<Pick<CheckedLaunch, 'options' | 'retry'>> {
+  async launchOf(
+    row: WorkflowRow,
+    request: RetryRequest,
+  ): Promise<Pick<CheckedLaunch, 'options' | 'retry' | 'isEncrypted'>> {
     const { from = 'failed', options = {}, acknowledge = [], definition } = request;
     if (isActive(row.status)) {
       throw new NodewrightError('CONFLICT', `the workflow ${row.id} is ${row.status}; cancel it, or wait for its end`);
@@ -55,7 +58,11 @@ export class Retries {
     checkAcknowledged(unsafe, acknowledge);
     rejectEncrypted(options);
     const acknowledged = unsafe.filter((label) => acknowledge.includes(label));
-    return { options: merged(row.options, options), retry: { retryOf: row.id, graph, carried, acknowledged } };
+    return {
+      options: merged(row.options, options),
+      isEncrypted: true,
+      retry: { retryOf: row.id, graph, carried, acknowledged },
+    };
   }
 
   async #pinned(row: WorkflowRow): Promise<Graph> {

@@ -35,6 +35,11 @@ import type { StepCommand, WorkflowCommands } from './workflow-commands.ts';
 
 const BUSY = 'Unable to run multiple task graphs against a single target.';
 
+export const nodeBusy = (holder: string) =>
+  new NodewrightError('NODE_BUSY', BUSY, {
+    violations: [{ path: 'node', message: `the workflow ${holder} is active on it` }],
+  });
+
 export class WorkflowRequests implements Workflows {
   readonly #runtime: Runtime;
   readonly #library: Pick<DefinitionLibrary, 'pinned'>;
@@ -70,7 +75,7 @@ export class WorkflowRequests implements Workflows {
   }
 
   /** Launches a workflow at most once under this id, however often and by however many processes it is called. */
-  async launchOnce(id: string, request: LaunchRequest & { nodeId: string }): Promise<void> {
+  async launchOnce(id: string, request: Launching & { nodeId: string }): Promise<void> {
     if ((await this.#runtime.records.workflows.load(id)) !== undefined) return;
     const { status } = await this.#launch(id, request);
     // The workflow may have run and ended since the check: an ended workflow must not hold the node.
@@ -78,7 +83,7 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #launch(id: string, request: Launching): Promise<WorkflowRow> {
-    const { name, options, nodeId, domain, operator = null, discovery, retry } = request;
+    const { name, options, nodeId, domain, operator = null, discovery, retry, isEncrypted } = request;
     const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
     const start = await this.#preparation.prepare({
       id,
@@ -89,6 +94,7 @@ export class WorkflowRequests implements Workflows {
       parent: null,
       ...(discovery && { discovery }),
       ...(retry && { retry }),
+      ...(isEncrypted && { isEncrypted }),
     });
     const isCreated = await this.#begin(start);
     const row = await this.#runtime.records.workflows.seen(id);
@@ -143,8 +149,7 @@ export class WorkflowRequests implements Workflows {
     const ended = await this.#runtime.send.syncEnded(start.mailboxId, holder);
     if (ended) taken = await this.#take(start);
     if (taken.holder === start.id) return taken.isSettled;
-    const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
-    throw new NodewrightError('NODE_BUSY', BUSY, { violations });
+    throw nodeBusy(holder);
   }
 
   /** @returns the workflow that now holds the node, and whether it was created if it is this one */
@@ -315,7 +320,7 @@ function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
 const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 
-interface Launching extends Omit<LaunchRequest, 'operator'>, Pick<CheckedLaunch, 'retry'> {
+interface Launching extends Omit<LaunchRequest, 'operator'>, Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
   operator?: string | undefined;
 }
 

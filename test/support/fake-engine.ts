@@ -164,6 +164,23 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       stuck: async () => [],
       summary: async () => totals,
     },
+    plans: {
+      plan: async ({ name, nodeId: node }) => ({
+        graph: name,
+        definitionHash: 'abc',
+        node,
+        tasks: [],
+        refusals: [],
+        usualMs: null,
+      }),
+    },
+    batches: {
+      create: async () => {
+        throw new NodewrightError('NOT_FOUND', 'no batches here');
+      },
+      get: async () => undefined,
+      cancel: async () => undefined,
+    },
     bmcs: { all: async () => [], reset: async () => false },
     notifications: {
       async notify(parameters, nodeId) {

@@ -10,6 +10,7 @@ export const layers: readonly Layer[] = [
   { places: ['open/'], about: 'opens the modules, and lists the calls against this order' },
   { places: ['users/'], about: 'users, roles, sessions' },
   { places: ['hooks/'], about: 'web hooks: deliveries and sending' },
+  { places: ['batches/'], about: 'one graph on many nodes' },
   { places: ['diagnosis/'], about: 'why workflows do not continue; totals' },
   { places: ['nodes/'], about: 'nodes and their dependents, registration, discovery' },
   { places: ['southbound/'], about: 'boot keys, owners of addresses, quotas' },

@@ -1,0 +1,127 @@
+/** Batches: one graph on many nodes. */
+import { type Static, Type } from 'typebox';
+import type { Engine } from '../../engine/api-port/index.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
+import { batchStatuses, workflowStatuses } from '../../engine/define/states.ts';
+import { type Check, queryCheck } from '../check.ts';
+import { filterOf, filterParameters, splitFilters } from '../list-filter.ts';
+import { required } from '../rejections.ts';
+import { route } from '../route.ts';
+import { nonEmpty, orNull, time, words } from '../views/common.ts';
+import { cancelBody } from './cancel.ts';
+import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { nodeFilters } from './nodes.ts';
+
+/** Nodes of one batch. */
+const NODES = 10_000;
+const PAGE = 1_000;
+
+const batchBody = Type.Object(
+  {
+    ...launchBody.properties,
+    nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES })),
+    filter: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
+        description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
+      }),
+    ),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: NODES, description: 'of active workflows' })),
+    maxFailures: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: NODES, description: 'after so many failed ones no more are launched' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const batchRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: words(batchStatuses),
+    launchedBy: orNull(Type.String()),
+    concurrency: orNull(Type.Integer()),
+    maxFailures: orNull(Type.Integer()),
+    launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
+    refused: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
+    waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
+    counts: Type.Record(words(workflowStatuses), Type.Integer()),
+    createdAt: time,
+  },
+  { title: 'Batch' },
+);
+
+const filterSchema = Type.Object(
+  { ...filterParameters(nodeFilters), busy: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
+const checkFilter: Check = queryCheck(filterSchema);
+
+const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has the id ${id}`);
+
+/** @throws NodewrightError INVALID */
+async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBody>): Promise<readonly string[]> {
+  if ((nodes === undefined) === (filter === undefined)) throw invalid('nodes', 'or filter: give one of them');
+  if (nodes !== undefined || filter === undefined) return nodes ?? [];
+  const query = splitFilters(filter, nodeFilters);
+  checkFilter(query);
+  const found: string[] = [];
+  for (;;) {
+    const page = { skip: found.length, limit: PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
+    const { items, total } = await engine.nodes.list(page, query.busy as boolean | undefined);
+    if (total > NODES) throw invalid('filter', `matches ${total} nodes; expected at most ${NODES}`);
+    found.push(...items.map(({ id }) => id));
+    if (items.length < PAGE) return found;
+  }
+}
+
+export const batchRoutes = [
+  route({
+    id: 'startBatch',
+    summary: 'Start a graph on many nodes; the refusal of one spoils nothing',
+    method: 'POST',
+    path: '/nodes/workflows',
+    resourceGroup: 'components',
+    query: launchQuery,
+    body: batchBody,
+    answer: { status: 201, schema: batchRecord },
+    rejections: { 404: 'No such graph', 429: 'Too many batches are not finished' },
+    handle: async (call) => {
+      const { engine, body } = call;
+      const { nodeId: _, ...launch } = launchOf(call, null);
+      const { concurrency, maxFailures } = body;
+      const batch = await engine.batches.create({
+        ...launch,
+        nodes: await nodesOf(engine, body),
+        ...(concurrency !== undefined && { concurrency }),
+        ...(maxFailures !== undefined && { maxFailures }),
+      });
+      return { status: 201, body: batch, headers: { Location: `/api/2.0/batches/${batch.id}` } };
+    },
+  }),
+  route({
+    id: 'getBatch',
+    summary: 'Get a batch',
+    method: 'GET',
+    path: '/batches/:id',
+    resourceGroup: 'components',
+    answer: { status: 200, schema: batchRecord },
+    handle: async ({ engine, params: { id = '' } }) => ({
+      status: 200,
+      body: required(await engine.batches.get(id), () => noBatch(id)),
+    }),
+  }),
+  route({
+    id: 'actOnBatch',
+    summary: 'Cancel a batch: launch no more, and cancel its active workflows',
+    method: 'PUT',
+    path: '/batches/:id/action',
+    resourceGroup: 'components',
+    body: cancelBody,
+    answer: { status: 202, schema: batchRecord },
+    rejections: { 409: 'Nothing of the batch is active' },
+    handle: async ({ engine, identity, params: { id = '' } }) => ({
+      status: 202,
+      body: required(await engine.batches.cancel(id, identity?.username), () => noBatch(id)),
+    }),
+  }),
+];

@@ -1,0 +1,44 @@
+/** The port of the API to batches: one graph, launched on many nodes. */
+import type { BatchStatus, WorkflowStatus } from '../define/states.ts';
+
+export interface BatchRequest {
+  name: string;
+  options: Record<string, unknown>;
+  domain?: string;
+  /** Ids of nodes; unknown ones are refused in the batch. */
+  nodes: readonly string[];
+  /** Maximum of active workflows; absent: no limit. */
+  concurrency?: number;
+  /** After so many failed workflows no more are launched; absent: no limit. */
+  maxFailures?: number;
+  /** The requesting user. */
+  operator?: string;
+}
+
+export interface BatchRecord {
+  id: string;
+  name: string;
+  status: BatchStatus;
+  launchedBy: string | null;
+  concurrency: number | null;
+  maxFailures: number | null;
+  launched: { node: string; workflow: string }[];
+  refused: { node: string; code: string; message: string }[];
+  /** Nodes that are launched later. */
+  waiting: string[];
+  /** Of the launched workflows; a deleted one is not counted. */
+  counts: Record<WorkflowStatus, number>;
+  createdAt: string;
+}
+
+export interface Batches {
+  /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a refusal of one node is in the record */
+  create(request: BatchRequest): Promise<BatchRecord>;
+  get(id: string): Promise<BatchRecord | undefined>;
+  /**
+   * Launches no more, and cancels what is active. Idempotent.
+   * @throws NodewrightError CONFLICT if nothing of it is active any more
+   * @returns undefined if there is no such batch
+   */
+  cancel(id: string, by?: string): Promise<BatchRecord | undefined>;
+}

@@ -1,0 +1,98 @@
+/**
+ * Plans: what a launch would do, whether it may, and how long it usually takes. Nothing is started. It is prepared by the
+ * code of the launch itself, so that a plan without refusals can be launched, unless something changes in between.
+ */
+import { randomUUID } from 'node:crypto';
+import type { LaunchRequest, Plan, Refusal, UsualMs } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { isObject } from '../define/json.ts';
+import { predecessors } from '../library/predecessors.ts';
+import type { Graph } from '../library/types.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import type { Collection } from '../store/port.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { LaunchPreparation } from './launch-preparation.ts';
+import { activeOn } from './on-node.ts';
+import { nodeBusy } from './workflow-requests.ts';
+
+/** How long runs take, in a layer above; the label '' is the workflow as a whole. */
+export type UsualOf = (
+  version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
+) => Promise<ReadonlyMap<string, UsualMs>>;
+
+export class Plans {
+  readonly #preparation: LaunchPreparation;
+  readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #usual: UsualOf;
+
+  constructor(preparation: LaunchPreparation, stored: Pick<Collection<WorkflowRow>, 'find'>, usual: UsualOf) {
+    this.#preparation = preparation;
+    this.#stored = stored;
+    this.#usual = usual;
+  }
+
+  /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
+  async plan({ name, options, nodeId, domain, operator }: LaunchRequest): Promise<Plan> {
+    const id = randomUUID();
+    const launch: CheckedLaunch = {
+      id,
+      name,
+      options,
+      node: nodeId,
+      mailboxId: nodeId ?? id,
+      domain,
+      operator: operator ?? null,
+      parent: null,
+    };
+    const graph = await this.#preparation.graphOf(launch);
+    const refusals = [...(await this.#refusals(launch)), ...(await this.#busy(nodeId))];
+    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
+    return {
+      graph: graph.name,
+      definitionHash: graph.hash,
+      node: nodeId,
+      tasks: await this.#tasks(graph, launch, usual),
+      refusals,
+      usualMs: usual.get('') ?? null,
+    };
+  }
+
+  async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<Plan['tasks']> {
+    const waits = predecessors(graph);
+    // Options of the wrong shape are among the refusals.
+    const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
+    const shaped = isShaped ? launch : { ...launch, options: {} };
+    const options = await this.#preparation.shownOptions(graph, shaped);
+    return [...graph.labels.values()]
+      .filter(({ compensates }) => compensates === undefined)
+      .map(({ label, task }) => ({
+        label,
+        taskName: task.name,
+        recovery: task.recovery,
+        destructive: task.destructive,
+        options: options.get(label) ?? {},
+        usualMs: usual.get(label) ?? null,
+        waitsFor: waits.get(label) ?? [],
+      }));
+  }
+
+  async #refusals(launch: CheckedLaunch): Promise<Refusal[]> {
+    try {
+      await this.#preparation.prepare(launch);
+      return [];
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      return refusalsIn(error);
+    }
+  }
+
+  async #busy(node: string | null): Promise<Refusal[]> {
+    const [holder] = node === null ? [] : await activeOn(this.#stored, node, 1);
+    return holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
+  }
+}
+
+function refusalsIn({ code, message, violations }: NodewrightError): Refusal[] {
+  if (violations === undefined || violations.length === 0) return [{ path: '', code, message }];
+  return violations.map((violation) => ({ path: violation.path, code, message: violation.message }));
+}
