@@ -1,0 +1,112 @@
+/** Why, on the real engine: what holds a node, and suggestions that can be carried out. */
+import test, { type ExecutionContext } from 'ava';
+import { ENOUGH_RUNS } from '../../../engine/diagnosis/durations.ts';
+import { bucketOf, usualIn } from '../../../engine/diagnosis/sketch.ts';
+import { isStuck } from '../../../engine/diagnosis/stuck.ts';
+import { openEngine, type TestEngine } from '../../support/engine.ts';
+
+async function open(t: ExecutionContext): Promise<TestEngine> {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  return it;
+}
+
+test('a waiting workflow says what it waits for, until when, what happens then, and who holds the node', async (t) => {
+  const it = await open(t);
+  const node = await it.node();
+  const { id } = await it.engine.workflows.launch({
+    name: 'Graph.Demo.InstallOs',
+    options: {},
+    nodeId: node.id,
+    operator: 'op',
+  });
+  const why = await it.engine.diagnosis.whyNode(node.id);
+  t.deepEqual(why, await it.engine.diagnosis.whyWorkflow(id));
+  t.like(why, {
+    status: 'running',
+    node: node.id,
+    holder: { workflow: id, graphName: 'Graph.Demo.InstallOs', launchedBy: 'op' },
+    bmc: null,
+    agent: null,
+  });
+  t.like(why.waits, [{ label: 'wait-os-installed', waitingOn: 'notification', usualMs: null }]);
+  const { dueAt } = await it.get(id);
+  t.is(why.waits[0]?.dueAt, dueAt ?? null);
+  t.regex(why.waits[0]?.outcome ?? '', /TASK_TIMEOUT.*the workflow ends as failed/);
+  await it.engine.workflows.cancel(id);
+  await it.finished(id);
+  t.like(await it.engine.diagnosis.whyWorkflow(id), { status: 'cancelled', holder: null, waits: [], suggestions: [] });
+  t.like(await it.engine.diagnosis.whyNode(node.id), { status: null, node: node.id, holder: null, waits: [] });
+  t.is(await it.engine.diagnosis.whyWorkflow('none'), undefined);
+});
+
+test('a parent that waits for its child says what the child waits for', async (t) => {
+  const it = await open(t);
+  await it.engine.library.putGraph({
+    friendlyName: 'Parent',
+    injectableName: 'Graph.Test.Above',
+    tasks: [{ label: 'below', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Demo.InstallOs' } }],
+  });
+  const node = await it.node();
+  const { id } = await it.launch('Graph.Test.Above', {}, node.id);
+  await it.until(async () => /has to report/.test((await it.engine.diagnosis.whyWorkflow(id))?.waits[0]?.detail ?? ''));
+  const [wait] = (await it.engine.diagnosis.whyWorkflow(id))?.waits ?? [];
+  t.is(wait?.waitingOn, 'child');
+  t.regex(wait?.detail ?? '', /of Graph\.Demo\.InstallOs has not ended: the node has to report/);
+  await it.engine.workflows.cancel(id);
+});
+
+test('how long the tasks of a graph take is known after they ran, and a wait far beyond it is stuck', async (t) => {
+  const it = await open(t);
+  const { id: nodeId } = await it.node();
+  await it.engine.library.putGraph({
+    friendlyName: 'Usual',
+    injectableName: 'Graph.Test.Usual',
+    tasks: [{ label: 'wait', taskName: 'Task.Wait.Notification' }],
+  });
+  for (let run = 0; run < ENOUGH_RUNS; run += 1) {
+    const { id } = await it.launch('Graph.Test.Usual', {}, nodeId);
+    await it.engine.notifications.notify({}, nodeId);
+    await it.finished(id);
+  }
+  const { id } = await it.launch('Graph.Test.Usual', {}, nodeId);
+  const usual = async () => (await it.engine.diagnosis.whyWorkflow(id))?.waits[0]?.usualMs;
+  await it.until(async () => (await usual())?.runs === ENOUGH_RUNS);
+  const found = await usual();
+  t.true((found?.p50 ?? 0) <= (found?.p90 ?? 0));
+  t.true((found?.p90 ?? Number.NaN) < 60_000);
+  await it.until(async () => (await it.engine.diagnosis.stuck()).includes(id));
+  t.is((await it.engine.diagnosis.summary()).workflows.stuck, 1);
+  await it.engine.workflows.pause(id);
+  await it.engine.workflows.cancel(id);
+  await it.finished(id);
+  t.deepEqual(await it.engine.diagnosis.stuck(), []);
+});
+
+test('a sketch gives quantiles within a twentieth, and none without runs', (t) => {
+  const sketch: Record<string, number> = {};
+  for (let ms = 1; ms <= 1_000; ms += 1) sketch[bucketOf(ms)] = (sketch[bucketOf(ms)] ?? 0) + 1;
+  const { p50 = 0, p90 = 0, runs } = usualIn(sketch) ?? {};
+  t.is(runs, 1_000);
+  t.true(Math.abs(p50 - 500) < 30, `p50 ${p50}`);
+  t.true(Math.abs(p90 - 900) < 50, `p90 ${p90}`);
+  t.is(usualIn({}), null);
+});
+
+test('a quarantined workflow, one whose BMC rests, and an overdue one are stuck; a paused one is not', async (t) => {
+  const it = await open(t);
+  const { id } = await it.launch('Graph.Demo.InstallOs', {}, (await it.node()).id);
+  const row = await it.get(id);
+  const due = Date.parse(row.dueAt ?? '');
+  const none = new Map();
+  t.false(isStuck(row, none, Date.now()));
+  t.false(isStuck(row, none, due + 59_000));
+  t.true(isStuck(row, none, due + 61_000));
+  t.true(isStuck({ ...row, error: { name: 'E', code: 'QUARANTINED', message: 'm' } }, none, Date.now()));
+  const tasks = row.tasks.map((entry) => ({ ...entry, waitingOn: 'bmc' as const }));
+  t.true(isStuck({ ...row, tasks }, none, Date.now()));
+  const usual = new Map([['wait-os-installed', { p50: 1, p90: 1, runs: ENOUGH_RUNS }]]);
+  t.true(isStuck(row, usual, Date.now() + 10_000));
+  const paused = row.tasks.map((entry) => ({ ...entry, waitingOn: 'paused' as const }));
+  t.false(isStuck({ ...row, tasks: paused }, usual, Date.now() + 10_000));
+});
