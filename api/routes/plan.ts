@@ -36,7 +36,7 @@ const planRecord = Type.Object(
 export const planRoutes = [
   route({
     id: 'planWorkflow',
-    summary: 'Plan a launch: what it would do, whether it may, how long it takes; nothing is started',
+    summary: 'Plan a launch: its tasks, the reasons against it, its usual time; nothing is started',
     method: 'POST',
     path: '/workflows/plan',
     resourceGroup: 'components',

@@ -18,7 +18,7 @@ const waitRecord = Type.Object(
     waitingOn: orNull(Type.Unsafe<WaitingOn>({ ...words(waitingOns), description: 'null: the task runs' })),
     since: orNull(time),
     dueAt: orNull(time),
-    [THEN]: orNull(Type.String({ description: 'What happens at `dueAt`' })),
+    [THEN]: orNull(Type.String({ description: 'The consequence at `dueAt`' })),
     detail: Type.String(),
     usualMs: orNull(usualRecord),
   },

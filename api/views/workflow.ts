@@ -1,7 +1,7 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
+import { causeKinds, launchedBy } from '../../engine/define/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
-import { causeKinds, launchedBy } from '../../engine/step/origin.ts';
 import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';

@@ -16,7 +16,7 @@ export interface WaitExplained {
   /** ISO 8601. */
   since: string | null;
   dueAt: string | null;
-  /** What happens at `dueAt`; null without one. Shown as `then`. */
+  /** The consequence at `dueAt`; null without one. Shown as `then`. */
   outcome: string | null;
   /** A sentence. */
   detail: string;

@@ -25,7 +25,7 @@ import type { Pollers } from './pollers.ts';
 import type { Packs, Skus } from './skus.ts';
 import type { Southbound } from './southbound.ts';
 import type { Roles, Sessions, Users } from './users.ts';
-import type { Plans, Workflows } from './workflows.ts';
+import type { LaunchPlans, Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config/config.ts';
 export type { SouthboundQuotas } from '../config/southbound-quotas.ts';
@@ -91,7 +91,7 @@ export interface Engine {
   readonly bmcs: Bmcs;
   readonly batches: Batches;
   readonly workflows: Workflows;
-  readonly plans: Plans;
+  readonly plans: LaunchPlans;
   readonly library: Library;
   readonly notifications: Notifications;
   readonly hooks: Hooks;

@@ -28,7 +28,7 @@ export interface RetryRequest {
   operator?: string;
 }
 
-export interface Refusal {
+export interface LaunchRejection {
   /** As in the errors of a launch; '' if it is about no field. */
   path: string;
   code: string;
@@ -47,19 +47,19 @@ export interface PlannedTask {
   waitsFor: string[];
 }
 
-export interface Plan {
+export interface LaunchPlan {
   graph: string;
   definitionHash: string;
   node: string | null;
   tasks: PlannedTask[];
   /** Empty: the launch would be accepted. */
-  refusals: Refusal[];
+  refusals: LaunchRejection[];
   usualMs: UsualMs | null;
 }
 
-export interface Plans {
+export interface LaunchPlans {
   /** @throws NodewrightError NOT_FOUND (graph) */
-  plan(request: LaunchRequest): Promise<Plan>;
+  plan(request: LaunchRequest): Promise<LaunchPlan>;
 }
 
 export interface Workflows {

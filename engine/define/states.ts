@@ -25,7 +25,7 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number];
 
 /**
- * What a task waits for. `event`: its machine waits in a state without an operation and without a timer. `lease`: the
+ * The things that a task may wait for. `event`: its machine waits in a state without an operation and without a timer. `lease`: the
  * process that runs its `once` activity is silent.
  */
 export const waitingOns = [

@@ -1,10 +1,10 @@
-/** What a wait means, as a sentence for the user. */
+/** The meaning of a wait, as a sentence for the user. */
 import type { BmcGate } from '../api-port/index.ts';
 import type { WaitingOn } from '../define/states.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import type { Wait } from '../step/waits.ts';
+import type { OpenWait } from '../step/waits.ts';
 
-/** What the row does not say. */
+/** Facts that are not in the row. */
 export interface WaitFacts {
   row: WorkflowRow;
   bmc: Pick<BmcGate, 'host' | 'restsUntil' | 'failures'> | null;
@@ -13,7 +13,7 @@ export interface WaitFacts {
   below?: string | undefined;
 }
 
-type Sentence = (wait: Wait, facts: WaitFacts) => string;
+type Sentence = (wait: OpenWait, facts: WaitFacts) => string;
 
 const sentences: Record<WaitingOn, Sentence> = {
   notification: ({ label }, { row }) =>
@@ -56,7 +56,7 @@ function lastError(errors: readonly { code: string; message: string }[] | undefi
 }
 
 /** @param waitingOn null: a task runs */
-export function detailOf(wait: Wait, waitingOn: WaitingOn | null, facts: WaitFacts): string {
+export function detailOf(wait: OpenWait, waitingOn: WaitingOn | null, facts: WaitFacts): string {
   if (waitingOn !== null) return sentences[waitingOn](wait, facts);
   const { label, entry, operations } = wait;
   if (label === null) return `the graph waits in its state ${stateOf(facts.row)} for a timer`;

@@ -1,5 +1,5 @@
 /**
- * What happens when a wait reaches its limit. A step is pure: the one that the timer will cause is taken on the row of
+ * Predicts the step at the limit of a wait. A step is pure: the one that the timer will cause is taken on the row of
  * today, and described instead of saved. So the sentence cannot differ from what the engine does.
  */
 import { randomUUID } from 'node:crypto';

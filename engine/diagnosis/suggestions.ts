@@ -1,4 +1,4 @@
-/** What a user may do about the waits of a workflow. Each path can be requested as it is; a PUT has `{ command: action }`. */
+/** Suggestions for a user about the waits of a workflow. Each path can be requested as it is; a PUT has `{ command: action }`. */
 import type { BmcGate, Suggestion, WaitExplained } from '../api-port/index.ts';
 import { isActive } from '../define/states.ts';
 import { isPaused } from '../step/pausing.ts';

@@ -11,7 +11,7 @@ import type { Collection } from '../store/port.ts';
 import type { Durations } from './durations.ts';
 import { isStuck } from './stuck.ts';
 
-/** What a workflow waits for; `running`: an activity runs; `none`: nothing that its row shows. */
+/** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
 export type SurveyedWait = string;
 
 export interface Survey {

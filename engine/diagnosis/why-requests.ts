@@ -4,14 +4,14 @@
  */
 import type { BmcGate, UsualMs, WaitExplained, Why } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { launchedBy } from '../define/cause.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive, type WaitingOn } from '../define/states.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph } from '../library/types.ts';
 import type { Records } from '../runtime/records.ts';
-import { launchedBy } from '../step/origin.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { type Wait, waitsOf } from '../step/waits.ts';
+import { type OpenWait, waitsOf } from '../step/waits.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import { activeOn } from '../workflows/on-node.ts';
 import { detailOf, type WaitFacts } from './details.ts';
@@ -111,14 +111,14 @@ export class WhyRequests {
     }
   }
 
-  async #waitingOn(row: WorkflowRow, { entry, operations }: Wait): Promise<WaitingOn | null> {
+  async #waitingOn(row: WorkflowRow, { entry, operations }: OpenWait): Promise<WaitingOn | null> {
     if (row.error !== null) return 'held';
     if (entry === undefined || entry.waitingOn !== null) return entry?.waitingOn ?? 'timer';
     const owner = operations.find(({ kind, claim }) => kind === 'activity' && claim !== undefined)?.claim;
     return owner === undefined || (await this.#port.cluster.heard(owner)) ? null : 'lease';
   }
 
-  #timed(row: WorkflowRow, { label, entry, dueAt }: Wait, graph: Graph | undefined) {
+  #timed(row: WorkflowRow, { label, entry, dueAt }: OpenWait, graph: Graph | undefined) {
     const since = entry === undefined ? row.updatedAt : sinceOf(entry);
     if (dueAt === null) return { label, since, dueAt: null, outcome: null };
     const after = graph && row.error === null ? atTime(row, graph, dueAt, this.#port.watch) : undefined;
@@ -126,7 +126,7 @@ export class WhyRequests {
     return { label, since, dueAt: new Date(dueAt).toISOString(), outcome };
   }
 
-  async #below({ operations }: Wait, depth: number): Promise<string | undefined> {
+  async #below({ operations }: OpenWait, depth: number): Promise<string | undefined> {
     const child = operations.find((operation) => operation.kind === 'graph');
     if (child?.kind !== 'graph' || depth >= MAX_DEPTH) return undefined;
     const row = await this.#port.records.workflows.load(child.child);
@@ -136,8 +136,8 @@ export class WhyRequests {
   }
 }
 
-const sinceOf = ({ waitingOn, waitingSince, startedAt }: NonNullable<Wait['entry']>): string | null =>
+const sinceOf = ({ waitingOn, waitingSince, startedAt }: NonNullable<OpenWait['entry']>): string | null =>
   waitingOn === null ? startedAt : (waitingSince ?? startedAt);
 
-const usualOf = ({ label }: Wait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
+const usualOf = ({ label }: OpenWait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
   (label === null ? undefined : usual.get(label)) ?? null;

@@ -13,7 +13,7 @@ import { hostIn } from '../obm/bmc-gates.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import type { RuntimePort } from '../runtime/runtime-port.ts';
 import { Bindings } from '../workflows/bindings.ts';
-import { Plans } from '../workflows/launch-plan.ts';
+import { PlanRequests } from '../workflows/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/launch-preparation.ts';
 import { NodeGraphs } from '../workflows/node-graphs.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/notification-requests.ts';
@@ -67,7 +67,7 @@ export async function openWorkflows(
     new Retries(library, graphs, records.storedWorkflows),
     new WorkflowCommands(runtime, closeCircuits),
   );
-  const plans = new Plans(preparation, records.storedWorkflows, (version) => durations.usual(version));
+  const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);

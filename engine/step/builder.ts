@@ -2,9 +2,10 @@
  * The step builder: the new row, the events still to deliver inside it, and its effects. Actors never call each other;
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
+import type { Origin } from '../define/cause.ts';
 import { copyOf } from '../lib/copy.ts';
 import type { Graph } from '../library/types.ts';
-import { type Origin, originOf, type Trigger } from './origin.ts';
+import { stepOrigin, type Trigger } from './origin.ts';
 import type {
   ActorSnapshot,
   Effect,
@@ -72,7 +73,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
     touched: new Set(),
     chain,
     cause: trigger.type,
-    origin: originOf(trigger, row),
+    origin: stepOrigin(trigger, row),
   };
 }
 

@@ -1,25 +1,12 @@
 /** The origin of a step, for the history: the message that caused it, and the user who asked for it. */
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { Cause, Origin } from '../define/cause.ts';
 import type { Operation, WorkflowRow } from './row.ts';
 
-export const causeKinds = ['notification', 'timer', 'activity', 'agent', 'user', 'engine'] as const;
-
-export interface Cause {
-  kind: (typeof causeKinds)[number];
-  /** The id of the notification, operation, user, task or workflow; null: there is none. */
-  ref: string | null;
-}
-
-export interface Origin {
-  /** The user who asked for it; absent: none did. */
-  by?: string;
-  cause: Cause;
-}
-
-/** What a step is taken for: a message, or a reason of the engine itself. */
+/** The reason for a step: a message, or one of the engine itself. */
 export type Trigger = WorkflowMessage | { type: 'launch' | 'held' | 'lost' };
 
-export function originOf(trigger: Trigger, row: WorkflowRow): Origin {
+export function stepOrigin(trigger: Trigger, row: WorkflowRow): Origin {
   switch (trigger.type) {
     case 'launch':
       return launchOrigin(row);
@@ -64,7 +51,3 @@ function reportOrigin(report: Extract<WorkflowMessage, { operation: string }>, o
   if (operation?.kind === 'graph') return from('engine', operation.child);
   return from('activity', report.operation);
 }
-
-/** Returns the user who launched a workflow, `parent`, or `discovery`; null: unknown. */
-export const launchedBy = ({ parent, discovery, operator }: StartCommand): string | null =>
-  parent !== null ? 'parent' : discovery ? 'discovery' : operator;

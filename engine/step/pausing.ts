@@ -13,7 +13,7 @@ const PAUSED = 'paused';
 export const isPaused = ({ paused }: Pick<WorkflowRow, 'paused'>): boolean => paused !== undefined && paused !== null;
 
 /** @returns false if it is paused already, or ends */
-export function pause(builder: StepBuilder, by: string | undefined): boolean {
+export function beginPause(builder: StepBuilder, by: string | undefined): boolean {
   const { row } = builder;
   if (isPaused(row) || row.actors.workflow?.snapshot.value !== 'running') return false;
   row.paused = { by: by ?? null, at: row.updatedAt };
@@ -22,7 +22,7 @@ export function pause(builder: StepBuilder, by: string | undefined): boolean {
 }
 
 /** @returns false if it is not paused */
-export function resume(builder: StepBuilder): boolean {
+export function endPause(builder: StepBuilder): boolean {
   const { row } = builder;
   if (!isPaused(row)) return false;
   row.paused = null;

@@ -6,6 +6,7 @@
 import type { CompletedRun } from '../actors/compensation.ts';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
+import type { Origin } from '../define/cause.ts';
 import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
@@ -14,7 +15,6 @@ import type { ObmCommand } from '../define/obm.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
 import type { TaskState, WaitingOn, WorkflowStatus } from '../define/states.ts';
 import type { Versioned } from '../store/port.ts';
-import type { Origin } from './origin.ts';
 
 /** A machine between two steps: the input of `resolveState`. */
 export interface Snapshot {

@@ -5,7 +5,7 @@ import { isQuarantined } from './quarantined.ts';
 import type { Operation, TaskEntry, WorkflowRow } from './row.ts';
 
 /** A task run that has not ended, or the graph, which has no label. */
-export interface Wait {
+export interface OpenWait {
   label: string | null;
   taskRun: number | null;
   /** Absent: of the graph. */
@@ -16,9 +16,9 @@ export interface Wait {
 }
 
 /** Returns the waits of an active workflow: its open task runs, and the timer of its graph. */
-export function waitsOf(row: WorkflowRow): Wait[] {
+export function waitsOf(row: WorkflowRow): OpenWait[] {
   if (!isActive(row.status)) return [];
-  const waits: Wait[] = [];
+  const waits: OpenWait[] = [];
   for (const key in row.actors) {
     const label = isTaskRun(key) ? row.actors[key]?.label : undefined;
     const entry = row.tasks.find((task) => task.label === label);

@@ -16,7 +16,7 @@ import { kindOf } from './actor-kinds.ts';
 import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
-import { isPaused, pause, resume, retryNow } from './pausing.ts';
+import { beginPause, endPause, isPaused, retryNow } from './pausing.ts';
 import { describeTaskRuns, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
@@ -129,9 +129,9 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
       send(builder, 'workflow', { type: 'cancel' });
       return true;
     case 'pause':
-      return pause(builder, message.by);
+      return beginPause(builder, message.by);
     case 'resume':
-      return resume(builder);
+      return endPause(builder);
     case 'retry-now':
       return retryNow(builder);
     case 'progress': {

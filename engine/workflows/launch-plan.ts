@@ -1,9 +1,9 @@
 /**
- * Plans: what a launch would do, whether it may, and how long it usually takes. Nothing is started. It is prepared by the
+ * LaunchPlans: what a launch would do, whether it may, and how long it usually takes. Nothing is started. It is prepared by the
  * code of the launch itself, so that a plan without refusals can be launched, unless something changes in between.
  */
 import { randomUUID } from 'node:crypto';
-import type { LaunchRequest, Plan, Refusal, UsualMs } from '../api-port/index.ts';
+import type { LaunchPlan, LaunchRejection, LaunchRequest, UsualMs } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isObject } from '../define/json.ts';
 import { predecessors } from '../library/predecessors.ts';
@@ -20,7 +20,7 @@ export type UsualOf = (
   version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
 ) => Promise<ReadonlyMap<string, UsualMs>>;
 
-export class Plans {
+export class PlanRequests {
   readonly #preparation: LaunchPreparation;
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #usual: UsualOf;
@@ -32,7 +32,7 @@ export class Plans {
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator }: LaunchRequest): Promise<Plan> {
+  async plan({ name, options, nodeId, domain, operator }: LaunchRequest): Promise<LaunchPlan> {
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -57,7 +57,7 @@ export class Plans {
     };
   }
 
-  async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<Plan['tasks']> {
+  async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<LaunchPlan['tasks']> {
     const waits = predecessors(graph);
     // Options of the wrong shape are among the refusals.
     const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
@@ -76,7 +76,7 @@ export class Plans {
       }));
   }
 
-  async #refusals(launch: CheckedLaunch): Promise<Refusal[]> {
+  async #refusals(launch: CheckedLaunch): Promise<LaunchRejection[]> {
     try {
       await this.#preparation.prepare(launch);
       return [];
@@ -86,13 +86,13 @@ export class Plans {
     }
   }
 
-  async #busy(node: string | null): Promise<Refusal[]> {
+  async #busy(node: string | null): Promise<LaunchRejection[]> {
     const [holder] = node === null ? [] : await activeOn(this.#stored, node, 1);
     return holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
   }
 }
 
-function refusalsIn({ code, message, violations }: NodewrightError): Refusal[] {
+function refusalsIn({ code, message, violations }: NodewrightError): LaunchRejection[] {
   if (violations === undefined || violations.length === 0) return [{ path: '', code, message }];
   return violations.map((violation) => ({ path: violation.path, code, message: violation.message }));
 }

@@ -1,5 +1,5 @@
 /**
- * What a retry does: which tasks count as done, and which `once` tasks would run again although they may have taken effect.
+ * Decides for a retry which tasks count as done, and which `once` tasks would run again although they may have taken effect.
  *
  * 1. A task counts as done if it succeeded before `from` began; of `failed`, every task that succeeded. One that a
  *    compensation has undone, or was to undo, does not count.

@@ -138,3 +138,51 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
     return;
   }
 });
+
+test.serial(
+  'why names a BMC that rests; its suggestions can be carried out, and retry-now ends the rest',
+  async (t) => {
+    t.timeout(240_000);
+    const sim = await startIpmiSim(t);
+    const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 280_000 } } });
+    const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
+    await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
+    sim.signal('SIGSTOP');
+    const { id } = (await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`)).body;
+    const why = async () => (await daemon.api('GET', `/workflows/${id}/why`)).body;
+    while ((await why()).waits[0]?.waitingOn !== 'bmc') await setTimeout(LOOK_MS);
+    const { bmc, waits, suggestions } = await why();
+    t.like(bmc, { host: '127.0.0.1', failures: 2 });
+    t.true(Date.parse(bmc.restsUntil) > Date.now());
+    t.regex(waits[0].detail, /the BMC at 127\.0\.0\.1 gave no answer 2 times in a row/);
+    t.regex(waits[0].then, /attempt \d of 3 of `poweron` begins/);
+    const gates = await daemon.api('GET', '/bmcs');
+    t.like(gates.body, [{ id: '127.0.0.1', failures: 2, restsUntil: bmc.restsUntil }]);
+    const stuck = await daemon.api('GET', '/workflows?stuck=true&fields=id');
+    t.deepEqual(stuck.body, [{ id }]);
+    t.is((await daemon.api('GET', '/summary')).body.bmcs.resting, 1);
+    sim.signal('SIGCONT');
+    const paths = suggestions.map(({ action, method, path }: Record<string, string>) => [action, method, path]);
+    t.deepEqual(paths, [
+      ['retry-now', 'PUT', `/api/current/workflows/${id}/action`],
+      ['check', 'DELETE', '/api/current/bmcs/127.0.0.1/rest'],
+      ['cancel', 'PUT', `/api/current/workflows/${id}/action`],
+    ]);
+    const inApi = (path: string) => path.replace('/api/current', '');
+    t.is((await daemon.api('DELETE', inApi(paths[1][2]))).status, 204);
+    t.is((await daemon.api('GET', '/bmcs')).body[0]?.restsUntil ?? null, null);
+    t.is((await daemon.api('PUT', inApi(paths[0][2]), { command: 'retry-now' })).status, 202);
+    for (;;) {
+      const { status } = (await daemon.api('GET', `/workflows/${id}`)).body;
+      if (status === 'running') {
+        await setTimeout(LOOK_MS);
+        continue;
+      }
+      t.is(status, 'succeeded');
+      break;
+    }
+    t.deepEqual(sim.ledger, ['power 1']);
+    t.is((await daemon.api('PUT', `/workflows/${id}/action`, { command: 'retry-now' })).status, 409);
+    t.is((await daemon.api('DELETE', '/bmcs/10.9.9.9/rest')).status, 404);
+  },
+);

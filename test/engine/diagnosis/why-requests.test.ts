@@ -11,7 +11,7 @@ async function open(t: ExecutionContext): Promise<TestEngine> {
   return it;
 }
 
-test('a waiting workflow says what it waits for, until when, what happens then, and who holds the node', async (t) => {
+test('a waiting workflow explains its wait, its end and the consequence, and names the holder of the node', async (t) => {
   const it = await open(t);
   const node = await it.node();
   const { id } = await it.engine.workflows.launch({
