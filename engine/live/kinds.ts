@@ -71,5 +71,8 @@ function isClaim(row: WorkflowRow, before: WorkflowRow | undefined): boolean {
 }
 
 /** The lines are in a list of their own. */
-const withoutLines = (step: PendingEffects): PendingEffects =>
-  step.lines.length === 0 ? step : { ...step, lines: [], origin: undefined };
+const withoutLines = (step: PendingEffects): PendingEffects => {
+  if (step.lines.length === 0) return step;
+  const { version, at, last, effects, events } = step;
+  return { version, at, last, effects, lines: [], events };
+};

@@ -88,8 +88,8 @@ export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): Work
     effects,
     lines,
     events,
-    origin: lines.length > 0 ? builder.origin : undefined,
   };
+  if (lines.length > 0) own.origin = builder.origin;
   row.pendingEffects = [...row.pendingEffects, own];
   row.pending = true;
   return row;

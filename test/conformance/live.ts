@@ -61,7 +61,7 @@ export function stepped(row: WorkflowRow, pick = 0, isGood = true): WorkflowRow 
 export const shown = (row: WorkflowRow | undefined) =>
   row && {
     ...(JSON.parse(JSON.stringify(row)) as WorkflowRow),
-    pendingEffects: row.pendingEffects.map((effects) => ({ ...effects, lines: [] })),
+    pendingEffects: row.pendingEffects.map(({ origin: _, ...effects }) => ({ ...effects, lines: [] })),
   };
 
 /** The row without its version, because a row that comes to rest gets another one. */
