@@ -91,6 +91,22 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
     await made('/nodes', { type: 'pdu', name: 'c' }),
   ];
   const at = `/nodes/${node.id}`;
+  yield ['whyNode', on('GET', `${at}/why`)];
+  const batch = { name: 'Graph.Demo.InstallOs', nodes: [other.id, 'none'], concurrency: 1 };
+  yield ['startBatch', on('POST', '/nodes/workflows', batch)];
+  const { body: more } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
+  yield ['getBatch', on('GET', `/batches/${more.id}`)];
+  await send('PUT', `/api/current/nodes/${other.id}/workflows/action`, { token, body: { command: 'cancel' } });
+  const { body: last } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
+  yield ['actOnBatch', on('PUT', `/batches/${last.id}/action`, { command: 'cancel' })];
+  // A command that no BMC answers.
+  const uri = 'http://127.0.0.1:9';
+  const closed = { service: 'redfish-obm-service', config: { uri, user: 'u', password: 'p' } };
+  const silent = await made('/nodes', { type: 'compute', name: 'd', obms: [closed] });
+  await made(`/nodes/${silent.id}/workflows`, { name: 'Graph.PowerOn.Node' });
+  await it.until(async () => (await engine.bmcs.all()).length > 0);
+  yield ['listBmcs', on('GET', '/bmcs')];
+  yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];
@@ -163,7 +179,11 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   const workflow = await made('/workflows', { name: 'Graph.Demo.InstallOs' });
   yield ['getWorkflow', on('GET', `/workflows/${workflow.id}`)];
   yield ['listHistory', on('GET', `/workflows/${workflow.id}/history`)];
+  yield ['whyWorkflow', on('GET', `/workflows/${workflow.id}/why`)];
+  yield ['planWorkflow', on('POST', '/workflows/plan', { name: 'Graph.Demo.InstallOs' })];
   yield ['actOnWorkflow', on('PUT', `/workflows/${workflow.id}/action`, { command: 'cancel' })];
+  yield ['retryWorkflow', on('POST', `/workflows/${workflow.id}/retry`, { from: 'start' })];
+  yield ['getSummary', on('GET', '/summary')];
   yield ['removeWorkflow', on('DELETE', `/workflows/${workflow.id}`)];
   const certified = await made('/workflows', { name: 'Graph.Fixture.Certify' });
   await it.finished(certified.id);

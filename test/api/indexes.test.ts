@@ -1,4 +1,7 @@
-/** Every field by which a list is filtered or sorted has an index, so that no list reads a whole collection. */
+/**
+ * Every field by which a list is filtered or sorted has an index, so that no list reads a whole collection. Except a
+ * workflow's `updatedAt`: every step changes it, and would have to change the index too.
+ */
 import test from 'ava';
 import type { ListFields } from '../../api/list-filter.ts';
 import { northbound } from '../../api/northbound.ts';
@@ -39,7 +42,7 @@ const kept: Record<string, CollectionSpec> = {
 };
 
 /** Records of one document, or in memory anyway; a workflow's history is found by its workflow. */
-const small = ['listRelations', 'listRoles', 'listGraphs', 'listTasks', 'listHistory'];
+const small = ['listRelations', 'listRoles', 'listGraphs', 'listTasks', 'listHistory', 'listBmcs'];
 
 const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
   (one): one is Route & { list: ListFields } => Object.keys(one.list ?? {}).length > 0 && !small.includes(one.id),
@@ -48,7 +51,10 @@ const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
 test('every field that a list is filtered or sorted by has an index', (t) => {
   for (const { id, list } of lists) {
     const indexed = ['id', ...Object.keys(kept[id]?.indexes ?? {}), ...(kept[id]?.unique ?? [])];
-    for (const [name, { path = name }] of Object.entries(list)) t.true(indexed.includes(path), `${id}: ${path}`);
+    for (const [name, { path = name, sort }] of Object.entries(list)) {
+      const isScanned = kept[id] === workflowSpec && path === 'updatedAt' && sort === false;
+      t.true(isScanned || indexed.includes(path), `${id}: ${path}`);
+    }
   }
 });
 
