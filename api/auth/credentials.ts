@@ -1,6 +1,6 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { forbidden } from '../rejections.ts';
+import { MissingPrivilege } from '../rejections.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 import { entry, holdsOne } from './rights.ts';
@@ -33,6 +33,6 @@ export async function authenticate(
     attempts.countWrong(keys);
     throw wrong();
   }
-  if (!holdsOne((await identityOf(engine, user)).privileges, entry)) throw forbidden();
+  if (!holdsOne((await identityOf(engine, user)).privileges, entry)) throw new MissingPrivilege(entry);
   return user;
 }

@@ -18,8 +18,10 @@ const rules = {
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
   // Changing a user; ConfigureSelf is limited by `ownPassword`.
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
-  roles: { read: ['Read'], write: ['ConfigureManager'] },
+  roles: { read: ['Login'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
+  // The interface document: every user that may log in.
+  document: { read: ['Login'], write: [] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
@@ -49,8 +51,8 @@ export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);
 
 /** Users cannot grant privileges that they lack, nor change users who have more. */
-export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
-  wanted.every((privilege) => held.includes(privilege));
+export const lacking = (held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] =>
+  wanted.filter((privilege) => !held.includes(privilege));
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.some((privilege) => held.includes(privilege));

@@ -1,9 +1,10 @@
 /** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
 import { credentialOf, identify, identityOf } from '../auth/tokens.ts';
-import { forbidden, NoSession, Unauthorized } from '../rejections.ts';
+import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';
 import type { Identity, Route } from '../route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
 
@@ -46,7 +47,7 @@ export async function admit(
   }
   if (typeof token !== 'string') throw new Unauthorized('invalid signature');
   const identity = await identify(engine, token);
-  if (!holdsOne(identity.privileges, needed(route.resourceGroup, route.method))) throw forbidden();
+  checkPrivileges(identity, needed(route.resourceGroup, route.method));
   return { identity, firstUser: false };
 }
 
@@ -57,8 +58,13 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
   const identity = await identityOf(engine, user);
-  if (!holdsOne(identity.privileges, needed('sessions', ctx.method))) throw forbidden();
+  checkPrivileges(identity, needed('sessions', ctx.method));
   return identity;
+}
+
+/** @throws MissingPrivilege */
+function checkPrivileges({ privileges }: Identity, required: readonly Privilege[]): void {
+  if (!holdsOne(privileges, required)) throw new MissingPrivilege(required);
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {

@@ -1,12 +1,13 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
-import { holdsAll } from '../auth/rights.ts';
+import { lacking } from '../auth/rights.ts';
 import { paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
-import { forbidden, noRole, required } from '../rejections.ts';
+import { MissingPrivilege, noRole, required } from '../rejections.ts';
 import { type Identity, route } from '../route.ts';
-import { privilegeList, roleRecord, roleView } from '../views/role.ts';
+import { privilegeList } from '../views/common.ts';
+import { roleRecord, roleView } from '../views/role.ts';
 
 const newRole = Type.Object(
   { role: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }), privileges: privilegeList },
@@ -15,7 +16,8 @@ const newRole = Type.Object(
 const roleChange = Type.Object({ privileges: privilegeList }, { additionalProperties: false });
 
 function checkRank(identity: Identity | undefined, privileges: readonly Privilege[]): void {
-  if (identity && !holdsAll(identity.privileges, privileges)) throw forbidden();
+  const missing = identity === undefined ? [] : lacking(identity.privileges, privileges);
+  if (missing.length > 0) throw new MissingPrivilege(missing);
 }
 
 export const roleRoutes = [

@@ -5,9 +5,9 @@ import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { coversWhole, holdsAll, ownPassword } from '../auth/rights.ts';
+import { coversWhole, lacking, ownPassword } from '../auth/rights.ts';
 import { texts } from '../list-filter.ts';
-import { forbidden, noUser, required, Unauthorized } from '../rejections.ts';
+import { MissingPrivilege, noUser, required, Unauthorized } from '../rejections.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 
@@ -41,7 +41,8 @@ async function checkedRole(engine: Engine, role: string): Promise<readonly Privi
 async function checkRank(engine: Engine, identity: Identity | undefined, role: string): Promise<void> {
   if (identity === undefined) return;
   const wanted = (await engine.roles.get(role))?.privileges ?? [];
-  if (!holdsAll(identity.privileges, wanted)) throw forbidden();
+  const missing = lacking(identity.privileges, wanted);
+  if (missing.length > 0) throw new MissingPrivilege(missing);
 }
 
 /** The first user must be able to create the others, since no other user could. */
@@ -64,7 +65,8 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
 /** ConfigureSelf covers only one's own password. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
   if (!identity || coversWhole(identity.privileges, ownPassword)) return;
-  if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
+  const isOwnPassword = identity.username === params.name && Object.keys(body).every((key) => key === 'password');
+  if (!isOwnPassword) throw new MissingPrivilege(ownPassword.whole);
 }
 
 async function change(call: Call<unknown, Static<typeof userChange>>): Promise<UserRecord> {

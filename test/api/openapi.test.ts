@@ -66,7 +66,7 @@ test('every operation with a token rejects a request without one', (t) =>
     t.deepEqual(body, path.startsWith('/redfish') ? {} : { message: 'No auth token' });
   }));
 
-test('every operation with a token rejects a role without the privilege', (t) =>
+test('every operation with a token rejects a role without the privilege, and names those that are sufficient', (t) =>
   walk(t, async ({ send, as }, { method, path, operation }) => {
     if (operation.security.length === 0) return;
     if (path.startsWith('/redfish')) return;
@@ -77,6 +77,7 @@ test('every operation with a token rejects a role without the privilege', (t) =>
     });
     t.is(status, 403, operation.operationId);
     t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
+    t.deepEqual(body.requiredPrivileges, operation['x-privileges'].anyOf, operation.operationId);
   }));
 
 test('every operation on a missing record answers 404', (t) =>
@@ -151,8 +152,10 @@ test('the additional requirements and the restrictions of an operation are as do
     const whole = anyOf.filter((privilege) => limits[privilege] === undefined);
     const body = bodies[operation.operationId];
     const place = path.replace(/\{\w+\}/, 'Administrator');
-    const { status } = await api.send(method, place, { token: await having(api, whole), ...(body && { body }) });
-    t.is(status, 403, operation.operationId);
+    const answer = await api.send(method, place, { token: await having(api, whole), ...(body && { body }) });
+    t.is(answer.status, 403, operation.operationId);
+    const lacked = privileges.filter((privilege) => !whole.includes(privilege));
+    t.deepEqual(answer.body.requiredPrivileges, lacked, operation.operationId);
   }
 
   const limited = all.filter(({ operation }) => operation['x-privileges'].limits !== undefined);
@@ -164,7 +167,8 @@ test('the additional requirements and the restrictions of an operation are as do
   const token = await having(api, ['ConfigureSelf']);
   const change = (name: string, body: object) => api.send('PATCH', `/api/current/users/${name}`, { token, body });
   t.is((await change('has-ConfigureSelf', { role: 'ReadOnly' })).status, 403);
-  t.is((await change('has-ConfigureUsers', { password: 'quite-long-enough' })).status, 403);
+  const rejected = await change('has-ConfigureUsers', { password: 'quite-long-enough' });
+  t.deepEqual([rejected.status, rejected.body.requiredPrivileges], [403, ['ConfigureUsers']]);
   // Last: the token ends with the password.
   t.is((await change('has-ConfigureSelf', { password: 'quite-long-enough' })).status, 200);
   t.deepEqual(
@@ -186,7 +190,9 @@ test('each built-in role permits the operations of the interface document', asyn
     ['POST', '/api/current/users', 'Administrator'],
     ['PATCH', '/api/current/users/x', 'Administrator ReadOnly Operator'],
     ['DELETE', '/api/current/users/x', 'Administrator'],
-    ['GET', '/api/current/roles', 'Administrator ReadOnly'],
+    ['GET', '/api/current/roles', 'Administrator ReadOnly Operator'],
+    ['GET', '/api/current/roles/Operator', 'Administrator ReadOnly Operator'],
+    ['GET', '/api/current/openapi.json', 'Administrator ReadOnly Operator'],
     ['POST', '/api/current/roles', 'Administrator'],
     ['POST', '/api/current/nodes/x/catalogs', 'Administrator Operator'],
     ['PUT', '/api/current/obms', 'Administrator Operator'],
