@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
@@ -31,6 +32,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...userRoutes,
     ...roleRoutes,
     ...redfishRoutes,
+    ...auditRoutes,
     ...nodeRoutes,
     ...tagRoutes,
     ...relationRoutes,

@@ -11,6 +11,7 @@ import { NodewrightError } from './define/errors.ts';
 import { withTimeout } from './define/with-timeout.ts';
 import type { Outbox } from './events/outbox.ts';
 import { AlertRequests } from './nodes/alerts.ts';
+import { openAudit } from './open/audit.ts';
 import { openDefinitions } from './open/definitions.ts';
 import { openFoundation } from './open/foundation.ts';
 import { openInventory } from './open/inventory.ts';
@@ -34,6 +35,7 @@ const HOOKS_CLOSE_TIMEOUT_MS = 1_000;
 /** The modules of an engine. */
 interface Modules {
   foundation: Awaited<ReturnType<typeof openFoundation>>;
+  audit: Awaited<ReturnType<typeof openAudit>>;
   definitions: Awaited<ReturnType<typeof openDefinitions>>;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
@@ -47,10 +49,11 @@ export async function createEngine(
 ): Promise<RunningEngine> {
   const edges = new Edges();
   const foundation = await openFoundation(config, log, ended);
+  const audit = await openAudit(foundation);
   const definitions = await openDefinitions(foundation, edges);
   const inventory = await openInventory(foundation, edges);
   const work = await openWorkflows(foundation, definitions, inventory, edges);
-  const modules = { foundation, definitions, inventory, work };
+  const modules = { foundation, audit, definitions, inventory, work };
   connect(edges, modules);
   await work.runtime.judge(config.hold);
   return Object.assign(await requests(modules), { start: () => start(modules), close: () => close(modules) });
@@ -76,7 +79,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
 }
 
 /** Returns what the API may ask. */
-async function requests({ foundation, definitions, inventory, work }: Modules) {
+async function requests({ foundation, audit, definitions, inventory, work }: Modules) {
   const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, notifications, agents, discovery, files } = work;
@@ -87,6 +90,7 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
     },
     settings,
     tokenSecret: new TextEncoder().encode(tokenSecret),
+    audit: audit.audit,
     ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,
@@ -112,7 +116,7 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
 }
 
 /** Loads the definitions, then recovers pending work. */
-function start({ foundation, definitions, inventory, work }: Modules): Promise<void> {
+function start({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
   const { config, starting, hooks } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -128,6 +132,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
     work.discovery.start();
     await work.notifications.resume();
     work.maintenance.start();
+    audit.start();
   };
   return starting.begin([
     { what: 'loads the definitions', run: load },
@@ -135,7 +140,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
   ]);
 }
 
-async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
+async function close({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, publisher } = inventory;
@@ -157,6 +162,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   await outbox.close();
   await hooks.close();
   await work.maintenance.close();
+  await audit.close();
   await cluster.close();
   await definitions.definitions.close();
   await library.close();

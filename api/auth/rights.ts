@@ -22,6 +22,7 @@ const rules = {
   config: { read: ['Read'], write: ['ConfigureManager'] },
   // The interface document: every user that may log in.
   document: { read: ['Login'], write: [] },
+  audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;

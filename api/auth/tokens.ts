@@ -3,20 +3,28 @@
  * token was issued for. It changes with the password, and when a user is re-created under an old name, which ends older
  * tokens. Timestamps would not suffice, because the clocks of daemons differ and `iat` has a resolution of seconds.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
 import { Unauthorized } from '../rejections.ts';
 import type { Identity } from '../route.ts';
+
+/** 128 bits. */
+const ID_LENGTH = 22;
 
 /** Returns a token that is valid for `authTokenExpireIn` seconds. */
 export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ user: user.username, role: user.role })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user) })
-    .setIssuedAt(now)
-    .setExpirationTime(now + engine.config.authTokenExpireIn)
-    .sign(engine.tokenSecret);
+  return (
+    new SignJWT({ user: user.username, role: user.role })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user) })
+      // Two log-ins within a second give two tokens.
+      .setJti(randomUUID())
+      .setIssuedAt(now)
+      .setExpirationTime(now + engine.config.authTokenExpireIn)
+      .sign(engine.tokenSecret)
+  );
 }
 
 /**
@@ -27,8 +35,15 @@ export async function identify(engine: Engine, token: string): Promise<Identity>
   const claims = await claimsOf(engine, token);
   const user = await engine.users.get(claims.name);
   if (user === undefined || !isFor(user, claims)) throw new Unauthorized('invalid signature');
-  return identityOf(engine, user);
+  return identityOf(engine, user, tokenIdOf(token));
 }
+
+/** Identifies a token without disclosing it. Without the signature, whose text a client could vary. */
+export const tokenIdOf = (token: string): string =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('base64url')
+    .slice(0, ID_LENGTH);
 
 function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
   if (credential !== undefined) return credential === credentialOf(user);
@@ -40,9 +55,12 @@ function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
 export const credentialOf = ({ username, createdAt, password }: UserRecord): string =>
   createHash('sha256').update(`${username} ${createdAt} ${password}`).digest('base64url');
 
-/** Returns the user's current privileges; a missing role has none. */
-export async function identityOf(engine: Engine, { username, role }: UserRecord): Promise<Identity> {
-  return { username, privileges: (await engine.roles.get(role))?.privileges ?? [] };
+/** Returns the current privileges of a role; a missing role has none. */
+export const privilegesOfRole = async (engine: Engine, role: string): Promise<readonly Privilege[]> =>
+  (await engine.roles.get(role))?.privileges ?? [];
+
+export async function identityOf(engine: Engine, { username, role }: UserRecord, tokenId: string): Promise<Identity> {
+  return { username, tokenId, privileges: await privilegesOfRole(engine, role) };
 }
 
 interface Claims {

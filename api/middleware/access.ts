@@ -7,6 +7,7 @@ import { credentialOf, identify, identityOf } from '../auth/tokens.ts';
 import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';
 import type { Identity, Route } from '../route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
+import { stateOf } from './request-state.ts';
 
 export interface Admission {
   identity: Identity | undefined;
@@ -46,7 +47,7 @@ export async function admit(
     throw new Unauthorized('No auth token');
   }
   if (typeof token !== 'string') throw new Unauthorized('invalid signature');
-  const identity = await identify(engine, token);
+  const identity = noted(ctx, await identify(engine, token));
   checkPrivileges(identity, needed(route.resourceGroup, route.method));
   return { identity, firstUser: false };
 }
@@ -57,8 +58,14 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const session = token === '' ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
-  const identity = await identityOf(engine, user);
+  const identity = noted(ctx, await identityOf(engine, user, session.id));
   checkPrivileges(identity, needed('sessions', ctx.method));
+  return identity;
+}
+
+/** A rejected request has an identity too. */
+function noted(ctx: Context, identity: Identity): Identity {
+  stateOf(ctx).identity = identity;
   return identity;
 }
 
