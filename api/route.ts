@@ -18,7 +18,7 @@ export interface Identity {
   tokenId: string;
 }
 
-/** What a handler adds to the request's entry in the audit log. */
+/** Additions of a handler to the request's entry in the audit log. */
 export interface RequestNotes {
   /** The user who logs in. */
   user?: string;

@@ -1,4 +1,4 @@
-/** What the parts of a request's processing learn about it, for its log line and its audit entry. */
+/** Facts about a request that its processing finds out, for its log line and its audit entry. */
 import type { Context } from 'koa';
 import type { Identity, RequestNotes } from '../route.ts';
 

@@ -1,6 +1,6 @@
 /** The port of the API to the audit log: changes by users, rejected requests and log-ins, in one chain of hashes. */
 
-/** What the API records of a request. No field contains a secret. */
+/** The part of an entry that the API knows. No field contains a secret. */
 export interface AuditRecord {
   /** Null: none, or unknown. */
   user: string | null;
