@@ -23,6 +23,7 @@ import { relationRoutes } from './routes/relations.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { userRoutes } from './routes/users.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
@@ -30,6 +31,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
   const routes = [
     ...loginRoutes,
     ...userRoutes,
+    ...tokenRoutes,
     ...roleRoutes,
     ...redfishRoutes,
     ...auditRoutes,

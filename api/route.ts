@@ -16,6 +16,8 @@ export interface Identity {
   privileges: readonly Privilege[];
   /** Identifies the token or the session, without disclosing it. */
   tokenId: string;
+  /** Ends the token in all daemons. */
+  endToken(): Promise<void>;
 }
 
 /** Additions of a handler to the request's entry in the audit log. */

@@ -20,6 +20,10 @@ const rules = {
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
   roles: { read: ['Login'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
+  // API tokens; Login is limited by `ownTokens`.
+  tokens: { read: ['ConfigureUsers', 'Login'], write: ['ConfigureUsers', 'Login'] },
+  // Logging out.
+  login: { read: [], write: ['Login'] },
   // The interface document: every user that may log in.
   document: { read: ['Login'], write: [] },
   audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
@@ -47,6 +51,7 @@ export interface PrivilegeScope {
 }
 
 export const ownPassword: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own password" };
+export const ownTokens: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own tokens" };
 export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);

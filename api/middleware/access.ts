@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
-import { credentialOf, identify, identityOf } from '../auth/tokens.ts';
+import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
 import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';
 import type { Identity, Route } from '../route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
@@ -58,7 +58,9 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const session = token === '' ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
-  const identity = noted(ctx, await identityOf(engine, user, session.id));
+  const endToken = async () => void (await engine.sessions.close(session.id));
+  const privileges = await privilegesOfRole(engine, user.role);
+  const identity = noted(ctx, { username: user.username, privileges, tokenId: session.id, endToken });
   checkPrivileges(identity, needed('sessions', ctx.method));
   return identity;
 }

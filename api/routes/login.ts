@@ -1,4 +1,4 @@
-/** POST /login: exchanges a password for a token. */
+/** /login: exchanges a password for a token, and ends the token. */
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
@@ -28,6 +28,19 @@ export const loginRoutes = [
       const token = await issueToken(engine, user);
       notes.tokenId = tokenIdOf(token);
       return { status: 200, body: { token } };
+    },
+  }),
+  route({
+    id: 'logout',
+    summary: 'Log out: end the token of this request, in all daemons at once',
+    method: 'DELETE',
+    path: '/login',
+    base: 'root',
+    resourceGroup: 'login',
+    answer: { status: 204 },
+    handle: async ({ identity }) => {
+      await identity?.endToken();
+      return { status: 204 };
     },
   }),
 ];

@@ -22,6 +22,7 @@ import type { Notifications } from './notifications.ts';
 import type { Pollers } from './pollers.ts';
 import type { Packs, Skus } from './skus.ts';
 import type { Southbound } from './southbound.ts';
+import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -41,6 +42,7 @@ export type * from './page.ts';
 export type * from './pollers.ts';
 export type * from './skus.ts';
 export type * from './southbound.ts';
+export type * from './tokens.ts';
 export type * from './users.ts';
 export type * from './workflows.ts';
 
@@ -80,6 +82,8 @@ export interface Engine {
   readonly users: Users;
   readonly roles: Roles;
   readonly sessions: Sessions;
+  readonly apiTokens: ApiTokens;
+  readonly endedTokens: EndedTokens;
   readonly audit: Audit;
   readonly nodes: Nodes;
   readonly catalogs: Catalogs;
