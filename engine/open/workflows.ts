@@ -16,6 +16,7 @@ import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { Edges } from './late-edges.ts';
 import { Maintenance } from './maintenance.ts';
+import { logEnd } from './workflow-ends.ts';
 
 export async function openWorkflows(
   foundation: Foundation,
@@ -23,7 +24,8 @@ export async function openWorkflows(
   inventory: Inventory,
   edges: Edges,
 ) {
-  const { config, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } = foundation;
+  const { config, log, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } =
+    foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const runtime = await openRuntime({
     ...foundation,
@@ -31,7 +33,10 @@ export async function openWorkflows(
     library,
     services: servicesOf(foundation, inventory),
     launchChild: edges.to('launchChild'),
-    stepSaved: (left) => metrics.countStep(left),
+    stepSaved: (left, row) => {
+      metrics.countStep(left);
+      logEnd(log, left, row);
+    },
     died: edges.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollerJobs.queue],
   });

@@ -45,7 +45,7 @@ export interface RuntimePort {
   services: Omit<SharedServices, 'release'>;
   launchChild: LaunchChild;
   /** Called once with the pending effects of each workflow step, when the step is first saved. */
-  stepSaved(left: PendingEffects): void;
+  stepSaved(left: PendingEffects, row: WorkflowRow): void;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
   /** Other queues in which a dead process may own jobs. */

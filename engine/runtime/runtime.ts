@@ -41,9 +41,9 @@ export async function openRuntime(port: RuntimePort) {
     nodeEffects: () => nodeEffects,
     library,
     perform: (effect, row) => effects.perform(effect, row),
-    saved: ({ pendingEffects, version }) => {
-      const left = pendingEffects.find((step) => step.version === version);
-      if (left !== undefined) port.stepSaved(left);
+    saved: (row) => {
+      const left = row.pendingEffects.find(({ version }) => version === row.version);
+      if (left !== undefined) port.stepSaved(left, row);
     },
     home: () => activities.home(),
     watch: watchdog.watch,
