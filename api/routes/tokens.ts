@@ -6,6 +6,8 @@ import type { Privilege } from '../../engine/define/roles.ts';
 import { checkRank } from '../auth/rank.ts';
 import { coversWhole, lacking, ownTokens } from '../auth/rights.ts';
 import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
+import { paged } from '../list.ts';
+import { optionalTimes, texts, times } from '../list-filter.ts';
 import { MissingPrivilege, noUser, required } from '../rejections.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { privilegeList } from '../views/common.ts';
@@ -85,11 +87,13 @@ export const tokenRoutes = [
     path: PATH,
     resourceGroup: 'tokens',
     scope: ownTokens,
+    list: { ...texts('id', 'note'), ...times('createdAt'), ...optionalTimes('expiresAt') },
     answer: { status: 200, schema: Type.Array(tokenRecord) },
     handle: async (call) => {
       const user = await ownerOf(call);
       const all = await call.engine.apiTokens.list({ username: user.username, credential: credentialOf(user) });
-      return { status: 200, body: all.map(tokenView) };
+      const { items, total } = paged(all.map(tokenView), call.page, 'createdAt');
+      return { status: 200, body: items, total };
     },
   }),
   route({
