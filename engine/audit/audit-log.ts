@@ -14,6 +14,7 @@ import type { Audit, AuditCheck, AuditEntry, AuditPlace, AuditRecord } from '../
 import { NodewrightError } from '../define/errors.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { now } from '../lib/clock.ts';
+import { pause } from '../lib/pause.ts';
 import { type AuditStore, GROUP_LIMIT, type NewRecord } from './audit-store.ts';
 import { ChainCheck } from './chain.ts';
 
@@ -134,6 +135,7 @@ export class AuditLog implements Audit {
       for await (const entry of this.#store.entries(seq)) {
         if (this.#closing.signal.aborted) throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping');
         if (!check.add(entry)) break;
+        await pause();
       }
       if (check.result.ok || attempt >= VERIFY_ATTEMPTS || (await this.#store.anchor()).seq === seq)
         return check.result;

@@ -21,8 +21,8 @@ export const anchorSpec: CollectionSpec = { name: 'auditanchor', indexes: {} };
 
 /** The most entries of a document. */
 export const GROUP_LIMIT = 100;
-/** Documents in memory at a time. */
-const PAGE = 10;
+/** Documents in memory at a time; mostly with one entry, at most 5 MB. */
+const PAGE = 100;
 /** Appends of other processes in sequence that may come first. */
 const RACE_LIMIT = 200;
 const ANCHOR = 'anchor';
