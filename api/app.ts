@@ -10,6 +10,7 @@ import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
+import { auditLog } from './middleware/audit.ts';
 import { concealReply } from './middleware/conceal.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
@@ -31,11 +32,16 @@ export function createApp(
 ): Koa {
   const routes = endpoint.routers === 'northbound-api-router' ? northbound(metrics) : southbound(metrics);
   const app = new Koa();
-  app.use(requestLog(log));
+  app.use(requestLog(log, endpoint));
   app.use(metrics.middleware);
   app.use(concealReply(endpoint.routers));
   app.use(errors(log));
   if (endpoint.routers === 'southbound-api-router') app.use(quotas(engine, endpoint));
+  else {
+    app.use(auditLog(engine, endpoint));
+    // The log needs the status of the answer.
+    app.use(errors(log));
+  }
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);

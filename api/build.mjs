@@ -75,7 +75,12 @@ async function buildDaemon() {
   const { build, version } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: { daemon: 'api/main.ts', prebuild: 'engine/library/prebuild.ts', 'packages/typebox/index': 'typebox' },
+    entryPoints: {
+      daemon: 'api/main.ts',
+      command: 'api/command-line.ts',
+      prebuild: 'engine/library/prebuild.ts',
+      'packages/typebox/index': 'typebox',
+    },
     outdir: home,
     outExtension: { '.js': '.mjs' },
     // The name of a chunk contains a hash of its text: a daemon that runs can still load those of its own build.

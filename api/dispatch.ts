@@ -16,10 +16,12 @@ import { splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
+import { stateOf } from './middleware/request-state.ts';
 import { uploadOf } from './middleware/upload.ts';
-import type { Call, Reply, Route } from './route.ts';
+import type { Call, Reply, RequestNotes, Route } from './route.ts';
 import { sendReply } from './send-reply.ts';
 import { keyIn } from './southbound-sender.ts';
+import { createdBy, targetOf } from './target.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
@@ -37,13 +39,16 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit, route.bodyTypes));
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
   const isSouthbound = endpoint.routers === 'southbound-api-router';
+  const isAudited = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
   return async (ctx) => {
     ctx.set(route.headers ?? {});
+    const params = (ctx.params ?? {}) as Record<string, string>;
+    const notes: RequestNotes = {};
+    const state = Object.assign(stateOf(ctx), { isAudited, notes, target: targetOf(route, params) });
     const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
-    const params = (ctx.params ?? {}) as Record<string, string>;
     rejectUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
@@ -51,8 +56,10 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const { authority } = endpoint;
     const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
     const request = { params, query, body, page, header, upload, ...from, signal: never };
-    const call: Call = { engine, ...request, ...admission };
-    answer(ctx, await handled(route, call, ctx, closing), call);
+    const call: Call = { engine, ...request, ...admission, notes };
+    const reply = await handled(route, call, ctx, closing);
+    state.target = createdBy(route, reply) ?? state.target;
+    answer(ctx, reply, call);
   };
 }
 

@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { batchRoutes } from './routes/batches.ts';
 import { bmcRoutes } from './routes/bmcs.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
@@ -26,6 +27,7 @@ import { retryRoutes } from './routes/retry.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { userRoutes } from './routes/users.ts';
 import { whyRoutes } from './routes/why.ts';
 import { workflowRoutes } from './routes/workflows.ts';
@@ -34,8 +36,10 @@ export function northbound(metrics: RequestMetrics): Route[] {
   const routes = [
     ...loginRoutes,
     ...userRoutes,
+    ...tokenRoutes,
     ...roleRoutes,
     ...redfishRoutes,
+    ...auditRoutes,
     ...nodeRoutes,
     ...tagRoutes,
     ...relationRoutes,

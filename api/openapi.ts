@@ -30,7 +30,12 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 const securitySchemes = {
-  header: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`JWT <token>`, the token from /login' },
+  header: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`JWT <token>` or `Bearer <token>`: a token from /login, or an API token',
+  },
   query: { type: 'apiKey', in: 'query', name: 'auth_token' },
   session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'token of a Redfish session' },
 };

@@ -1,6 +1,7 @@
 /** Errors that several routes share, and those that need more than a code. */
 import type { Engine, NodeRecord } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
+import type { Privilege } from '../engine/define/roles.ts';
 
 /** Answered with exactly `{ message }`, as the interface document specifies. */
 export class Unauthorized extends NodewrightError {
@@ -33,6 +34,17 @@ export class TooManyRequests extends NodewrightError {
   }
 }
 
+/** The user lacks a privilege. */
+export class MissingPrivilege extends NodewrightError {
+  readonly requiredPrivileges: readonly Privilege[];
+
+  /** @param required any one of these is sufficient, unless the route requires all privileges of a user or a role */
+  constructor(required: readonly Privilege[]) {
+    super('FORBIDDEN', 'Forbidden');
+    this.requiredPrivileges = required;
+  }
+}
+
 export class MethodNotAllowed extends NodewrightError {
   readonly allow: readonly string[];
 
@@ -42,7 +54,6 @@ export class MethodNotAllowed extends NodewrightError {
   }
 }
 
-export const forbidden = () => new NodewrightError('FORBIDDEN', 'Forbidden');
 export const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 export const noWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);

@@ -14,6 +14,20 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Identity {
   username: string;
   privileges: readonly Privilege[];
+  /** Identifies the token or the session, without disclosing it. */
+  tokenId: string;
+  /** Ends the token in all daemons. */
+  endToken(): Promise<void>;
+}
+
+/** Additions of a handler to the request's entry in the audit log. */
+export interface RequestNotes {
+  /** The user who logs in. */
+  user?: string;
+  /** Of the token that was issued. */
+  tokenId?: string;
+  /** The labels whose unknown effects the user accepted. */
+  acknowledged?: readonly string[];
 }
 
 export interface Call<Query = unknown, Body = unknown> {
@@ -27,6 +41,7 @@ export interface Call<Query = unknown, Body = unknown> {
   identity: Identity | undefined;
   /** Admitted by the localhost exception: no user exists yet. */
   firstUser: boolean;
+  notes: RequestNotes;
   /** The client's address, used to count failed attempts. */
   address: string;
   /** Southbound only, except on open routes. A handler that acts for a node calls `admitted` first (`southbound-sender.ts`). */

@@ -11,6 +11,7 @@ import { NodewrightError } from './define/errors.ts';
 import { withTimeout } from './define/with-timeout.ts';
 import type { Outbox } from './events/outbox.ts';
 import { AlertRequests } from './nodes/alerts.ts';
+import { openAudit } from './open/audit.ts';
 import { openDefinitions } from './open/definitions.ts';
 import { openDiagnosis } from './open/diagnosis.ts';
 import { openFoundation } from './open/foundation.ts';
@@ -37,6 +38,7 @@ const AGENT_SEEN_MS = 300_000;
 /** The modules of an engine. */
 interface Modules {
   foundation: Awaited<ReturnType<typeof openFoundation>>;
+  audit: Awaited<ReturnType<typeof openAudit>>;
   definitions: Awaited<ReturnType<typeof openDefinitions>>;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
@@ -51,11 +53,12 @@ export async function createEngine(
 ): Promise<RunningEngine> {
   const edges = new Edges();
   const foundation = await openFoundation(config, log, ended);
+  const audit = await openAudit(foundation);
   const definitions = await openDefinitions(foundation, edges);
   const inventory = await openInventory(foundation, edges);
   const work = await openWorkflows(foundation, definitions, inventory, edges);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
-  const modules = { foundation, definitions, inventory, work, diagnosis };
+  const modules = { foundation, audit, definitions, inventory, work, diagnosis };
   connect(edges, modules);
   await work.runtime.judge(config.hold);
   return Object.assign(await requests(modules), { start: () => start(modules), close: () => close(modules) });
@@ -85,7 +88,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
 }
 
 /** Returns what the API may ask. */
-async function requests({ foundation, definitions, inventory, work, diagnosis }: Modules) {
+async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
   const { config, settings, store, cluster, outbox, metrics, hooks, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
@@ -96,6 +99,7 @@ async function requests({ foundation, definitions, inventory, work, diagnosis }:
     },
     settings,
     tokenSecret: new TextEncoder().encode(tokenSecret),
+    audit: audit.audit,
     ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,
@@ -125,7 +129,7 @@ async function requests({ foundation, definitions, inventory, work, diagnosis }:
 }
 
 /** Loads the definitions, then recovers pending work. */
-function start({ foundation, definitions, inventory, work }: Modules): Promise<void> {
+function start({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
   const { config, starting, hooks } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -144,6 +148,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
     work.sightings.start();
     await work.notifications.resume();
     work.maintenance.start();
+    audit.start();
   };
   return starting.begin([
     { what: 'loads the definitions', run: load },
@@ -151,7 +156,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
   ]);
 }
 
-async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
+async function close({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, gates, publisher } = inventory;
@@ -177,6 +182,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   await work.maintenance.close();
   await work.durations.close();
   await work.sightings.close();
+  await audit.close();
   await cluster.close();
   await definitions.definitions.close();
   await library.close();

@@ -1,3 +1,5 @@
 /** The entry point of the engine, for the program. The API's other parts use it as `api-port/` declares it. */
+export { checkExport } from './audit/exported.ts';
 export { type Config, readConfig } from './config/config.ts';
 export { createEngine, type RunningEngine } from './engine.ts';
+export { openStoredAudit, type StoredAudit } from './open/stored-audit.ts';

@@ -1,10 +1,11 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { forbidden } from '../rejections.ts';
+import { MissingPrivilege } from '../rejections.ts';
+import type { Call } from '../route.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 import { entry, holdsOne } from './rights.ts';
-import { identityOf } from './tokens.ts';
+import { privilegesOfRole } from './tokens.ts';
 
 /** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
 const attempts = new Attempts();
@@ -20,19 +21,21 @@ export const CREDENTIALS_LIMIT = 16_384;
 export async function authenticate(
   engine: Engine,
   { username, password }: { username: string; password: string },
-  address: string,
+  { address, notes }: Pick<Call, 'address' | 'notes'>,
   wrong: () => Error,
 ): Promise<UserRecord> {
   // Truncated, since the keys are stored; no existing name is longer.
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
   attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);
+  // Not an unknown name: users type passwords in its place.
+  if (user !== undefined) notes.user = username;
   const right = await isPassword(password, user?.password);
   attempts.rejectTooMany(keys);
   if (!user || !right) {
     attempts.countWrong(keys);
     throw wrong();
   }
-  if (!holdsOne((await identityOf(engine, user)).privileges, entry)) throw forbidden();
+  if (!holdsOne(await privilegesOfRole(engine, user.role), entry)) throw new MissingPrivilege(entry);
   return user;
 }

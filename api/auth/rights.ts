@@ -18,8 +18,15 @@ const rules = {
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
   // Changing a user; ConfigureSelf is limited by `ownPassword`.
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
-  roles: { read: ['Read'], write: ['ConfigureManager'] },
+  roles: { read: ['Login'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
+  // API tokens; Login is limited by `ownTokens`.
+  tokens: { read: ['ConfigureUsers', 'Login'], write: ['ConfigureUsers', 'Login'] },
+  // Logging out.
+  login: { read: [], write: ['Login'] },
+  // The interface document: every user that may log in.
+  document: { read: ['Login'], write: [] },
+  audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
@@ -44,13 +51,14 @@ export interface PrivilegeScope {
 }
 
 export const ownPassword: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own password" };
+export const ownTokens: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own tokens" };
 export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);
 
 /** Users cannot grant privileges that they lack, nor change users who have more. */
-export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
-  wanted.every((privilege) => held.includes(privilege));
+export const lacking = (held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] =>
+  wanted.filter((privilege) => !held.includes(privilege));
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.some((privilege) => held.includes(privilege));

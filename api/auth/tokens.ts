@@ -1,34 +1,70 @@
 /**
- * Login tokens: JWTs with HS256 and the claims user, role, iat, exp. The header's `kid` names the credential that the
- * token was issued for. It changes with the password, and when a user is re-created under an old name, which ends older
- * tokens. Timestamps would not suffice, because the clocks of daemons differ and `iat` has a resolution of seconds.
+ * API tokens are random texts, whose hashes are stored. Login tokens: JWTs with HS256 and the claims user, role, iat, exp.
+ *
+ * The header's `kid` names the credential that the token was issued for. It changes with the password, and when a user is
+ * re-created under an old name, which ends older tokens. Timestamps would not suffice, because the clocks of daemons differ
+ * and `iat` has a resolution of seconds. The header's `jti` distinguishes the tokens of two log-ins within a second.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
 import { Unauthorized } from '../rejections.ts';
 import type { Identity } from '../route.ts';
+
+/** The beginning of every API token; login tokens begin otherwise. */
+const API_TOKEN = 'nwt_';
+/** The end of the year 9999, the last one whose dates have the order of their texts. */
+const LATEST_MS = 253_402_300_799_999;
+/** 128 bits. */
+const ID_LENGTH = 22;
 
 /** Returns a token that is valid for `authTokenExpireIn` seconds. */
 export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({ user: user.username, role: user.role })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user) })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user), jti: randomUUID() })
     .setIssuedAt(now)
     .setExpirationTime(now + engine.config.authTokenExpireIn)
     .sign(engine.tokenSecret);
 }
 
 /**
- * Returns the user of a token. User and role are read at each request, so that changes take effect at once.
+ * Returns the user of a token. User, role and the end of the token are read at each request, so that changes take effect
+ * at once.
  * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only
  */
-export async function identify(engine: Engine, token: string): Promise<Identity> {
+export const identify = (engine: Engine, token: string): Promise<Identity> =>
+  token.startsWith(API_TOKEN) ? byApiToken(engine, token) : byLogin(engine, token);
+
+async function byLogin(engine: Engine, token: string): Promise<Identity> {
   const claims = await claimsOf(engine, token);
-  const user = await engine.users.get(claims.name);
-  if (user === undefined || !isFor(user, claims)) throw new Unauthorized('invalid signature');
-  return identityOf(engine, user);
+  const tokenId = tokenIdOf(token);
+  const [user, hasEnded] = await Promise.all([engine.users.get(claims.name), engine.endedTokens.has(tokenId)]);
+  if (user === undefined || hasEnded || !isFor(user, claims)) throw new Unauthorized('invalid signature');
+  const privileges = await privilegesOfRole(engine, user.role);
+  const expiresAt = new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
+  const endToken = () => engine.endedTokens.add(tokenId, expiresAt);
+  return { username: user.username, privileges, tokenId, endToken };
 }
+
+/** The token's privileges never exceed the current ones of its user. */
+async function byApiToken(engine: Engine, token: string): Promise<Identity> {
+  const found = await engine.apiTokens.of(token);
+  const user = found && (await engine.users.get(found.username));
+  if (!found || !user || found.credential !== credentialOf(user)) throw new Unauthorized('invalid signature');
+  const held = await privilegesOfRole(engine, user.role);
+  const privileges = found.privileges.filter((privilege) => held.includes(privilege));
+  const endToken = async () => void (await engine.apiTokens.remove(found.username, found.id));
+  return { username: user.username, privileges, tokenId: found.id, endToken };
+}
+
+/** Identifies a token without disclosing it. Without the signature, whose text a client could vary. */
+export const tokenIdOf = (token: string): string =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('base64url')
+    .slice(0, ID_LENGTH);
 
 function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
   if (credential !== undefined) return credential === credentialOf(user);
@@ -40,14 +76,15 @@ function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
 export const credentialOf = ({ username, createdAt, password }: UserRecord): string =>
   createHash('sha256').update(`${username} ${createdAt} ${password}`).digest('base64url');
 
-/** Returns the user's current privileges; a missing role has none. */
-export async function identityOf(engine: Engine, { username, role }: UserRecord): Promise<Identity> {
-  return { username, privileges: (await engine.roles.get(role))?.privileges ?? [] };
-}
+/** Returns the current privileges of a role; a missing role has none. */
+export const privilegesOfRole = async (engine: Engine, role: string): Promise<readonly Privilege[]> =>
+  (await engine.roles.get(role))?.privileges ?? [];
 
 interface Claims {
   name: string;
   issuedAt: number;
+  /** Seconds since the epoch. */
+  expiresAt: number;
   credential: string | undefined;
 }
 
@@ -56,7 +93,7 @@ async function claimsOf(engine: Engine, token: string): Promise<Claims> {
     algorithms: ['HS256'],
     requiredClaims: ['user', 'iat', 'exp'],
   }).catch(() => undefined);
-  const { user, iat } = verified?.payload ?? {};
-  if (typeof user !== 'string' || iat === undefined) throw new Unauthorized('invalid signature');
-  return { name: user, issuedAt: iat, credential: verified?.protectedHeader.kid };
+  const { user, iat, exp } = verified?.payload ?? {};
+  if (typeof user !== 'string' || iat === undefined || exp === undefined) throw new Unauthorized('invalid signature');
+  return { name: user, issuedAt: iat, expiresAt: exp, credential: verified?.protectedHeader.kid };
 }

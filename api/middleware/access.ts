@@ -1,11 +1,13 @@
 /** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
-import { credentialOf, identify, identityOf } from '../auth/tokens.ts';
-import { forbidden, NoSession, Unauthorized } from '../rejections.ts';
+import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
+import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';
 import type { Identity, Route } from '../route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
+import { stateOf } from './request-state.ts';
 
 export interface Admission {
   identity: Identity | undefined;
@@ -45,8 +47,8 @@ export async function admit(
     throw new Unauthorized('No auth token');
   }
   if (typeof token !== 'string') throw new Unauthorized('invalid signature');
-  const identity = await identify(engine, token);
-  if (!holdsOne(identity.privileges, needed(route.resourceGroup, route.method))) throw forbidden();
+  const identity = noted(ctx, await identify(engine, token));
+  checkPrivileges(identity, needed(route.resourceGroup, route.method));
   return { identity, firstUser: false };
 }
 
@@ -56,9 +58,22 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const session = token === '' ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
-  const identity = await identityOf(engine, user);
-  if (!holdsOne(identity.privileges, needed('sessions', ctx.method))) throw forbidden();
+  const endToken = async () => void (await engine.sessions.close(session.id));
+  const privileges = await privilegesOfRole(engine, user.role);
+  const identity = noted(ctx, { username: user.username, privileges, tokenId: session.id, endToken });
+  checkPrivileges(identity, needed('sessions', ctx.method));
   return identity;
+}
+
+/** A rejected request has an identity too. */
+function noted(ctx: Context, identity: Identity): Identity {
+  stateOf(ctx).identity = identity;
+  return identity;
+}
+
+/** @throws MissingPrivilege */
+function checkPrivileges({ privileges }: Identity, required: readonly Privilege[]): void {
+  if (!holdsOne(privileges, required)) throw new MissingPrivilege(required);
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {

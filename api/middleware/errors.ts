@@ -2,7 +2,14 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { MethodNotAllowed, NoSession, TooManyRequests, Unauthorized, WrongCredentials } from '../rejections.ts';
+import {
+  MethodNotAllowed,
+  MissingPrivilege,
+  NoSession,
+  TooManyRequests,
+  Unauthorized,
+  WrongCredentials,
+} from '../rejections.ts';
 
 export function errors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -46,5 +53,6 @@ function bodyOf(rejection: NodewrightError, requestId: string): object | string 
   if (rejection instanceof Unauthorized) return { message };
   if (rejection instanceof NoSession) return {};
   if (rejection instanceof WrongCredentials) return message;
-  return { message, code, status, requestId, ...(violations && { errors: violations }) };
+  const privileges = rejection instanceof MissingPrivilege && { requiredPrivileges: rejection.requiredPrivileges };
+  return { message, code, status, requestId, ...privileges, ...(violations && { errors: violations }) };
 }

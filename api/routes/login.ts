@@ -1,8 +1,8 @@
-/** POST /login: exchanges a password for a token. */
+/** /login: exchanges a password for a token, and ends the token. */
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
-import { issueToken } from '../auth/tokens.ts';
+import { issueToken, tokenIdOf } from '../auth/tokens.ts';
 import { Unauthorized } from '../rejections.ts';
 import { route } from '../route.ts';
 
@@ -21,10 +21,26 @@ export const loginRoutes = [
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
     rejections: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
-    handle: async ({ engine, body, address }) => {
+    handle: async (call) => {
+      const { engine, body, notes } = call;
       const wrong = () => new Unauthorized('Invalid username or password');
-      const user = await authenticate(engine, body, address, wrong);
-      return { status: 200, body: { token: await issueToken(engine, user) } };
+      const user = await authenticate(engine, body, call, wrong);
+      const token = await issueToken(engine, user);
+      notes.tokenId = tokenIdOf(token);
+      return { status: 200, body: { token } };
+    },
+  }),
+  route({
+    id: 'logout',
+    summary: 'Log out: end the token of this request, in all daemons at once',
+    method: 'DELETE',
+    path: '/login',
+    base: 'root',
+    resourceGroup: 'login',
+    answer: { status: 204 },
+    handle: async ({ identity }) => {
+      await identity?.endToken();
+      return { status: 204 };
     },
   }),
 ];

@@ -10,7 +10,7 @@ export function openApiRoute(others: readonly Route[]): Route {
     summary: 'Get this document',
     method: 'GET',
     path: '/openapi.json',
-    resourceGroup: 'general',
+    resourceGroup: 'document',
     answer: { status: 200, schema: anyObject },
     // Made at the first request: it takes longer than the rest of the endpoint.
     handle: async () => {

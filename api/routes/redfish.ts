@@ -69,12 +69,15 @@ const routes: Route[] = [
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: redfish.sessionRecord },
     rejections: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
-    handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
-      const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
+    handle: async (call) => {
+      const { engine, notes } = call;
+      const { UserName: username, Password: password } = call.body;
+      const user = await authenticate(engine, { username, password }, call, () => new WrongCredentials());
       const { session, token } = await engine.sessions.open(
         { username, credential: credentialOf(user) },
         engine.config.authTokenExpireIn,
       );
+      notes.tokenId = session.id;
       const { '@odata.id': place } = redfish.sessionLink(session);
       return {
         status: 200,

@@ -33,10 +33,11 @@ export const retryRoutes = [
     body: retryBody,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 409: 'The workflow is active, its node is busy, or a `once` task may have taken effect' },
-    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, notes, params: { id = '' } }) => {
       const request = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
       const row = required(await engine.workflows.retry(id, { ...request, ...operator }), () => noWorkflow(id));
+      if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;
       return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

@@ -1,22 +1,18 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
-import type { Privilege } from '../../engine/define/roles.ts';
-import { holdsAll } from '../auth/rights.ts';
+import { checkHolds } from '../auth/rank.ts';
 import { paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
-import { forbidden, noRole, required } from '../rejections.ts';
-import { type Identity, route } from '../route.ts';
-import { privilegeList, roleRecord, roleView } from '../views/role.ts';
+import { noRole, required } from '../rejections.ts';
+import { route } from '../route.ts';
+import { privilegeList } from '../views/common.ts';
+import { roleRecord, roleView } from '../views/role.ts';
 
 const newRole = Type.Object(
   { role: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }), privileges: privilegeList },
   { additionalProperties: false },
 );
 const roleChange = Type.Object({ privileges: privilegeList }, { additionalProperties: false });
-
-function checkRank(identity: Identity | undefined, privileges: readonly Privilege[]): void {
-  if (identity && !holdsAll(identity.privileges, privileges)) throw forbidden();
-}
 
 export const roleRoutes = [
   route({
@@ -43,7 +39,7 @@ export const roleRoutes = [
     answer: { status: 201, schema: roleRecord },
     rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, identity }) => {
-      checkRank(identity, body.privileges);
+      checkHolds(identity, body.privileges);
       await engine.roles.create(body);
       return { status: 201, body: roleView(body), headers: { Location: `/api/2.0/roles/${body.role}` } };
     },
@@ -71,7 +67,7 @@ export const roleRoutes = [
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, body, identity, params: { name = '' } }) => {
       const before = required(await engine.roles.get(name), () => noRole(name));
-      for (const { privileges } of [before, body]) checkRank(identity, privileges);
+      for (const { privileges } of [before, body]) checkHolds(identity, privileges);
       const role = await engine.roles.update({ role: name, privileges: body.privileges });
       return { status: 200, body: roleView(required(role, () => noRole(name))) };
     },
@@ -87,7 +83,7 @@ export const roleRoutes = [
     rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const role = required(await engine.roles.get(name), () => noRole(name));
-      checkRank(identity, role.privileges);
+      checkHolds(identity, role.privileges);
       if (!(await engine.roles.remove(name))) throw noRole(name);
       return { status: 204 };
     },

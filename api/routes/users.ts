@@ -5,10 +5,11 @@ import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { coversWhole, holdsAll, ownPassword } from '../auth/rights.ts';
+import { checkRank } from '../auth/rank.ts';
+import { coversWhole, ownPassword } from '../auth/rights.ts';
 import { texts } from '../list-filter.ts';
-import { forbidden, noUser, required, Unauthorized } from '../rejections.ts';
-import { type Call, type Identity, route } from '../route.ts';
+import { MissingPrivilege, noUser, required, Unauthorized } from '../rejections.ts';
+import { type Call, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 
 const password = Type.String({ minLength: 6, maxLength: 512 });
@@ -37,13 +38,6 @@ async function checkedRole(engine: Engine, role: string): Promise<readonly Privi
   return found.privileges;
 }
 
-/** A user can neither grant privileges that the user lacks nor change users who have more. */
-async function checkRank(engine: Engine, identity: Identity | undefined, role: string): Promise<void> {
-  if (identity === undefined) return;
-  const wanted = (await engine.roles.get(role))?.privileges ?? [];
-  if (!holdsAll(identity.privileges, wanted)) throw forbidden();
-}
-
 /** The first user must be able to create the others, since no other user could. */
 async function createFirst(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
   if (!(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
@@ -64,7 +58,8 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
 /** ConfigureSelf covers only one's own password. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
   if (!identity || coversWhole(identity.privileges, ownPassword)) return;
-  if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
+  const isOwnPassword = identity.username === params.name && Object.keys(body).every((key) => key === 'password');
+  if (!isOwnPassword) throw new MissingPrivilege(ownPassword.whole);
 }
 
 async function change(call: Call<unknown, Static<typeof userChange>>): Promise<UserRecord> {
@@ -73,7 +68,8 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   checkReach(call);
   if (body.role !== undefined) await checkedRole(engine, body.role);
   const user = required(await engine.users.get(name), () => noUser(name));
-  if (identity?.username !== name) await checkRank(engine, identity, user.role);
+  // Of one's own too: an API token with fewer rights than its user must not set a password that gives all of them.
+  await checkRank(engine, identity, user.role);
   if (body.role !== undefined) await checkRank(engine, identity, body.role);
   const updatedAt = new Date().toISOString();
   const hash =
@@ -152,6 +148,8 @@ export const userRoutes = [
       const user = required(await engine.users.get(name), () => noUser(name));
       await checkRank(engine, identity, user.role);
       if (!(await engine.users.remove(name))) throw noUser(name);
+      // They have ended with the user; this only frees the store.
+      await engine.apiTokens.removeAll(name);
       return { status: 204 };
     },
   }),

@@ -2,12 +2,15 @@
 import { type TSchema, Type } from 'typebox';
 import { redact } from '../../engine/define/conceal.ts';
 import type { Violation } from '../../engine/define/errors.ts';
+import { type Privilege, privileges } from '../../engine/define/roles.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
+
+export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 
 const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
 /** For records that an earlier version accepted. */
@@ -25,6 +28,12 @@ export const errorRecord = Type.Object(
     code: Type.String(),
     status: Type.Integer(),
     requestId: Type.String(),
+    requiredPrivileges: Type.Optional(
+      Type.Unsafe<Privilege[]>({
+        ...privilegeList,
+        description: 'of a 403: any one of these, or, of a user or a role, all of these that are missing',
+      }),
+    ),
     errors: Type.Optional(violations),
   },
   { title: 'Error' },

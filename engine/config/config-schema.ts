@@ -123,6 +123,11 @@ export const configSchema = optional({
     description:
       'Packs may contain code, which runs with the rights of the daemon; users who may change SKUs then have them too.',
   }),
+  auditRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description: 'Days that entries of the [audit log](../api/AUDIT.md) are kept, also fractions; 0: without end.',
+  }),
   log: optional(
     {
       level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'The lowest level that is logged.'),

@@ -60,6 +60,8 @@ export interface Config extends Arguments {
   readonly packLimit: number;
   /** Whether graphs and tasks in SKU packs may be code, which runs in the daemon. */
   readonly packCode: boolean;
+  /** 0: entries are kept without end. */
+  readonly auditRetentionDays: number;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
@@ -120,6 +122,7 @@ export function readConfig(
     bodyLimit: all.bodyLimit,
     packLimit: all.packLimit,
     packCode: all.packCode,
+    auditRetentionDays: all.auditRetentionDays,
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     discoveryGraph: all.discoveryGraph,

@@ -29,6 +29,8 @@ export const defaults = {
   packLimit: 256 * MIB,
   // Users who may change SKUs may not run code in the daemon unless the operator allows it.
   packCode: false,
+  // A year, the usual time between two audits.
+  auditRetentionDays: 365,
   log: { level: 'info' },
   // None: the operator decides which commands may run on this machine.
   shellCommands: [],

@@ -61,7 +61,7 @@ export const errorMeanings = {
   FORBIDDEN: refused(
     403,
     'The role lacks the required privilege, or the sender is not the node.',
-    'Ask an administrator.',
+    'Ask an administrator; `requiredPrivileges` names the privileges.',
   ),
   NOT_FOUND: refused(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
   METHOD_NOT_ALLOWED: refused(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),

@@ -50,6 +50,13 @@ export function openAdapters(
   );
 }
 
+/** Opens only the documents. @throws NodewrightError DATA_DIR_LOCKED while a daemon uses the folder, and as `openAdapters` */
+export async function openStoreAlone({ dataDir, mongodb }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>): Promise<Store> {
+  if (mongodb === undefined)
+    return (await import('../store/embedded.ts')).openEmbeddedStore({ dataDir, onEnded: () => {} });
+  return (await import('../store/mongodb.ts')).openMongoStore(mongodb, { info() {}, warn() {} });
+}
+
 // Adapters are imported on demand, so that a start with one does not load the other.
 async function openEmbedded(
   dataDir: string,

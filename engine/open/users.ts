@@ -1,6 +1,14 @@
-/** Opens the requests for users, roles and sessions. */
+/** Opens the requests for users, roles, sessions and tokens. */
 import type { Leases } from '../cluster/leases.ts';
 import type { Store } from '../store/port.ts';
+import {
+  ApiTokenRequests,
+  apiTokenSpec,
+  type EndedToken,
+  EndedTokenRequests,
+  endedTokenSpec,
+  type StoredApiToken,
+} from '../users/api-tokens.ts';
 import {
   Guard,
   RoleRequests,
@@ -17,6 +25,8 @@ export async function openUsers(store: Store, leases: Leases) {
   return {
     users: new UserRequests(users, new Guard(leases)),
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
+    apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec)),
+    endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec)),
     sessions: new SessionRequests(await store.collection<StoredSession>(sessionSpec)),
   };
 }

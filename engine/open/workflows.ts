@@ -25,6 +25,7 @@ import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { Edges } from './late-edges.ts';
 import { Maintenance } from './maintenance.ts';
+import { logEnd } from './workflow-ends.ts';
 
 export async function openWorkflows(
   foundation: Foundation,
@@ -32,7 +33,8 @@ export async function openWorkflows(
   inventory: Inventory,
   edges: Edges,
 ) {
-  const { config, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } = foundation;
+  const { config, log, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } =
+    foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
   const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
@@ -45,6 +47,7 @@ export async function openWorkflows(
     stepSaved: (row, left) => {
       metrics.countStep(row, left);
       durations.note(row, left);
+      logEnd(log, left, row);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
     died: edges.to('processDied'),

@@ -54,7 +54,14 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listUsers', on('GET', '/users')];
   yield ['getUser', on('GET', '/users/u')];
   yield ['changeUser', on('PATCH', '/users/u', { role: 'Operator' })];
+  yield ['createToken', on('POST', '/users/u/tokens', { note: 'n', expiresInSec: 60, privileges: ['Login'] })];
+  yield ['listTokens', on('GET', '/users/u/tokens')];
+  const { id: apiToken } = await made('/users/u/tokens', { note: 'n' });
+  yield ['removeToken', on('DELETE', `/users/u/tokens/${apiToken}`)];
   yield ['removeUser', on('DELETE', '/users/u')];
+  yield ['listAudit', on('GET', '/audit?after=1&limit=2')];
+  yield ['verifyAudit', on('GET', '/audit/verify')];
+  yield ['logout', { method: 'DELETE', path: '/login', token: await as('Administrator') }];
   yield ['createRole', on('POST', '/roles', { role: 'R', privileges: ['Read'] })];
   yield ['listRoles', on('GET', '/roles')];
   yield ['getRole', on('GET', '/roles/R')];

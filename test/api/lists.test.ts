@@ -1,6 +1,6 @@
 /** Rules of every list: pages, a Link header, filters by the fields of its records, and no others. */
 import test from 'ava';
-import { type Api, northbound, openApi } from '../support/api.ts';
+import { type Api, northbound, openApi, PASSWORD } from '../support/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 
@@ -17,8 +17,13 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const { body: hook } = await send('POST', '/api/current/hooks', { body: { url: 'http://127.0.0.1:9/' } });
   const rules = [{ path: 'dmi.vendor', equals: 'none' }];
   const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 's', rules } });
-  return { listHistory: workflow, listDeliveries: hook.id, listSkuNodes: sku.id, '': node.id };
+  const user = { username: 'eve', password: PASSWORD, role: 'ReadOnly' };
+  await send('POST', '/api/current/users', { body: user });
+  return { listHistory: workflow, listDeliveries: hook.id, listSkuNodes: sku.id, listTokens: 'eve', '': node.id };
 }
+
+/** Logs, which are read from a number on. */
+const logs = ['listAudit'];
 
 test('every operation that returns a list pages it with links, and rejects unknown parameters', async (t) => {
   const api = await openApi(t, open);
@@ -30,6 +35,7 @@ test('every operation that returns a list pages it with links, and rejects unkno
   t.true(lists.length > 15);
   for (const [path, { get }] of lists) {
     const id = get?.operationId ?? '';
+    if (logs.includes(id)) continue;
     const place = path.replace(/\{\w+\}/, at[id] ?? at[''] ?? '');
     const { status, headers } = await api.send('GET', `${place}?$top=1&$skip=0`);
     t.is(status, 200, id);

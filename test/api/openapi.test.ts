@@ -33,6 +33,7 @@ const fitting: Record<string, object> = {
   actOnBatch: { command: 'cancel' },
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },
+  createToken: { note: 'x' },
   addTags: { tags: ['x'] },
   addRelations: { contains: ['x'] },
   removeRelations: { contains: ['x'] },
@@ -67,7 +68,7 @@ test('every operation with a token rejects a request without one', (t) =>
     t.deepEqual(body, path.startsWith('/redfish') ? {} : { message: 'No auth token' });
   }));
 
-test('every operation with a token rejects a role without the privilege', (t) =>
+test('every operation with a token rejects a role without the privilege, and names those that are sufficient', (t) =>
   walk(t, async ({ send, as }, { method, path, operation }) => {
     if (operation.security.length === 0) return;
     if (path.startsWith('/redfish')) return;
@@ -78,6 +79,7 @@ test('every operation with a token rejects a role without the privilege', (t) =>
     });
     t.is(status, 403, operation.operationId);
     t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
+    t.deepEqual(body.requiredPrivileges, operation['x-privileges'].anyOf, operation.operationId);
   }));
 
 test('every operation on a missing record answers 404', (t) =>
@@ -126,10 +128,12 @@ async function having({ engine, as }: Api, held: readonly Privilege[]): Promise<
 test('each operation accepts the documented privileges, one by one, and no others', (t) =>
   walk(t, async (api, { method, path, operation }) => {
     if (operation.security.length === 0 || path.startsWith('/redfish')) return;
-    const { anyOf } = operation['x-privileges'];
+    const { anyOf, limits } = operation['x-privileges'];
     for (const privilege of privileges) {
       const token = await having(api, [privilege]);
-      const { status } = await api.send(method, filled(path), { token, ...(method !== 'GET' && { body: {} }) });
+      // A part of the route means the records of the user.
+      const place = filled(limits === undefined ? path : path.replace('{name}', `has-${privilege}`));
+      const { status } = await api.send(method, place, { token, ...(method !== 'GET' && { body: {} }) });
       t.is(status !== 403, anyOf.includes(privilege), `${operation.operationId} ${privilege}`);
     }
   }));
@@ -142,30 +146,34 @@ test('the additional requirements and the restrictions of an operation are as do
     changeUser: { password: 'long-enough' },
     createRole: { role: 'x', privileges },
     changeRole: { privileges },
+    createToken: { note: 'x' },
   };
   const strict = all.filter(({ operation }) => operation['x-privileges'].besides !== undefined);
   t.deepEqual(strict.map(({ operation }) => operation.operationId).sort(), [
-    ...['changeRole', 'changeUser', 'createRole', 'createUser', 'removeRole', 'removeUser'],
+    ...['changeRole', 'changeUser', 'createRole', 'createToken', 'createUser', 'removeRole', 'removeUser'],
   ]);
   for (const { method, path, operation } of strict) {
     const { anyOf, limits = {} } = operation['x-privileges'];
     const whole = anyOf.filter((privilege) => limits[privilege] === undefined);
     const body = bodies[operation.operationId];
     const place = path.replace(/\{\w+\}/, 'Administrator');
-    const { status } = await api.send(method, place, { token: await having(api, whole), ...(body && { body }) });
-    t.is(status, 403, operation.operationId);
+    const answer = await api.send(method, place, { token: await having(api, whole), ...(body && { body }) });
+    t.is(answer.status, 403, operation.operationId);
+    const lacked = privileges.filter((privilege) => !whole.includes(privilege));
+    t.deepEqual(answer.body.requiredPrivileges, lacked, operation.operationId);
   }
 
   const limited = all.filter(({ operation }) => operation['x-privileges'].limits !== undefined);
   const sessions = limited.filter(({ path }) => path.startsWith('/redfish'));
   t.deepEqual(
     limited.filter((visit) => !sessions.includes(visit)).map(({ operation }) => operation['x-privileges'].limits),
-    [{ ConfigureSelf: "one's own password" }],
+    [{ ConfigureSelf: "one's own password" }, ...Array(3).fill({ Login: "one's own tokens" })],
   );
   const token = await having(api, ['ConfigureSelf']);
   const change = (name: string, body: object) => api.send('PATCH', `/api/current/users/${name}`, { token, body });
   t.is((await change('has-ConfigureSelf', { role: 'ReadOnly' })).status, 403);
-  t.is((await change('has-ConfigureUsers', { password: 'quite-long-enough' })).status, 403);
+  const rejected = await change('has-ConfigureUsers', { password: 'quite-long-enough' });
+  t.deepEqual([rejected.status, rejected.body.requiredPrivileges], [403, ['ConfigureUsers']]);
   // Last: the token ends with the password.
   t.is((await change('has-ConfigureSelf', { password: 'quite-long-enough' })).status, 200);
   t.deepEqual(
@@ -187,7 +195,9 @@ test('each built-in role permits the operations of the interface document', asyn
     ['POST', '/api/current/users', 'Administrator'],
     ['PATCH', '/api/current/users/x', 'Administrator ReadOnly Operator'],
     ['DELETE', '/api/current/users/x', 'Administrator'],
-    ['GET', '/api/current/roles', 'Administrator ReadOnly'],
+    ['GET', '/api/current/roles', 'Administrator ReadOnly Operator'],
+    ['GET', '/api/current/roles/Operator', 'Administrator ReadOnly Operator'],
+    ['GET', '/api/current/openapi.json', 'Administrator ReadOnly Operator'],
     ['POST', '/api/current/roles', 'Administrator'],
     ['POST', '/api/current/nodes/x/catalogs', 'Administrator Operator'],
     ['PUT', '/api/current/obms', 'Administrator Operator'],

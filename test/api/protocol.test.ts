@@ -18,7 +18,7 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async (t) => {
   for (const [method, path, allow] of [
     ['PUT', '/api/current/nodes', 'POST, GET'],
     ['DELETE', '/api/2.0/workflows/graphs', 'GET, PUT'],
-    ['GET', '/login', 'POST'],
+    ['GET', '/login', 'POST, DELETE'],
     ['OPTIONS', '/healthz', 'GET'],
   ] as const) {
     const rejected = await send(method, path);

@@ -87,3 +87,41 @@ test.serial('a node is taken through one daemon or removed through the other, ne
     t.is((await one.send('GET', `/api/current/catalogs?node=${ids[n]}`)).body.length, there ? 1 : 0);
   }
 });
+
+test.serial('a token that one daemon ended is invalid on the other at once', async (t) => {
+  t.timeout(120_000);
+  const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
+  const admin = await one.as('Administrator', 'root');
+  const user = await one.as('Operator', 'pat');
+  const status = async ({ send }: Daemon, token: string) => (await send('GET', '/api/current/nodes', { token })).status;
+  const seen = async (token: string) => [await status(one, token), await status(two, token)];
+  const made = async (daemon: Daemon) => {
+    const answer = await daemon.send('POST', '/api/current/users/pat/tokens', { token: user, body: { note: 'x' } });
+    return answer.body as { id: string; token: string };
+  };
+
+  const removed = await made(one);
+  t.deepEqual(await seen(removed.token), [200, 200]);
+  const list = await two.send('GET', '/api/current/users/pat/tokens', { token: user });
+  t.deepEqual(
+    list.body.map(({ id }: { id: string }) => id),
+    [removed.id],
+  );
+  t.is((await two.send('DELETE', `/api/current/users/pat/tokens/${removed.id}`, { token: user })).status, 204);
+  t.deepEqual(await seen(removed.token), [401, 401]);
+
+  const login = await one.as('Operator', 'pat');
+  t.deepEqual(await seen(login), [200, 200]);
+  t.is((await one.send('DELETE', '/login', { token: login })).status, 204);
+  t.deepEqual(await seen(login), [401, 401]);
+
+  const before = await made(two);
+  const changed = await one.send('PATCH', '/api/current/users/pat', {
+    token: admin,
+    body: { password: 'other-horse' },
+  });
+  t.is(changed.status, 200);
+  t.deepEqual(await seen(before.token), [401, 401]);
+  t.deepEqual(await seen(user), [401, 401]);
+  t.true((await two.send('GET', '/api/current/audit/verify', { token: admin })).body.ok);
+});

@@ -5,6 +5,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
 import type { DefinitionView, Engine, Page, Paged, Summary, Why } from '../../engine/api-port/index.ts';
+import { AuditLog } from '../../engine/audit/audit-log.ts';
+import { openAuditStore } from '../../engine/audit/audit-store.ts';
+
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../engine/config/config.ts';
 import { Settings } from '../../engine/config/settings.ts';
@@ -100,6 +103,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
     rows,
     away: undefined,
+    audit: new AuditLog(await openAuditStore(store), { failed, lost: failed }),
     ...(await openUsers(store, singleNodeCluster('fake').leases)),
     nodes,
     catalogs,

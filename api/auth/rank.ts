@@ -1,0 +1,18 @@
+/** A user can neither grant privileges that the user lacks nor change users and roles who have more. */
+import type { Engine } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
+import { MissingPrivilege } from '../rejections.ts';
+import type { Identity } from '../route.ts';
+import { lacking } from './rights.ts';
+import { privilegesOfRole } from './tokens.ts';
+
+/** @throws MissingPrivilege with those that are missing */
+export function checkHolds(identity: Identity | undefined, privileges: readonly Privilege[]): void {
+  const missing = identity === undefined ? [] : lacking(identity.privileges, privileges);
+  if (missing.length > 0) throw new MissingPrivilege(missing);
+}
+
+/** @throws MissingPrivilege when the role has more privileges than the user */
+export async function checkRank(engine: Engine, identity: Identity | undefined, role: string): Promise<void> {
+  if (identity !== undefined) checkHolds(identity, await privilegesOfRole(engine, role));
+}

@@ -1,0 +1,20 @@
+/** Facts about a request that its processing finds out, for its log line and its audit entry. */
+import type { Context } from 'koa';
+import type { Identity, RequestNotes } from '../route.ts';
+
+export interface RequestState {
+  requestId: string;
+  /** The path pattern of the resource; undefined: no such path. */
+  route?: string;
+  /** The record that the request is about, such as `nodes/<id>`. */
+  target?: string;
+  /** Whether the route belongs into the audit log. */
+  isAudited?: boolean;
+  identity?: Identity;
+  notes?: RequestNotes;
+}
+
+export const stateOf = (ctx: Context): RequestState => ctx.state as RequestState;
+
+/** Returns the name of the user, also of one who logs in. */
+export const userOf = ({ identity, notes }: RequestState): string | undefined => identity?.username ?? notes?.user;

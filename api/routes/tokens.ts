@@ -1,0 +1,114 @@
+/** /users/:name/tokens: API tokens for programs of a user. A token has at most the rights of its user. */
+import { type Static, Type } from 'typebox';
+import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
+import type { Privilege } from '../../engine/define/roles.ts';
+import { checkRank } from '../auth/rank.ts';
+import { coversWhole, lacking, ownTokens } from '../auth/rights.ts';
+import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
+import { paged } from '../list.ts';
+import { optionalTimes, texts, times } from '../list-filter.ts';
+import { MissingPrivilege, noUser, required } from '../rejections.ts';
+import { type Call, type Identity, route } from '../route.ts';
+import { privilegeList } from '../views/common.ts';
+import { newTokenRecord, newTokenView, tokenRecord, tokenView } from '../views/token.ts';
+
+const PATH = '/users/:name/tokens';
+const TEN_YEARS_SEC = 10 * 365 * 86_400;
+
+const newToken = Type.Object(
+  {
+    note: Type.String({ minLength: 1, maxLength: 256, description: 'the use of the token' }),
+    expiresInSec: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: TEN_YEARS_SEC, description: 'absent: it does not expire' }),
+    ),
+    privileges: Type.Optional({ ...privilegeList, description: 'absent: those that the user has now' }),
+  },
+  { additionalProperties: false },
+);
+
+/** @throws NodewrightError NOT_FOUND, or FORBIDDEN for another user without ConfigureUsers */
+async function ownerOf({ engine, identity, params: { name = '' } }: Call): Promise<UserRecord> {
+  const isOwn = identity === undefined || identity.username === name;
+  if (!isOwn && !coversWhole(identity.privileges, ownTokens)) throw new MissingPrivilege(ownTokens.whole);
+  return required(await engine.users.get(name), () => noUser(name));
+}
+
+/** @throws NodewrightError INVALID for privileges that the user lacks, FORBIDDEN for those that the requester lacks */
+async function granted(
+  engine: Engine,
+  identity: Identity | undefined,
+  { username, role }: UserRecord,
+  wanted: readonly Privilege[] | undefined,
+): Promise<readonly Privilege[]> {
+  const held = await privilegesOfRole(engine, role);
+  const own = identity?.privileges ?? held;
+  if (wanted === undefined) return held.filter((privilege) => own.includes(privilege));
+  const [excess] = lacking(held, wanted);
+  if (excess !== undefined) {
+    throw invalid('privileges', `found ${excess}, expected some of those of ${username}: ${held.join(', ')}`);
+  }
+  const missing = lacking(own, wanted);
+  if (missing.length > 0) throw new MissingPrivilege(missing);
+  return wanted;
+}
+
+async function create(call: Call<unknown, Static<typeof newToken>>) {
+  const { engine, identity, body } = call;
+  const user = await ownerOf(call);
+  // A token for another user acts as that user.
+  if (identity?.username !== user.username) await checkRank(engine, identity, user.role);
+  const privileges = await granted(engine, identity, user, body.privileges);
+  const owner = { username: user.username, credential: credentialOf(user) };
+  return engine.apiTokens.create({ ...owner, note: body.note, privileges }, body.expiresInSec);
+}
+
+export const tokenRoutes = [
+  route({
+    id: 'createToken',
+    summary: 'Create an API token, which is shown only in this answer',
+    method: 'POST',
+    path: PATH,
+    resourceGroup: 'tokens',
+    scope: ownTokens,
+    rank: 'user',
+    body: newToken,
+    answer: { status: 201, schema: newTokenRecord },
+    rejections: { 409: 'The user has 100 API tokens' },
+    handle: async (call) => {
+      const { record, token } = await create(call);
+      return { status: 201, body: newTokenView({ ...record, token }) };
+    },
+  }),
+  route({
+    id: 'listTokens',
+    summary: 'List the API tokens of a user that have not ended, without the tokens themselves',
+    method: 'GET',
+    path: PATH,
+    resourceGroup: 'tokens',
+    scope: ownTokens,
+    list: { ...texts('id', 'note'), ...times('createdAt'), ...optionalTimes('expiresAt') },
+    answer: { status: 200, schema: Type.Array(tokenRecord) },
+    handle: async (call) => {
+      const user = await ownerOf(call);
+      const all = await call.engine.apiTokens.list({ username: user.username, credential: credentialOf(user) });
+      const { items, total } = paged(all.map(tokenView), call.page, 'createdAt');
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'removeToken',
+    summary: 'Delete an API token, which ends it at once',
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    resourceGroup: 'tokens',
+    scope: ownTokens,
+    answer: { status: 204 },
+    handle: async (call) => {
+      const { username } = await ownerOf(call);
+      const { id = '' } = call.params;
+      if (await call.engine.apiTokens.remove(username, id)) return { status: 204 };
+      throw new NodewrightError('NOT_FOUND', `Could not find API token ${id} of ${username}`);
+    },
+  }),
+];

@@ -1,0 +1,20 @@
+/** The API record of an API token. */
+import { Type } from 'typebox';
+import { orNull, privilegeList, time } from './common.ts';
+import { projection } from './projection.ts';
+
+const fields = {
+  id: Type.String(),
+  note: Type.String(),
+  privileges: privilegeList,
+  expiresAt: orNull(time),
+};
+
+export const tokenRecord = Type.Object({ ...fields, createdAt: time }, { title: 'ApiToken' });
+export const newTokenRecord = Type.Object(
+  { ...fields, token: Type.String({ description: 'for `Authorization: Bearer`; shown only here' }) },
+  { title: 'NewApiToken' },
+);
+
+export const tokenView = projection(tokenRecord);
+export const newTokenView = projection(newTokenRecord);

@@ -1,0 +1,58 @@
+/** The port of the API to the audit log: changes by users, rejected requests and log-ins, in one chain of hashes. */
+
+/** The part of an entry that the API knows. No field contains a secret. */
+export interface AuditRecord {
+  /** Null: none, or unknown. */
+  user: string | null;
+  /** Identifies the token or the session, without disclosing it. */
+  tokenId: string | null;
+  address: string;
+  method: string;
+  /** With its query, without secrets. */
+  path: string;
+  /** The record that the request was about, such as `nodes/<id>`. */
+  target: string | null;
+  /** Of the answer. */
+  status: number;
+  requestId: string;
+  /** The labels whose unknown effects the user accepted in a retry. */
+  acknowledged?: readonly string[];
+}
+
+export interface AuditEntry extends AuditRecord {
+  /** 1, 2, 3 ... over all daemons, without gaps. */
+  seq: number;
+  /** ISO 8601. */
+  at: string;
+  /** The hash of the entry before. */
+  previous: string;
+  hash: string;
+}
+
+export interface AuditCheck {
+  ok: boolean;
+  /** Number of entries that were found to be correct. */
+  checked: number;
+  /** The first `seq` whose entry is missing or was changed; null: none. */
+  brokenAt: number | null;
+}
+
+/** Room for one entry. */
+export interface AuditPlace {
+  /**
+   * Resolves when the entry is stored, or cannot be stored soon; it is then stored later, unless the process dies before.
+   * @param limitMs the longest time to wait
+   */
+  append(record: AuditRecord, limitMs: number): Promise<void>;
+  /** Gives the room back. Harmless after `append`. */
+  free(): void;
+}
+
+export interface Audit {
+  /** Call it before a change is made. @throws NodewrightError UNAVAILABLE while too many entries are not stored yet */
+  reserve(): AuditPlace;
+  /** Returns the entries after `after`, oldest first; at most `limit` of them. */
+  list(after: number, limit: number): Promise<AuditEntry[]>;
+  /** Verifies all stored entries; concurrent calls share the result. It takes seconds for each million of them. */
+  verify(): Promise<AuditCheck>;
+}

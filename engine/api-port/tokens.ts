@@ -1,0 +1,44 @@
+/** The port of the API to API tokens, and to login tokens that were ended. */
+import type { Privilege } from '../define/roles.ts';
+
+/** An API token; only a hash of it is stored. */
+export interface ApiTokenRecord {
+  id: string;
+  username: string;
+  /** The user's credential when it was made: the token ends when the current one differs (`api/auth/tokens.ts`). */
+  credential: string;
+  note: string;
+  /** Of these it grants those that the user has. */
+  privileges: readonly Privilege[];
+  createdAt: string;
+  /** ISO 8601; null: never. */
+  expiresAt: string | null;
+}
+
+/** The owner of API tokens: the others of the user have ended. */
+export type TokenOwner = Pick<ApiTokenRecord, 'username' | 'credential'>;
+
+export interface ApiTokens {
+  /**
+   * @param seconds the lifetime; undefined: no end @returns the token too, which is not shown again
+   * @throws NodewrightError CONFLICT if the user has too many
+   */
+  create(
+    token: TokenOwner & Pick<ApiTokenRecord, 'note' | 'privileges'>,
+    seconds: number | undefined,
+  ): Promise<{ record: ApiTokenRecord; token: string }>;
+  /** @returns undefined if the token is invalid or has expired */
+  of(token: string): Promise<ApiTokenRecord | undefined>;
+  /** Returns those that have not ended, oldest first. */
+  list(owner: TokenOwner): Promise<ApiTokenRecord[]>;
+  /** @returns false if the user has no such token */
+  remove(username: string, id: string): Promise<boolean>;
+  /** Removes all tokens of a user. */
+  removeAll(username: string): Promise<void>;
+}
+
+export interface EndedTokens {
+  /** Ends a login token in all daemons. @param expiresAt ISO 8601: it is invalid from then on anyway */
+  add(id: string, expiresAt: string): Promise<void>;
+  has(id: string): Promise<boolean>;
+}
