@@ -128,6 +128,11 @@ export const configSchema = optional({
     maximum: 36_500,
     description: 'Days that entries of the [audit log](../api/AUDIT.md) are kept, also fractions; 0: without end.',
   }),
+  workflowRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description: 'Days that workflows are kept after their end, also fractions; 0: without end.',
+  }),
   log: optional(
     {
       level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'The lowest level that is logged.'),

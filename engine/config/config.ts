@@ -62,6 +62,8 @@ export interface Config extends Arguments {
   readonly packCode: boolean;
   /** 0: entries are kept without end. */
   readonly auditRetentionDays: number;
+  /** May be a fraction; 0: they are kept. */
+  readonly workflowRetentionDays: number;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
@@ -123,6 +125,7 @@ export function readConfig(
     packLimit: all.packLimit,
     packCode: all.packCode,
     auditRetentionDays: all.auditRetentionDays,
+    workflowRetentionDays: all.workflowRetentionDays,
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     discoveryGraph: all.discoveryGraph,

@@ -31,6 +31,8 @@ export const defaults = {
   packCode: false,
   // A year, the usual time between two audits.
   auditRetentionDays: 365,
+  // A quarter: long enough to compare, and some hundred megabytes at a thousand workflows a day.
+  workflowRetentionDays: 90,
   log: { level: 'info' },
   // None: the operator decides which commands may run on this machine.
   shellCommands: [],

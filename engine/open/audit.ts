@@ -1,8 +1,8 @@
 /** Opens the audit log. */
 
 import { AuditLog } from '../audit/audit-log.ts';
-import { auditRetention } from '../audit/audit-retention.ts';
 import { openAuditStore } from '../audit/audit-store.ts';
+import { retention } from '../cluster/retention.ts';
 import type { Foundation } from './foundation.ts';
 
 export async function openAudit({ config, log, store, cluster, failedIn }: Foundation) {
@@ -11,12 +11,17 @@ export async function openAudit({ config, log, store, cluster, failedIn }: Found
   const lost = (records: readonly object[]) =>
     log.error({ records }, 'the process stops before these entries of the audit log are stored');
   const audit = new AuditLog(stored, { failed, lost });
-  const retention = auditRetention(stored, cluster, config.auditRetentionDays, failed);
+  const tidying = retention(cluster, {
+    name: 'audit',
+    days: config.auditRetentionDays,
+    removeBefore: (before, goesOn) => stored.removeBefore(before, goesOn),
+    failed,
+  });
   return {
     audit,
-    start: () => retention?.start(),
+    start: () => tidying?.start(),
     async close(): Promise<void> {
-      await retention?.close();
+      await tidying?.close();
       await audit.close();
     },
   };

@@ -4,6 +4,7 @@ import { AgentRequests } from '../agents/agent-requests.ts';
 import { AgentSightings, type Sighted, sightingSpec } from '../agents/agent-sightings.ts';
 import { BatchRequests } from '../batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../batches/stored-batch.ts';
+import { retention } from '../cluster/retention.ts';
 import { Durations, durationSpec, type StoredDurations } from '../diagnosis/durations.ts';
 import { FileRequests } from '../files/file-requests.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
@@ -20,6 +21,7 @@ import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflow
 import { Retries } from '../workflows/retry-requests.ts';
 import { WorkflowCommands } from '../workflows/workflow-commands.ts';
 import { WorkflowRequests } from '../workflows/workflow-requests.ts';
+import { removeWorkflowsBefore } from '../workflows/workflow-retention.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -71,6 +73,20 @@ export async function openWorkflows(
     new WorkflowCommands(runtime, closeCircuits),
   );
   const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
+  const batches = await store.collection<StoredBatch>(batchSpec);
+  const durationStore = await store.collection<StoredDurations>(durationSpec);
+  const tidying = retention(cluster, {
+    name: 'workflows',
+    days: config.workflowRetentionDays,
+    async removeBefore(before, goesOn) {
+      const remove = (id: string) => workflows.remove(id);
+      const scope = { stored: records.storedWorkflows, remove, failed: failedIn('workflow retention') };
+      await removeWorkflowsBefore(scope, before, goesOn);
+      await batches.remove({ pending: false, createdAt: { $lt: before } });
+      await durationStore.remove({ updatedAt: { $lt: before } });
+    },
+    failed: failedIn('workflow retention'),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
@@ -86,7 +102,7 @@ export async function openWorkflows(
     workflows,
     plans,
     batches: new BatchRequests({
-      stored: await store.collection<StoredBatch>(batchSpec),
+      stored: batches,
       records,
       workflows,
       prepare: async (name, options) => {
@@ -101,6 +117,7 @@ export async function openWorkflows(
     agents,
     durations,
     sightings,
+    tidying,
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       workflows,

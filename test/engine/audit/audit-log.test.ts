@@ -1,9 +1,9 @@
 /** The queue of entries before the store: its room, its waits, and its end. */
 import test from 'ava';
 import { AuditLog } from '../../../engine/audit/audit-log.ts';
-import { auditRetention } from '../../../engine/audit/audit-retention.ts';
 import { type NewRecord, openAuditStore } from '../../../engine/audit/audit-store.ts';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
+import { retention } from '../../../engine/cluster/retention.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import type { Collection, Document, Store } from '../../../engine/store/port.ts';
 import { deferred } from '../../support/deferred.ts';
@@ -130,9 +130,9 @@ test('retention looks every ten minutes, or more often for a short one; 0 keeps 
       return cluster.reconciler(port);
     },
   };
-  const failed = () => {};
-  t.is(auditRetention(store, seen, 0, failed), undefined);
-  for (const days of [365, 0.001, 1e-12]) t.truthy(auditRetention(store, seen, days, failed));
+  const kept = (days: number) => ({ name: 'audit', days, removeBefore: store.removeBefore, failed: () => {} });
+  t.is(retention(seen, kept(0)), undefined);
+  for (const days of [365, 0.001, 1e-12]) t.truthy(retention(seen, kept(days)));
   t.deepEqual(every, [600_000, 8_640, 100]);
   for (const [n, expected] of [365 * 86_400_000, 86_400, 1_000].entries()) {
     t.true(Math.abs((cuts[n] as number) - expected) < 10_000);

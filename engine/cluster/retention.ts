@@ -1,0 +1,39 @@
+/**
+ * Retention: removes what is older than so many days, every ten minutes, or every tenth of the time if that is less. One
+ * process of the cluster does it.
+ */
+import { now } from '../lib/clock.ts';
+import type { Reconciler } from '../lib/reconciler.ts';
+import type { Cluster } from './cluster.ts';
+
+const DAY_MS = 86_400_000;
+const EVERY_MS = 600_000;
+const SHARE = 10;
+/** Data that is just being written stays, whatever the configuration. */
+const LEAST_MS = 1_000;
+
+export interface Kept {
+  /** For errors and metrics. */
+  name: string;
+  /** May be a fraction; 0: all is kept. */
+  days: number;
+  /** Removes what is older than an ISO time, in pages; `goesOn` says before each whether to continue. */
+  removeBefore(before: string, goesOn: () => Promise<boolean>): Promise<void>;
+  failed(error: unknown): void;
+}
+
+/** @returns undefined if all is kept */
+export function retention(cluster: Pick<Cluster, 'reconciler'>, kept: Kept): Reconciler | undefined {
+  const { name, days, failed } = kept;
+  if (days === 0) return undefined;
+  const ageMs = Math.max(LEAST_MS, days * DAY_MS);
+  const everyMs = Math.min(EVERY_MS, ageMs / SHARE);
+  return cluster.reconciler({
+    name,
+    everyMs,
+    firstMs: everyMs,
+    keepsAlive: false,
+    pass: ({ goesOn }) => kept.removeBefore(new Date(now() - ageMs).toISOString(), goesOn),
+    failed,
+  });
+}
