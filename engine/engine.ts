@@ -77,16 +77,16 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
 
 /** Returns what the API may ask. */
 async function requests({ foundation, definitions, inventory, work }: Modules) {
-  const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, secret } = foundation;
+  const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, keys } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, notifications, agents, discovery, files } = work;
-  const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
+  const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   return {
     get config() {
       return settings.config;
     },
     settings,
-    tokenSecret: new TextEncoder().encode(tokenSecret),
+    tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
     ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,

@@ -1,3 +1,5 @@
 /** The entry point of the engine, for the program. The API's other parts use it as `api-port/` declares it. */
 export { type Config, readConfig } from './config/config.ts';
 export { createEngine, type RunningEngine } from './engine.ts';
+export { rotateKey } from './open/rotation.ts';
+export { type KeyName, type KeyRing, keyPurposes, type RotationStep, rotationSteps } from './secrets/key-ring.ts';
