@@ -18,7 +18,7 @@ import {
 } from '../engine/index.ts';
 
 const USAGE = `usage: npm run keys -- list
-       npm run keys -- ${Object.keys(rotationSteps).join('|')} ${Object.keys(keyPurposes).join('|')}`;
+       npm run keys -- ${Object.keys(rotationSteps).join('|')} ${Object.keys(keyPurposes).join('|')} ...`;
 
 const names = Object.keys(keyPurposes) as KeyName[];
 
@@ -29,22 +29,23 @@ function shown(name: KeyName, [used, ...accepted]: KeyRing): string {
   return `${name}: uses ${fingerprint(used)}${others} (${keyPurposes[name]})`;
 }
 
-async function perform(config: Config, step: string | undefined, given: string | undefined): Promise<string[]> {
+/** @returns the lines to print; none for wrong arguments */
+async function perform(config: Config, [step, ...given]: readonly string[]): Promise<string[]> {
   const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };
-  const lines: string[] = [];
-  const name = names.find((one) => one === given);
-  if (step === 'list' && given === undefined) {
-    for (const each of names) lines.push(shown(each, await rotateKey(config, log, each)));
-  } else if (step !== undefined && step in rotationSteps && name !== undefined) {
-    lines.push(shown(name, await rotateKey(config, log, name, step as RotationStep)));
-    lines.push('Restart every daemon before the next step.');
-  }
-  return lines;
+  const chosen = names.filter((name) => given.includes(name));
+  const all = async (picked: readonly KeyName[], wanted?: RotationStep) => {
+    const lines: string[] = [];
+    for (const name of picked) lines.push(shown(name, await rotateKey(config, log, name, wanted)));
+    return lines;
+  };
+  if (step === 'list' && given.length === 0) return all(names);
+  if (step === undefined || !(step in rotationSteps) || chosen.length === 0 || chosen.length < given.length) return [];
+  return [...(await all(chosen, step as RotationStep)), 'Restart every daemon before the next step.'];
 }
 
-async function main([step, name, ...rest]: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   try {
-    const lines = rest.length > 0 ? [] : await perform(readConfig(), step, name);
+    const lines = await perform(readConfig(), args);
     console.log(lines.length === 0 ? USAGE : lines.join('\n'));
     return lines.length === 0 ? 2 : 0;
   } catch (error) {

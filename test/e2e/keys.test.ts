@@ -51,7 +51,8 @@ async function signed(t: ExecutionContext, { posted }: Receiver, send: () => Pro
   t.is(headers['x-nodewright-signature'], `sha256=${createHmac('sha256', HOOK_SECRET).update(stamped).digest('hex')}`);
 }
 
-const uses = (output: string): string | undefined => /: uses (\w+)/.exec(output)?.[1];
+/** Returns the keys in use, in the order of their names. */
+const uses = (output: string): (string | undefined)[] => [...output.matchAll(/: uses (\w+)/g)].map(([, key]) => key);
 
 anyTest(
   'each key of one daemon is replaced; tokens, obms, hooks and workflows continue, until the key is dropped',
@@ -60,8 +61,8 @@ anyTest(
     const daemon = await startDaemonProcess(t, { config: { ...folders, shellCommands: ['/bin/sh'] } });
     const { api } = daemon;
     const env = { NODEWRIGHT_CONFIG: daemon.file };
-    const rotate = (step: string) => names.map((name) => uses(runKeys(env, step, name)));
-    t.throws(() => runKeys(env, 'add', 'values'), { message: /held by process/ }, 'while the daemon runs');
+    const rotate = async (step: string) => uses(await runKeys(env, step, ...names));
+    await t.throwsAsync(runKeys(env, 'add', 'values'), { message: /held by process/ }, 'while the daemon runs');
     const receiver = await startReceiver(t);
     t.is((await api('PUT', '/workflows/graphs', graph)).status, 201);
     const nodes = [await newNode(t, daemon), await newNode(t, daemon)] as const;
@@ -73,8 +74,8 @@ anyTest(
     const stop = async () => t.is(await daemon.kill('SIGTERM'), 0);
 
     await stop();
-    const first = rotate('add');
-    const second = rotate('use');
+    const first = await rotate('add');
+    const second = await rotate('use');
     for (const [at, name] of names.entries()) t.not(first[at], second[at], name);
     await daemon.start();
     t.is((await api('GET', '/nodes')).status, 200, 'the token of before');
@@ -89,7 +90,7 @@ anyTest(
     t.is(kids[1], keyBefore, 'earlier certificates are still verified');
 
     await stop();
-    t.deepEqual(rotate('drop'), second);
+    t.deepEqual(await rotate('drop'), second);
     await daemon.start();
     t.is((await api('GET', '/nodes')).status, 401, 'the token of before has ended');
     await daemon.logIn();
@@ -122,7 +123,7 @@ needing(noRedis ?? noMongoDb).serial('each key of several daemons is replaced wh
     }
   };
   for (const step of ['add', 'use', 'drop']) {
-    for (const name of ['obms', 'auth-token']) runKeys(env, step, name);
+    await runKeys(env, step, 'obms', 'auth-token');
     await serve(`${step}, before the restarts`);
     for (const daemon of [one, other]) {
       await daemon.kill('SIGTERM');
@@ -137,14 +138,19 @@ anyTest('the command lists the keys without disclosing them, and explains wrong 
   const daemon = await startDaemonProcess(t, { config: folders });
   await daemon.kill('SIGTERM');
   const env = { NODEWRIGHT_CONFIG: daemon.file };
-  const listed = runKeys(env, 'list');
+  const listed = await runKeys(env, 'list');
   for (const name of names) t.regex(listed, new RegExp(`^${name}: uses [0-9a-f]{12} \\(`, 'm'));
-  for (const args of [[], ['add'], ['add', 'nothing'], ['remove', 'values'], ['list', 'values']]) {
-    const error = t.throws(() => runKeys(env, ...args)) as Error & { status: number; stdout: string };
-    t.is(error.status, 2);
-    t.regex(error.stdout, /usage: npm run keys -- list\n.*add\|use\|drop auth-token\|values/);
+  const failing = (...args: string[]) =>
+    runKeys(env, ...args).then(
+      () => t.fail(args.join(' ')),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+  for (const args of [[], ['add'], ['add', 'values', 'nothing'], ['remove', 'values'], ['list', 'values']]) {
+    const { code, stdout } = await failing(...args);
+    t.is(code, 2);
+    t.regex(stdout, /usage: npm run keys -- list\n.*add\|use\|drop auth-token\|values/);
   }
-  const error = t.throws(() => runKeys(env, 'use', 'values')) as Error & { status: number; stderr: string };
-  t.is(error.status, 1);
-  t.is(error.stderr.trim(), 'nodewright: there is only the key in use; add a new one first');
+  const { code, stderr } = await failing('use', 'values');
+  t.is(code, 1);
+  t.is(stderr.trim(), 'nodewright: there is only the key in use; add a new one first');
 });
