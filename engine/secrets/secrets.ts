@@ -71,22 +71,24 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
+ * @param keys the first encrypts, all decrypt
  * @param purpose separates keys: a value encrypted for one purpose cannot be decrypted for another
  * @param stable equal values give equal ciphertexts: the nonce is derived from the value and the key
  */
 export function cipherOf(keys: KeyRing, purpose: string, stable = false): Cipher {
-  const [own, ...accepted] = keys.map((key) => cipherOfKey(key, purpose, stable)) as [Cipher, ...Cipher[]];
+  const ciphers = keys.map((key) => cipherOfKey(key, purpose, stable)) as [Cipher, ...Cipher[]];
   return {
-    encrypt: own.encrypt,
+    encrypt: ciphers[0].encrypt,
     decrypt(encrypted) {
-      for (const cipher of [own, ...accepted]) {
+      let failure: unknown;
+      for (const { decrypt } of ciphers) {
         try {
-          return cipher.decrypt(encrypted);
+          return decrypt(encrypted);
         } catch (error) {
-          if (cipher === (accepted.at(-1) ?? own)) throw error;
+          failure = error;
         }
       }
-      throw new Error('there is no key');
+      throw failure;
     },
   };
 }
