@@ -20,7 +20,14 @@ import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
 import { MethodNotAllowed } from './rejections.ts';
 import { pathsOf, type Route } from './route.ts';
+import { healthRoutes } from './routes/health.ts';
 import { southbound } from './southbound.ts';
+
+const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics) => Route[]> = {
+  'northbound-api-router': northbound,
+  'southbound-api-router': southbound,
+  'health-router': healthRoutes,
+};
 
 /** @param closing aborted when the endpoint closes */
 export function createApp(
@@ -30,7 +37,7 @@ export function createApp(
   metrics = new RequestMetrics(),
   closing?: AbortSignal,
 ): Koa {
-  const routes = endpoint.routers === 'northbound-api-router' ? northbound(metrics) : southbound(metrics);
+  const routes = routesOf[endpoint.routers](metrics);
   const app = new Koa();
   app.use(requestLog(log, endpoint));
   app.use(metrics.middleware);

@@ -28,6 +28,8 @@ export async function startDaemon<C extends ApiConfig>(
   log: Logger,
   createEngine: (config: C, log: Logger) => Promise<Closable>,
 ): Promise<Daemon> {
+  const { httpEndpoints, healthEndpoint } = config;
+  const endpoints = healthEndpoint === undefined ? httpEndpoints : [...httpEndpoints, healthEndpoint];
   const engine = await createEngine(config, log);
   const listeners: Listener[] = [];
   let stopped: Promise<void> | undefined;
@@ -36,15 +38,15 @@ export async function startDaemon<C extends ApiConfig>(
     return stopped;
   };
   try {
-    await openAll(engine, config.httpEndpoints, log, listeners);
-    engine.settings.opened(listeners.map(({ port }) => port));
+    await openAll(engine, endpoints, log, listeners);
+    engine.settings.opened(listeners.slice(0, httpEndpoints.length).map(({ port }) => port));
   } catch (error) {
     await stop();
     throw error;
   }
   // Supervisors wait for this line, so it is logged at every log level.
   const told = log.child({}, { level: 'info' });
-  told.info({ endpoints: config.httpEndpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
+  told.info({ endpoints: endpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
   const started = engine.start().then(() => void (stopped ?? told.info('ready')));
   started.catch(() => {}); // callers that await `started` get the error
   return { listeners, started, stop };

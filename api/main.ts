@@ -21,10 +21,12 @@ const UNUSABLE: readonly ErrorCode[] = [
 /** Work that has not stopped by then is recovered from the store at the next start. */
 const STOP_MS = 9_000;
 
+const warnings: string[] = [];
 const config = configuration();
-// A daemon with --role worker has no endpoints.
+// A daemon with --role worker has no endpoint except the one for its health.
 const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
 const log = pino({ level: config.log.level, hooks: { streamWrite: shownText } });
+for (const warning of warnings) log.warn(warning);
 // Its engine still knows the configured endpoints: child graphs that it launches contain their URLs.
 const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
@@ -32,7 +34,7 @@ daemon.then(({ started }) => started).catch(reject);
 
 function configuration(): Config {
   try {
-    return readConfig(process.env, process.cwd(), {}, process.argv.slice(2));
+    return readConfig(process.env, process.cwd(), {}, process.argv.slice(2), (line) => warnings.push(line));
   } catch (error) {
     return reject(error);
   }

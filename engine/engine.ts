@@ -89,16 +89,16 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
 
 /** Returns what the API may ask. */
 async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
-  const { config, settings, store, cluster, outbox, metrics, hooks, starting, secret } = foundation;
+  const { config, settings, store, cluster, outbox, metrics, hooks, starting, keys } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
-  const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
+  const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   return {
     get config() {
       return settings.config;
     },
     settings,
-    tokenSecret: new TextEncoder().encode(tokenSecret),
+    tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases)),
     ...nodes,

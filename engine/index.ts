@@ -2,4 +2,6 @@
 export { checkExport } from './audit/exported.ts';
 export { type Config, readConfig } from './config/config.ts';
 export { createEngine, type RunningEngine } from './engine.ts';
+export { rotateKey } from './open/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './open/stored-audit.ts';
+export { type KeyName, type KeyRing, keyPurposes, type RotationStep, rotationSteps } from './secrets/key-ring.ts';

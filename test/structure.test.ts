@@ -73,7 +73,7 @@ test('only the programs load the engine: requests use it as api-port/ declares i
   const loading = imports.filter(({ from, to }) => from.startsWith('api/') && to === 'engine/index.ts');
   t.deepEqual(
     loading.map(({ from }) => from),
-    ['api/command-line.ts', 'api/main.ts'],
+    ['api/command-line.ts', 'api/key-command.ts', 'api/main.ts'],
   );
 });
 

@@ -26,7 +26,7 @@ export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user), jti: randomUUID() })
     .setIssuedAt(now)
     .setExpirationTime(now + engine.config.authTokenExpireIn)
-    .sign(engine.tokenSecret);
+    .sign(signingKey(engine));
 }
 
 /**
@@ -89,11 +89,25 @@ interface Claims {
 }
 
 async function claimsOf(engine: Engine, token: string): Promise<Claims> {
-  const verified = await jwtVerify(token, engine.tokenSecret, {
-    algorithms: ['HS256'],
-    requiredClaims: ['user', 'iat', 'exp'],
-  }).catch(() => undefined);
+  const verified = await verify(engine, token);
   const { user, iat, exp } = verified?.payload ?? {};
   if (typeof user !== 'string' || iat === undefined || exp === undefined) throw new Unauthorized('invalid signature');
   return { name: user, issuedAt: iat, expiresAt: exp, credential: verified?.protectedHeader.kid };
+}
+
+const signingKey = ({ tokenKeys: [key] }: Engine): Uint8Array => {
+  if (key === undefined) throw new Error('there is no key for tokens');
+  return key;
+};
+
+/** Several keys are accepted during a rotation. @returns undefined for a token that none of them has signed */
+async function verify(engine: Engine, token: string) {
+  for (const key of engine.tokenKeys) {
+    const verified = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      requiredClaims: ['user', 'iat', 'exp'],
+    }).catch(() => undefined);
+    if (verified !== undefined) return verified;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
+import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { required } from '../rejections.ts';
 import { route } from '../route.ts';
@@ -26,5 +27,14 @@ export const certificateRoutes = [
     resourceGroup: 'components',
     answer: { status: 200, schema: publicKey },
     handle: async ({ engine }) => ({ status: 200, body: engine.certificates.key() }),
+  }),
+  route({
+    id: 'getCertificateKeys',
+    summary: 'Get the public keys that verify certificates: the key in use, and others during a rotation',
+    method: 'GET',
+    path: '/certificates/keys',
+    resourceGroup: 'components',
+    answer: { status: 200, schema: Type.Object({ keys: Type.Array(publicKey) }) },
+    handle: async ({ engine }) => ({ status: 200, body: { keys: [...engine.certificates.keys()] } }),
   }),
 ];

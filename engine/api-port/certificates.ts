@@ -15,4 +15,6 @@ export interface Certificates {
   of(workflow: string): Promise<CertificateRecord | undefined>;
   /** The public key of the service, as a JWK, for those who verify certificates. */
   key(): Record<string, unknown>;
+  /** The public keys that verify certificates: the key in use, and others during a rotation. */
+  keys(): readonly Record<string, unknown>[];
 }

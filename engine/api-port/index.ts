@@ -7,7 +7,8 @@
  * 2. Returned rows are redacted: they contain no secret option, output or context value.
  * 3. A list never returns more than `limit` items.
  */
-import type { Changeable, HttpEndpoint } from '../config/config.ts';
+import type { Changeable } from '../config/config.ts';
+import type { HttpEndpoint } from '../config/endpoints.ts';
 import type { SouthboundQuotas } from '../config/southbound-quotas.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
@@ -29,7 +30,7 @@ import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { LaunchPlans, Workflows } from './workflows.ts';
 
-export type { HttpEndpoint as Endpoint } from '../config/config.ts';
+export type { HttpEndpoint as Endpoint } from '../config/endpoints.ts';
 export type { SouthboundQuotas } from '../config/southbound-quotas.ts';
 export type * from './agents.ts';
 export type * from './alerts.ts';
@@ -55,6 +56,8 @@ export type * from './workflows.ts';
 /** The part of the configuration that the API reads. */
 export interface ApiConfig {
   readonly httpEndpoints: readonly HttpEndpoint[];
+  /** Health and metrics only. */
+  readonly healthEndpoint: HttpEndpoint | undefined;
   readonly enableLocalHostException: boolean;
   /** Seconds. */
   readonly authTokenExpireIn: number;
@@ -83,8 +86,8 @@ export interface Engine {
   /** The current configuration. */
   readonly config: ApiConfig;
   readonly settings: ConfigRequests;
-  /** The HS256 key of login tokens. */
-  readonly tokenSecret: Uint8Array;
+  /** The HS256 keys of login tokens: the first signs, all are accepted. */
+  readonly tokenKeys: readonly Uint8Array[];
   readonly users: Users;
   readonly roles: Roles;
   readonly sessions: Sessions;

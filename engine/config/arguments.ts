@@ -17,7 +17,8 @@ export const argumentList = {
   role: {
     type: 'string',
     value: roles.join('|'),
-    description: 'The work of this process: `api` serves requests only, `worker` has no endpoints; default `both`.',
+    description:
+      'The work of this process: `api` serves requests only, `worker` has no endpoint except `healthEndpoint`; default `both`.',
   },
   hold: {
     type: 'string',

@@ -10,6 +10,8 @@ const DAY_SEC = 86_400;
 const YEAR_SEC = 365 * DAY_SEC;
 /** A host name or an address that can be part of a URL. */
 export const HOST = '^[A-Za-z0-9.:_-]+$';
+/** An address, in brackets for IPv6, and a port. */
+export const ADDRESS_AND_PORT = '^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]{1,5}$';
 
 const words = <T extends string>(list: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...list], description });
@@ -47,9 +49,18 @@ const optional = <T extends Record<string, TSchema>>(properties: T, description?
     ...(description !== undefined && { description }),
   });
 
+const tokenKey = Type.String({ minLength: 32 });
+/** Enough for a rotation that begins before the previous one has ended. */
+const MAX_KEYS = 5;
+
 /** The configuration file; all keys are optional. */
 export const configSchema = optional({
   httpEndpoints: Type.Array(endpointSchema, { minItems: 1, description: 'The endpoints of the daemon.' }),
+  healthEndpoint: Type.String({
+    pattern: ADDRESS_AND_PORT,
+    description:
+      'Address and port, such as `127.0.0.1:9090` or `[::1]:9090`, of an endpoint with `/healthz`, `/readyz` and `/metrics`, without a token, in every role; a worker has no other. Only monitoring should reach it. Port 0: any free port.',
+  }),
   enableLocalHostException: Type.Boolean({
     description: 'The first user may be created from this machine without a token.',
   }),
@@ -75,9 +86,9 @@ export const configSchema = optional({
   graphs: folders('Watched folders of graphs; absent: that of this package.'),
   tasks: folders('Watched folders of tasks; absent: that of this package.'),
   // HS256 needs a key as long as its hash; a shorter one weakens the signature.
-  authTokenSecret: Type.String({
-    minLength: 32,
-    description: 'Key of login tokens; absent: generated at the first start and stored.',
+  authTokenSecret: Type.Union([tokenKey, Type.Array(tokenKey, { minItems: 1, maxItems: MAX_KEYS })], {
+    description:
+      'Key of login tokens, or a list of keys: the first signs, all are accepted ([rotation](../api/KEYS.md)). Absent: generated at the first start and stored.',
   }),
   authTokenExpireIn: Type.Integer({
     minimum: 1,

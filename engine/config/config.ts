@@ -8,32 +8,21 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Static } from 'typebox';
 import { codeOf } from '../define/thrown.ts';
 import { type Arguments, readArguments } from './arguments.ts';
-import type { ConfigFile, endpointSchema } from './config-schema.ts';
+import type { ConfigFile } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
+import { type HttpEndpoint, readEndpoints, readHealthEndpoint } from './endpoints.ts';
+import { readEnvironment } from './environment.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
 import { check, rejectConfig } from './violations.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config-schema.ts';
 
-export interface HttpEndpoint {
-  readonly address: string;
-  readonly port: number;
-  readonly httpsEnabled: boolean;
-  /** Absolute paths of PEM files; both or none. */
-  readonly httpsCert: string | undefined;
-  readonly httpsKey: string | undefined;
-  /** PEM file of the authority that signed the certificate, for machines that do not know it. */
-  readonly httpsCa: string | undefined;
-  readonly proxiesEnabled: boolean;
-  readonly authEnabled: boolean;
-  readonly routers: 'northbound-api-router' | 'southbound-api-router';
-}
-
 export interface Config extends Arguments {
   readonly httpEndpoints: readonly HttpEndpoint[];
+  /** Health and metrics without a token, in every role; absent: only on the other endpoints. */
+  readonly healthEndpoint: HttpEndpoint | undefined;
   readonly enableLocalHostException: boolean;
   readonly dataDir: string;
   readonly mongodb: string | undefined;
@@ -45,8 +34,8 @@ export interface Config extends Arguments {
   readonly amqp: string | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
-  /** Absent: generated at the first start and stored in dataDir. */
-  readonly authTokenSecret: string | undefined;
+  /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
+  readonly authTokenSecret: readonly string[] | undefined;
   /** Seconds. */
   readonly authTokenExpireIn: number;
   /** Seconds; 0 disables it. */
@@ -89,6 +78,7 @@ export interface Config extends Arguments {
 /**
  * @param overrides override the file, for callers that start the daemon from code
  * @param argv the arguments of the process (`--role api`, `--hold <id>`)
+ * @param warn receives lines about settings that work but should be changed
  * @throws NodewrightError CONFIG_INVALID with one line
  */
 export function readConfig(
@@ -96,16 +86,19 @@ export function readConfig(
   cwd: string = process.cwd(),
   overrides: ConfigFile = {},
   argv: readonly string[] = [],
+  warn: (line: string) => void = () => {},
 ): Config {
   const { source, content } = readFile(env, cwd);
   const file = check(source, content);
-  const said = check('environment and arguments', { ...urlsOf(env), ...overrides });
+  const said = check('environment and arguments', { ...readEnvironment(env, cwd, warn), ...overrides });
   const all = { ...defaults, ...file, ...said };
   const inCwd = (path: string) => resolve(cwd, path);
   const started = readArguments(argv);
+  const httpEndpoints = readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd);
   return freeze({
     ...started,
-    httpEndpoints: readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd),
+    httpEndpoints,
+    healthEndpoint: readHealthEndpoint(source, all.healthEndpoint, httpEndpoints),
     enableLocalHostException: all.enableLocalHostException,
     dataDir: inCwd(all.dataDir),
     mongodb: all.mongodb,
@@ -115,7 +108,7 @@ export function readConfig(
     amqp: all.amqp,
     graphs: all.graphs?.map(inCwd) ?? ownFolders.graphs,
     tasks: all.tasks?.map(inCwd) ?? ownFolders.tasks,
-    authTokenSecret: all.authTokenSecret,
+    authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     authTokenExpireIn: all.authTokenExpireIn,
     heartbeatIntervalSec: all.heartbeatIntervalSec,
     servicePublicIp: all.servicePublicIp,
@@ -133,7 +126,7 @@ export function readConfig(
     obm: { ...defaults.obm, ...all.obm },
     southboundKeys: all.southboundKeys,
     southboundQuotas: { ...quotaDefaults, ...all.southboundQuotas },
-    env: structuredClone(all.env),
+    env: structuredClone({ ...file.env, ...said.env }),
   });
 }
 
@@ -157,65 +150,6 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
     // The parser's own message quotes the text, which may hold a secret.
     return rejectConfig(source, 'is not JSON; correct it');
   }
-}
-
-/** Environment variables that override keys of the file. */
-export const urlVariables = { mongodb: 'MONGODB_URL', redis: 'REDIS_URL', amqp: 'AMQP_URL' } as const;
-
-const urlsOf = (env: NodeJS.ProcessEnv): ConfigFile =>
-  Object.fromEntries(
-    Object.entries(urlVariables)
-      .map(([key, name]) => [key, env[name]])
-      .filter(([, value]) => value),
-  );
-
-type EndpointFile = Static<typeof endpointSchema>;
-
-function readEndpoints(
-  source: string,
-  endpoints: readonly EndpointFile[],
-  inCwd: (path: string) => string,
-): HttpEndpoint[] {
-  const taken = new Map<string, number>();
-  return endpoints.map((endpoint, index) => {
-    const where = `httpEndpoints.${index}`;
-    const northbound = endpoint.routers === 'northbound-api-router';
-    const { httpsCert, httpsKey, httpsCa, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
-    if (!northbound && authEnabled) {
-      rejectConfig(
-        source,
-        `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`,
-      );
-    }
-    if ((httpsCert === undefined) !== (httpsKey === undefined)) {
-      rejectConfig(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
-    }
-    if (httpsCa !== undefined && httpsCert === undefined) {
-      rejectConfig(
-        source,
-        `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`,
-      );
-    }
-    const twin = taken.get(`${address}:${port}`);
-    if (port !== 0 && twin !== undefined) {
-      rejectConfig(
-        source,
-        `${where}.port is ${port} at ${address}, already used by httpEndpoints.${twin}; change one of them`,
-      );
-    }
-    taken.set(`${address}:${port}`, index);
-    return {
-      address,
-      port,
-      httpsEnabled: endpoint.httpsEnabled ?? false,
-      httpsCert: httpsCert === undefined ? undefined : inCwd(httpsCert),
-      httpsKey: httpsKey === undefined ? undefined : inCwd(httpsKey),
-      httpsCa: httpsCa === undefined ? undefined : inCwd(httpsCa),
-      proxiesEnabled: endpoint.proxiesEnabled ?? false,
-      authEnabled,
-      routers: endpoint.routers,
-    };
-  });
 }
 
 function freeze<T>(value: T): T {

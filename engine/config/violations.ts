@@ -4,7 +4,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { dotted } from '../define/json-pointer.ts';
 import { validator } from '../validation/validator.ts';
 import { violationOf } from '../validation/violation-of.ts';
-import { type ConfigFile, configSchema, HOST } from './config-schema.ts';
+import { ADDRESS_AND_PORT, type ConfigFile, configSchema, HOST } from './config-schema.ts';
 
 /** Keys whose values never appear in a message. */
 const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
@@ -15,7 +15,11 @@ export const rejectConfig = (source: string, what: string): never => {
 
 export function check(source: string, content: unknown): ConfigFile {
   if (validator.accepts(configSchema, content)) return content;
-  const [error] = validator.errors(configSchema, content);
+  const errors = validator.errors(configSchema, content);
+  // Of a value that may have one of several types, an error in a part of it says more than that the type is another.
+  const union = errors.find(({ keyword }) => keyword === 'anyOf');
+  const inner = union && errors.find(({ instancePath }) => instancePath.startsWith(`${union.instancePath}/`));
+  const error = inner ?? errors[0];
   return rejectConfig(source, error ? lineOf(error) : 'is not a valid configuration');
 }
 
@@ -40,6 +44,7 @@ function expectation({ keyword, params }: ErrorObject): string | undefined {
   switch (keyword) {
     case 'pattern':
       if (params.pattern === '^/') return 'an absolute path';
+      if (params.pattern === ADDRESS_AND_PORT) return 'an address and a port, such as 127.0.0.1:9090';
       return params.pattern === HOST ? 'a host name or an address' : `a URL that matches ${params.pattern}`;
     case 'minLength':
       return `at least ${params.limit} characters`;

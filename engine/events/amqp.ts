@@ -12,9 +12,9 @@
  */
 import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
-import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
+import { type Target, targetOf } from './amqp-url.ts';
 import { type ConfirmLink, confirmLink } from './confirm-link.ts';
 import type { Broker } from './port.ts';
 import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
@@ -22,8 +22,6 @@ import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
 const CONNECT_MS = 5_000;
 /** Timeout of an orderly close, in which the broker confirms pending messages; after it the connection is dropped. */
 const CLOSE_MS = 500;
-/** An idle connection that hangs is detected after two to three of these. */
-const HEARTBEAT_SEC = 5;
 /** Delay after the broker closed the channel (missing write access, say): prevents a storm of connections. */
 const REJECTED_MS = 1_000;
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2 };
@@ -40,18 +38,8 @@ export interface BrokerLog {
  */
 export async function openBroker(url: string, log: BrokerLog): Promise<Broker> {
   const broker = new Amqp(log);
-  await broker.open(target(url));
+  await broker.open(targetOf(url));
   return broker;
-}
-
-/** Validates the URL. Node's own error for an invalid URL contains the URL. */
-function target(text: string): string {
-  if (!URL.canParse(text)) {
-    throw new NodewrightError('CONFIG_INVALID', 'amqp is not a URL; expected amqp://user:password@host:port/vhost');
-  }
-  const url = new URL(text);
-  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SEC));
-  return url.href;
 }
 
 class Amqp implements Broker {
@@ -78,12 +66,12 @@ class Amqp implements Broker {
     this.#listeners.push(listener);
   }
 
-  async open(url: string): Promise<void> {
+  async open({ url, socket }: Target): Promise<void> {
     this.#model = await connect(url, {
       noDelay: true,
       timeout: CONNECT_MS,
       // Missing in amqplib's types, which do not include the options of the socket.
-      ...({ signal: this.#sockets.signal } as object),
+      ...({ ...socket, signal: this.#sockets.signal } as object),
       recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#opened(model) },
     });
     this.#model.on('disconnect', (error) => this.#disconnected(error));

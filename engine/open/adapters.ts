@@ -8,8 +8,9 @@ import { NodewrightError } from '../define/errors.ts';
 import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
-import { keptSecret } from '../secrets/secrets.ts';
-import type { Collection, Store } from '../store/port.ts';
+import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
+import { keepKeys, keptKeys } from '../secrets/secrets.ts';
+import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 
 export interface AdapterConfig {
   readonly dataDir: string;
@@ -29,8 +30,8 @@ export interface Adapters {
   queues: Queues;
   live: LiveState;
   cluster: Cluster;
-  /** Returns a secret that all processes share; the first call generates it. */
-  secret(name: string): Promise<string>;
+  /** Returns keys that all processes share; the first call generates one. */
+  keys(name: KeyName): Promise<KeyRing>;
   close(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ async function openEmbedded(
     queues,
     live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
-    secret: async (name) => keptSecret(dataDir, name),
+    keys: async (name) => keptKeys(dataDir, name),
     async close() {
       await queues.close();
       await store.close();
@@ -102,13 +103,13 @@ async function openShared(
   });
   const queues = redisQueues(connections, id);
   const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
-  const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });
+  const secrets = await store.collection<Secret>(secretSpec);
   return {
     store,
     queues,
     live,
     cluster: openCluster(openRedisCluster(connections), id, succeed(dataDir, id)),
-    secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
+    keys: (name) => sharedKeys(secrets, name, dataDir),
     async close() {
       await live.close();
       await queues.close();
@@ -118,15 +119,61 @@ async function openShared(
   };
 }
 
+/** `id`: name of the key. */
 interface Secret {
   id: string;
+  /** The key in use. */
   value: string;
+  /** Absent: none. */
+  accepted?: string[];
 }
 
+const secretSpec: CollectionSpec = { name: 'secrets', indexes: {} };
+
+const ringOf = ({ value, accepted = [] }: Secret): KeyRing => [value, ...accepted];
+
 /** Of several processes that generate it at once, all get the first. */
-async function sharedSecret(secrets: Collection<Secret>, id: string, make: () => string): Promise<string> {
+async function sharedKeys(secrets: Collection<Secret>, id: KeyName, dataDir: string): Promise<KeyRing> {
   const kept = await secrets.get(id);
-  if (kept !== undefined) return kept.value;
-  await secrets.insertMissing([{ id, value: make() }]);
-  return ((await secrets.get(id)) as Secret).value;
+  if (kept !== undefined) return ringOf(kept);
+  const [value, ...accepted] = keptKeys(dataDir, id);
+  await secrets.insertMissing([{ id, value, accepted }]);
+  return ringOf((await secrets.get(id)) as Secret);
+}
+
+export interface KeyStore {
+  /** The documents, some of which are encrypted with the keys. */
+  store: Store;
+  keys: Adapters['keys'];
+  /** @returns false if another process has replaced them */
+  replace(name: KeyName, before: KeyRing, after: KeyRing): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** For a change of keys. Without services no daemon may have the data directory. */
+export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: AdapterLog): Promise<KeyStore> {
+  if (mongodb === undefined) {
+    const { openEmbeddedStore } = await import('../store/embedded.ts');
+    const store = await openEmbeddedStore({ dataDir });
+    return {
+      store,
+      keys: async (name) => keptKeys(dataDir, name),
+      async replace(name, _, after) {
+        keepKeys(dataDir, name, after);
+        return true;
+      },
+      close: () => store.close(),
+    };
+  }
+  const { openMongoStore } = await import('../store/mongodb.ts');
+  const store = await openMongoStore(mongodb, log);
+  const secrets = await store.collection<Secret>(secretSpec);
+  return {
+    store,
+    keys: (name) => sharedKeys(secrets, name, dataDir),
+    async replace(id, [before], [value, ...accepted]) {
+      return (await secrets.update({ id, value: before }, { $set: { value, accepted } })) !== undefined;
+    },
+    close: () => store.close(),
+  };
 }

@@ -29,13 +29,13 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   const unsupported = (record: object, violations: readonly Violation[]) =>
     log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
-  const { store, queues, live, cluster, secret } = adapters;
+  const { store, queues, live, cluster, keys } = adapters;
   const watchdog = new Watchdog({
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
   });
-  const vault = new Vault(await secret('values'));
+  const vault = new Vault(await keys('values'));
   const metrics = new Metrics();
   cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
@@ -43,7 +43,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     store,
     queues,
     cluster,
-    encrypt: cipherOf(await secret('hooks'), 'hooks'),
+    encrypt: cipherOf(await keys('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
     unsupported: (hook, violations) => unsupported({ hook }, violations),
@@ -76,7 +76,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     records,
     queues,
     cluster,
-    secret,
+    keys,
     watchdog,
     vault,
     metrics,

@@ -24,24 +24,33 @@ import { openNodes } from './nodes.ts';
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
-  const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failedIn } = foundation;
+  const { config, log, store, queues, cluster, keys, vault, outbox, metrics, unsupported, failedIn } = foundation;
   const { southboundQuotas } = config;
   const pollerJobs = new PollerSchedule(queues.queue('pollers'));
   const opened = await openNodes({
     store,
     outbox,
-    encrypt: cipherOf(await secret('obms'), 'obms'),
+    encrypt: cipherOf(await keys('obms'), 'obms'),
     vault,
     quotas: southboundQuotas,
-    keySecret: await secret('southbound-keys'),
+    bootKeys: await keys('southbound-keys'),
     records: foundation.records,
     pollerJobs,
     catalogAdded: edges.to('catalogAdded'),
     decommission: edges.to('decommission'),
     failed: failedIn('node events'),
   });
-  const { publisher, pending, pendingAlerts, storedNodes, storedLookups, registration, storedPollers, keys, ...nodes } =
-    opened;
+  const {
+    publisher,
+    pending,
+    pendingAlerts,
+    storedNodes,
+    storedLookups,
+    registration,
+    storedPollers,
+    keys: southboundKeys,
+    ...nodes
+  } = opened;
   const skus = await openSkus({
     store,
     channel: queues.channel('skus'),
@@ -81,11 +90,11 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
     certificates: new CertificateRequests(
       await store.collection<StoredCertificate>(certificateSpec),
-      await signerOf(await secret('certificates')),
+      await signerOf(await keys('certificates')),
       foundation.records.workflows,
       nodes,
     ),
     interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
-    southbound: new SouthboundAccess(config.southboundKeys, keys, nodes, room, new Rejections(outbox, log)),
+    southbound: new SouthboundAccess(config.southboundKeys, southboundKeys, nodes, room, new Rejections(outbox, log)),
   };
 }

@@ -28,6 +28,7 @@ import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
 import type { Records } from '../runtime/records.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
@@ -45,14 +46,14 @@ export interface NodesPort {
   records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
   pollerJobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
   quotas?: SouthboundQuotas;
-  /** Secret from which the keys of boots are derived. */
-  keySecret: string;
+  /** Secrets from which the keys of boots are derived. */
+  bootKeys: KeyRing;
   vault: Vault;
   failed(error: unknown): void;
 }
 
 export async function openNodes(port: NodesPort) {
-  const { store, vault, quotas = quotaDefaults, keySecret } = port;
+  const { store, vault, quotas = quotaDefaults, bootKeys } = port;
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
@@ -76,7 +77,7 @@ export async function openNodes(port: NodesPort) {
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
-  const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
+  const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
   const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
   const dependents = { relations, obms, catalogs, lookups, pollers, keys };
   const { records, decommission } = port;

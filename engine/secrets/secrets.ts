@@ -1,32 +1,43 @@
-/** Secrets that the daemon generates at its first start and stores in dataDir, readable only by its owner. */
+/** Keys that the daemon generates at its first start and stores in dataDir, readable only by its owner; ciphers of them. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
+import { type KeyRing, newKey } from './key-ring.ts';
 
-const BYTES = 32;
 /** Minimum characters: a user may have written the file. */
 const MIN_LENGTH = 32;
 
-/** Returns the same secret at every start; generates a missing one. Of two concurrent callers, both get the first. */
-export function keptSecret(dataDir: string, name: string): string {
+/** Returns the same keys at every start; generates a missing one. Of two concurrent callers, both get the first. */
+export function keptKeys(dataDir: string, name: string): KeyRing {
   const folder = join(dataDir, 'secrets');
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dataDir);
   const file = join(folder, name);
-  const secret = read(file) ?? made(file);
+  const ring = read(file) ?? made(file);
   // Also when another caller has made it: no value that it encrypts may outlive it.
   syncFolder(folder);
-  return secret;
+  return ring;
+}
+
+/** Replaces the keys, in one step. */
+export function keepKeys(dataDir: string, name: string, ring: KeyRing): void {
+  const folder = join(dataDir, 'secrets');
+  const draft = join(folder, `${name}.${process.pid}`);
+  writeFileSync(draft, `${ring.join('\n')}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, join(folder, name));
+  syncFolder(folder);
 }
 
 /** @throws NodewrightError DATA_DIR_DAMAGED if the file is too short: keys derived from it would be guessable */
-function read(file: string): string | undefined {
+function read(file: string): KeyRing | undefined {
   try {
-    const secret = readFileSync(file, 'utf8').trim();
-    if (secret.length >= MIN_LENGTH) return secret;
-    const message = `${file} holds ${secret.length} characters, expected at least ${MIN_LENGTH}; restore it from a backup`;
+    // One key for each line; the first is in use.
+    const [first = '', ...others] = readFileSync(file, 'utf8').trim().split(/\s+/);
+    const short = [first, ...others].find((key) => key.length < MIN_LENGTH);
+    if (short === undefined) return [first, ...others];
+    const message = `${file} holds ${short.length} characters, expected at least ${MIN_LENGTH}; restore it from a backup`;
     throw new NodewrightError('DATA_DIR_DAMAGED', message);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -35,9 +46,9 @@ function read(file: string): string | undefined {
 }
 
 /** Writes a complete file before linking it to its name: a crash in between leaves no partial secret. */
-function made(file: string): string {
+function made(file: string): KeyRing {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, `${newKey()}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -45,7 +56,7 @@ function made(file: string): string {
   } finally {
     unlinkSync(draft);
   }
-  return readFileSync(file, 'utf8').trim();
+  return read(file) as KeyRing;
 }
 
 /** Encrypts and decrypts plain data. */
@@ -60,10 +71,29 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
+ * @param keys the first encrypts, all decrypt
  * @param purpose separates keys: a value encrypted for one purpose cannot be decrypted for another
  * @param stable equal values give equal ciphertexts: the nonce is derived from the value and the key
  */
-export function cipherOf(secret: string, purpose: string, stable = false): Cipher {
+export function cipherOf(keys: KeyRing, purpose: string, stable = false): Cipher {
+  const ciphers = keys.map((key) => cipherOfKey(key, purpose, stable)) as [Cipher, ...Cipher[]];
+  return {
+    encrypt: ciphers[0].encrypt,
+    decrypt(encrypted) {
+      let failure: unknown;
+      for (const { decrypt } of ciphers) {
+        try {
+          return decrypt(encrypted);
+        } catch (error) {
+          failure = error;
+        }
+      }
+      throw failure;
+    },
+  };
+}
+
+function cipherOfKey(secret: string, purpose: string, stable: boolean): Cipher {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   const nonceKey = new Uint8Array(hkdfSync('sha256', secret, '', `${purpose} nonces`, 32));
   const nonceOf = (text: string) =>

@@ -11,6 +11,7 @@ import type { Hiding } from '../define/conceal.ts';
 import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isSecret } from '../define/secret-names.ts';
+import type { KeyRing } from './key-ring.ts';
 import { type Cipher, cipherOf } from './secrets.ts';
 
 /** A secret and its encrypted value. */
@@ -40,10 +41,10 @@ export class Vault {
   readonly #encrypt: Cipher;
   readonly #stable: Cipher;
 
-  /** @param secret shared by all daemons */
-  constructor(secret: string) {
-    this.#encrypt = cipherOf(secret, 'values');
-    this.#stable = cipherOf(secret, 'values', true);
+  /** @param keys shared by all daemons */
+  constructor(keys: KeyRing) {
+    this.#encrypt = cipherOf(keys, 'values');
+    this.#stable = cipherOf(keys, 'values', true);
   }
 
   /**

@@ -10,6 +10,7 @@
  * 3. The first address that receives a key of a node is the only one from then on (`node-access.ts` has the exceptions).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export const bootSpec: CollectionSpec = { name: 'southboundboots', indexes: {} };
@@ -33,21 +34,15 @@ const KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
 
 export class SouthboundKeys {
   readonly #stored: Collection<StoredBoot>;
-  readonly #secret: Buffer;
+  readonly #secrets: readonly [Buffer, ...Buffer[]];
 
-  constructor(stored: Collection<StoredBoot>, secret: string) {
+  constructor(stored: Collection<StoredBoot>, [own, ...accepted]: KeyRing) {
     this.#stored = stored;
-    this.#secret = Buffer.from(secret);
+    this.#secrets = [Buffer.from(own), ...accepted.map((secret) => Buffer.from(secret))];
   }
 
   keyOf(node: string, boot: string): string {
-    return `${node}.${this.#mac(node, boot)}`;
-  }
-
-  #mac(node: string, boot: string): string {
-    return createHmac('sha256', this.#secret)
-      .update(JSON.stringify([node, boot]))
-      .digest('base64url');
+    return `${node}.${macOf(this.#secrets[0], node, boot)}`;
   }
 
   /** @returns the node of a valid key; undefined for any other text */
@@ -57,9 +52,11 @@ export class SouthboundKeys {
     // As text: base64url has several texts for the same bytes.
     const given = Buffer.from(mac);
     const known = await this.#stored.get(node);
-    // Both are always compared, in constant time, so that the duration reveals nothing about the key.
+    // All are always compared, in constant time, so that the duration reveals nothing about the key.
     const boots = [known?.boot ?? '', known?.previous ?? known?.boot ?? ''];
-    const fits = boots.map((boot) => timingSafeEqual(Buffer.from(this.#mac(node, boot)), given));
+    const fits = this.#secrets.flatMap((secret) =>
+      boots.map((boot) => timingSafeEqual(Buffer.from(macOf(secret, node, boot)), given)),
+    );
     return known !== undefined && fits.includes(true) ? node : undefined;
   }
 
@@ -92,3 +89,8 @@ export class SouthboundKeys {
     await this.#stored.remove({ id: node });
   }
 }
+
+const macOf = (secret: Buffer, node: string, boot: string): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([node, boot]))
+    .digest('base64url');

@@ -17,6 +17,8 @@ export const certificateSpec: CollectionSpec = { name: 'certificates', indexes: 
 export interface StoredCertificate {
   id: string;
   jws: Jws;
+  /** The public key. Absent in certificates that were issued before the field existed. */
+  key?: Signer['key'];
 }
 
 const STANDARD = 'NIST SP 800-88 Rev. 1';
@@ -45,7 +47,7 @@ export class CertificateRequests implements Certificates {
     const row = await this.#workflows.load(id);
     if (row === undefined || (await this.#stored.get(id)) !== undefined) return;
     const jws = await this.#signer.sign(await this.#certificate(row, drives));
-    await this.#stored.insertMissing([{ id, jws }]);
+    await this.#stored.insertMissing([{ id, jws, key: this.#signer.key }]);
   }
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
@@ -83,12 +85,18 @@ export class CertificateRequests implements Certificates {
     const found = await this.#stored.get(workflow);
     if (found === undefined) return undefined;
     const { payload, ...rest } = found.jws;
+    const { kid } = headerOf(found.jws);
+    const key = found.key ?? this.#signer.keys.find((one) => one.kid === kid) ?? this.#signer.key;
     const certificate = objectIn(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-    return { certificate, jws: { payload, ...rest }, key: this.key() };
+    return { certificate, jws: { payload, ...rest }, key };
   }
 
   key(): Record<string, unknown> {
     return this.#signer.key;
+  }
+
+  keys(): readonly Record<string, unknown>[] {
+    return this.#signer.keys;
   }
 
   /** Deletes the certificate of a deleted workflow. */
@@ -96,3 +104,6 @@ export class CertificateRequests implements Certificates {
     await this.#stored.remove({ id: workflow });
   }
 }
+
+const headerOf = (jws: Jws): Record<string, unknown> =>
+  objectIn(JSON.parse(Buffer.from(jws.protected, 'base64url').toString()));

@@ -18,7 +18,7 @@ async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', resu
   const dmi = { 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } };
   const certificates = new CertificateRequests(
     await new MemoryStore().collection<StoredCertificate>(certificateSpec),
-    await signerOf(secret(byte)),
+    await signerOf([secret(byte)]),
     { load: async (id) => (id === row.id ? row : undefined) },
     {
       nodes: { idOf: async () => undefined, find: async () => undefined },
@@ -68,7 +68,7 @@ test('a certificate that was changed, or is of another service, is invalid', asy
 });
 
 test('a certificate from before the authentication of agents was recorded is still valid', async (t) => {
-  const signer = await signerOf(secret(1));
+  const signer = await signerOf([secret(1)]);
   const certificate = { type: 'nodewright.sanitization', version: 1, sanitized: true, drives: [] };
   const file = JSON.stringify({ certificate, jws: await signer.sign(certificate), key: signer.key });
   t.deepEqual((await checkCertificate(file, signer.key)).certificate.agent, undefined);

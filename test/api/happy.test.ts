@@ -196,6 +196,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   await it.finished(certified.id);
   yield ['getCertificate', on('GET', `/workflows/${certified.id}/certificate`)];
   yield ['getCertificateKey', on('GET', '/certificates/key')];
+  yield ['getCertificateKeys', on('GET', '/certificates/keys')];
   yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];
   yield ['listNodeWorkflows', on('GET', `${at}/workflows?active=true`)];
   yield ['getActiveWorkflow', old('GET', `${at}/workflows/active`)];

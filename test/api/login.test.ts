@@ -80,7 +80,7 @@ test('every invalid token gives exactly one message', async (t) => {
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuedAt()
     .setExpirationTime(1)
-    .sign(engine.tokenSecret);
+    .sign(engine.tokenKeys[0] ?? new Uint8Array());
   const requests = [
     send('GET', '/api/current/nodes', { token: `${token}x` }),
     send('GET', '/api/current/nodes', { token: 'nonsense' }),
@@ -129,7 +129,7 @@ test("a token is valid by its key and its claims alone, and the role is the user
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuedAt()
       .setExpirationTime('1h')
-      .sign(engine.tokenSecret);
+      .sign(engine.tokenKeys[0] ?? new Uint8Array());
   const token = await sign({});
   t.is((await send('GET', '/api/current/nodes', { token })).status, 200);
   t.is((await send('DELETE', '/api/current/nodes/x', { token })).status, 403);

@@ -213,7 +213,7 @@ test('a token of another program with the key can be ended too, whatever its exp
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuedAt()
       .setExpirationTime(expiry)
-      .sign(engine.tokenSecret);
+      .sign(engine.tokenKeys[0] as Uint8Array);
     t.is((await send('GET', NODES, { token })).status, 200);
     t.is((await send('DELETE', '/login', { token })).status, 204);
     t.is((await send('GET', NODES, { token })).status, 401);

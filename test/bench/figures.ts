@@ -11,6 +11,7 @@ import { servicesDaemons } from './services-daemons.ts';
 import { servicesRecovery } from './services-recovery.ts';
 import { servicesThroughput } from './services-throughput.ts';
 import { servicesTrips } from './services-trips.ts';
+import { sizes } from './sizes.ts';
 import { skus } from './skus.ts';
 import { stepCost } from './step.ts';
 import { servicesStored, stored } from './stored.ts';
@@ -44,6 +45,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   api,
   alerts,
   files,
+  sizes,
   'services-coldstart': servicesColdstart,
   'services-trips': servicesTrips,
   'services-recovery': servicesRecovery,

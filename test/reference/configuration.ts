@@ -1,8 +1,8 @@
 /** The page of the configuration, from its schema and defaults. */
 import { argumentList } from '../../engine/config/arguments.ts';
-import { urlVariables } from '../../engine/config/config.ts';
 import { changeableConfig, configSchema, endpointSchema } from '../../engine/config/config-schema.ts';
 import { defaults } from '../../engine/config/defaults.ts';
+import { ENV_FILE, secretVariables } from '../../engine/config/environment.ts';
 import { isZeroOrRange, zeroOrRange } from '../../engine/validation/violation-of.ts';
 import { bullets, code, fenced, pageOf } from './markdown.ts';
 import { accepted, propertyLines, type Schema } from './schema.ts';
@@ -18,8 +18,12 @@ export function configurationPage(): string {
     '## Environment variables',
     bullets([
       '`NODEWRIGHT_CONFIG`: path of the file.',
-      ...Object.entries(urlVariables).map(([key, name]) => `${code(name)}: overrides ${code(key)}.`),
+      ...Object.entries(secretVariables).map(
+        ([key, name]) => `${code(name)}, or ${code(`${name}_FILE`)}: overrides ${code(key)}.`,
+      ),
+      `${code(ENV_FILE)}: its values, a JSON object, are added to ${code('env')}, and override those of the same name.`,
     ]),
+    '`_FILE`: path of a file that contains the value, which supervisors and other users then cannot see. White space at its ends is removed. It may have 64 KiB, and should be readable by the user of the daemon only: otherwise the start logs a warning. A value together with a file, and a file that is empty or cannot be read, prevent the start. In `NODEWRIGHT_AUTH_TOKEN_SECRET` white space separates several keys.',
     '## Arguments',
     bullets(
       Object.entries(argumentList).map(

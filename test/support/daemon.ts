@@ -21,6 +21,10 @@ export interface DaemonProcess {
   readonly southbound: Ask;
   /** Like `southbound`, at the root. */
   readonly root: Ask;
+  /** At the endpoint of `healthEndpoint`. */
+  readonly health: Ask;
+  /** Path of its configuration. */
+  readonly file: string;
   /** The latest log lines, as JSON, across restarts. */
   readonly log: readonly string[];
   /** The latest output on stderr. */
@@ -38,6 +42,8 @@ export interface DaemonProcess {
   signal(signal: NodeJS.Signals): void;
   /** Returns its exit code; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Gets a new token. */
+  logIn(): Promise<void>;
   /** Resolves with its exit code when it has ended for any reason; null: a signal ended it. */
   ended(): Promise<number | null>;
 }
@@ -77,6 +83,7 @@ export async function startDaemonProcess(
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
   readonly errors: string[] = [];
+  readonly file: string;
   /** Default data folder. */
   readonly dataDir: string;
   readonly #command: readonly string[];
@@ -89,12 +96,12 @@ class Daemon implements DaemonProcess {
 
   constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
     this.#command = command;
-    const file = join(home, 'config.json');
+    this.file = join(home, 'config.json');
     this.dataDir = join(home, 'data');
     mkdirSync(this.dataDir);
-    writeFileSync(file, JSON.stringify({ dataDir: this.dataDir, ...config }));
+    writeFileSync(this.file, JSON.stringify({ dataDir: this.dataDir, ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
-    this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
+    this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: this.file };
     // Nothing is left when the test process is ended.
     process.once('exit', this.#drop);
   }
@@ -163,6 +170,8 @@ class Daemon implements DaemonProcess {
     ask(this.#url('southbound-api-router', `/api/current${path}`), method, body);
 
   readonly root: Ask = (method, path) => ask(this.#url('southbound-api-router', path), method);
+
+  readonly health: Ask = (method, path) => ask(this.#url('health-router', path), method);
 
   #url(routers: string, path: string): string {
     return `http://127.0.0.1:${this.#ports[routers]}${path}`;

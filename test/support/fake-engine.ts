@@ -97,7 +97,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       return settings.config;
     },
     settings,
-    tokenSecret: randomBytes(32),
+    tokenKeys: [randomBytes(32)],
     heard,
     told,
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
@@ -133,8 +133,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     hooks: new HookRequests(
       await store.collection<StoredHook>(hookSpec),
       await store.collection<Delivery>(deliverySpec),
-      cipherOf('secret', 'hooks'),
-      new Vault('secret'),
+      cipherOf(['secret'], 'hooks'),
+      new Vault(['secret']),
       { changed: async () => {} },
     ),
     discovery: {
@@ -142,7 +142,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
-    certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }) },
+    certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
     agents: {
       next: async () => undefined,
       wanted: async () => true,

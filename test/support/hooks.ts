@@ -35,7 +35,7 @@ const LOG = 1_000;
 /** Closed, and all hooks in the store deleted, when the test ends, so that tests can share one store. */
 export async function startHooks(t: Scope, store: Store, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const queues = createEmbeddedQueues(() => {});
-  const encrypt = cipherOf('secret', 'hooks');
+  const encrypt = cipherOf(['secret'], 'hooks');
   const results = new Hearing<string>();
   const unsupported: string[] = [];
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
@@ -44,7 +44,7 @@ export async function startHooks(t: Scope, store: Store, limits: Partial<HookLim
       store,
       queues,
       encrypt,
-      vault: new Vault('secret'),
+      vault: new Vault(['secret']),
       limits,
       cluster: singleNodeCluster('test'),
       count: (result) => results.add(result),

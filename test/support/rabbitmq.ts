@@ -35,9 +35,10 @@ export interface RabbitMq {
   stop(): Promise<void>;
 }
 
-export async function startRabbitMq(): Promise<RabbitMq> {
+/** @param listen lines of the configuration that open the port, in place of a plain one for guests */
+export async function startRabbitMq(listen?: (port: number) => string[]): Promise<RabbitMq> {
   if (noRabbitMq) throw new Error(noRabbitMq);
-  const broker = new Broker(await freePorts());
+  const broker = new Broker(await freePorts(), listen);
   // Nothing is left when the test process is ended.
   process.once('exit', broker.drop);
   await broker.start().catch(async (error) => {
@@ -56,11 +57,14 @@ class Broker implements RabbitMq {
   #mapper: ChildProcess | undefined;
   #server: ChildProcess | undefined;
 
-  constructor([port, mapperPort, distPort]: readonly [number, number, number]) {
+  constructor(
+    [port, mapperPort, distPort]: readonly [number, number, number],
+    listen = (at: number) => [`listeners.tcp.1 = 127.0.0.1:${at}`],
+  ) {
     this.#port = port;
     this.#mapperPort = mapperPort;
     this.url = `amqp://guest:guest@127.0.0.1:${port}`;
-    this.#env = environment(this.#folder, port, mapperPort, distPort);
+    this.#env = environment(this.#folder, listen(port), mapperPort, distPort);
   }
 
   get pid(): number | undefined {
@@ -107,10 +111,10 @@ class Broker implements RabbitMq {
   };
 }
 
-function environment(folder: string, port: number, mapperPort: number, distPort: number): NodeJS.ProcessEnv {
+function environment(folder: string, listen: string[], mapperPort: number, distPort: number): NodeJS.ProcessEnv {
   const config = join(folder, 'rabbitmq.conf');
   const lines = [
-    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    ...listen,
     // A test machine may be short of disk space.
     'disk_free_limit.absolute = 1MB',
     'log.file.level = warning',

@@ -10,9 +10,9 @@ type NodesPort = Parameters<typeof openNodes>[0];
 /** @param port what the test needs otherwise than here */
 export const openTestNodes = async (port: Pick<NodesPort, 'store' | 'outbox' | 'failed'> & Partial<NodesPort>) =>
   openNodes({
-    encrypt: cipherOf('secret', 'obms'),
-    vault: new Vault('secret'),
-    keySecret: 'secret',
+    encrypt: cipherOf(['secret'], 'obms'),
+    vault: new Vault(['secret']),
+    bootKeys: ['secret'],
     catalogAdded: async () => {},
     decommission: async () => null,
     records: openRecords(await openDocumentState(port.store), true),

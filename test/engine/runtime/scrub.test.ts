@@ -4,7 +4,7 @@ import { hideEncrypted, holdsEncrypted } from '../../../engine/define/encrypted.
 import { Scrubber } from '../../../engine/runtime/scrub.ts';
 import { Vault } from '../../../engine/secrets/vault.ts';
 
-const vault = new Vault('s'.repeat(43));
+const vault = new Vault(['s'.repeat(43)]);
 const scrubberOf = (...texts: string[]) => {
   const scrubber = new Scrubber(vault);
   texts.forEach(scrubber.note);

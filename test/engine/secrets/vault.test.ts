@@ -6,7 +6,7 @@ import type { NodewrightError } from '../../../engine/define/errors.ts';
 import { render } from '../../../engine/library/templates.ts';
 import { Vault } from '../../../engine/secrets/vault.ts';
 
-const vault = new Vault('s'.repeat(43));
+const vault = new Vault(['s'.repeat(43)]);
 const encrypt = (value: unknown) => vault.hiding().value(value);
 const whole = fc
   .string({ minLength: 1, unit: 'grapheme' })
@@ -52,7 +52,7 @@ test('templates and encrypted values inside a secret stay unchanged', (t) => {
 
 test('a value that is truncated, changed or of another key fails with a code and a remedy', (t) => {
   const token = encrypt('secret') as string;
-  const other = new Vault('o'.repeat(43));
+  const other = new Vault(['o'.repeat(43)]);
   const wrong = [
     () => other.decrypt(token),
     () => vault.decrypt(token.slice(0, -3)),

@@ -5,7 +5,7 @@ import { MemoryStore } from '../../support/memory-store.ts';
 
 async function opened() {
   const stored = await new MemoryStore().collection<StoredBoot>(bootSpec);
-  const daemon = (secret = 'secret') => new SouthboundKeys(stored, secret);
+  const daemon = (secret = 'secret') => new SouthboundKeys(stored, [secret]);
   return { stored, daemon };
 }
 

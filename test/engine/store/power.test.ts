@@ -1,7 +1,7 @@
 /** The embedded store after a power failure: of each file only the synced writes are left. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { keptSecret } from '../../../engine/secrets/secrets.ts';
+import { keptKeys } from '../../../engine/secrets/secrets.ts';
 import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { startChild } from '../../support/child.ts';
 import { needing } from '../../support/needing.ts';
@@ -120,14 +120,14 @@ async function lazyLeft(t: ExecutionContext, disk: SyncedDisk): Promise<number> 
 test.serial('a secret that was generated is the same after a power failure', async (t) => {
   const disk = syncedDisk(t);
   const text = `
-    import { keptSecret } from './engine/secrets/secrets.ts';
-    console.log(keptSecret(${JSON.stringify(join(disk.path, 'data'))}, 'values'));
+    import { keptKeys } from './engine/secrets/secrets.ts';
+    console.log(keptKeys(${JSON.stringify(join(disk.path, 'data'))}, 'values').join());
     await new Promise(() => setInterval(() => {}, 1_000));
   `;
   const process = child(disk, text);
   const secret = await process.line();
   await process.kill('SIGKILL');
-  t.deepEqual(keptSecret(join(disk.afterPowerFailure(), 'data'), 'values'), secret);
+  t.deepEqual(keptKeys(join(disk.afterPowerFailure(), 'data'), 'values').join(), secret);
 });
 
 test.serial('a power failure after any sync of the first start leaves a directory that starts', async (t) => {

@@ -41,7 +41,7 @@ async function opened(reject: (node: string, time: number) => Error | undefined,
   const requests = new NotificationRequests(
     { send: send as unknown as Sender, records: { storedNodes: nodes, storedWorkflows } },
     new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
-    new Vault('x'.repeat(40)),
+    new Vault(['x'.repeat(40)]),
     broadcasts,
     5,
     () => {},

@@ -1,0 +1,41 @@
+/** The provisioning network of `fixtures/deploy/provisioning`, with machines that boot from it. */
+import type { ExecutionContext } from 'ava';
+import { startChild } from '../support/child.ts';
+import { needing } from '../support/needing.ts';
+import { machines, network, noProvisioning, type Provisioned } from '../support/provisioning.ts';
+
+const test = needing(noProvisioning, 'network');
+
+const source = (file: string, site: boolean) => `
+  import { provision } from './test/support/provisioning.ts';
+  import { OwnScope } from './test/support/scope.ts';
+  const scope = new OwnScope();
+  console.log('RESULT ' + JSON.stringify(await provision(scope, '${file}', ${site})));
+  await scope.close();
+  process.exit(0);
+`;
+
+async function provisioned(t: ExecutionContext, file: string, site: boolean): Promise<void> {
+  const child = startChild(source(file, site), {}, network);
+  t.teardown(() => child.kill('SIGKILL'));
+  let line: string | undefined;
+  do line = await child.line();
+  while (line !== undefined && !line.startsWith('RESULT '));
+  if (line === undefined) return t.fail(`the network of ${file} ended early; its errors are above`);
+  const { nodes, sent } = JSON.parse(line.slice('RESULT '.length)) as Provisioned;
+  t.deepEqual(Object.keys(nodes), Object.keys(machines), file);
+  for (const { id, address } of Object.values(nodes)) {
+    t.regex(id, /^[0-9a-f-]{36}$/);
+    t.regex(String(address), /^10\.77\.0\.1\d\d$/, 'an address of the range, as the daemon saw it');
+  }
+  t.deepEqual([...new Set(sent)], ['ipxe.efi'], 'only the machine without iPXE loads it');
+}
+
+test.serial(
+  'machines boot from dnsmasq, beside a DHCP server of the site and as the only one, and are registered by the daemon',
+  async (t) => {
+    t.timeout(240_000);
+    // At once, because machines mostly wait for answers.
+    await Promise.all([provisioned(t, 'proxy.conf', true), provisioned(t, 'server.conf', false)]);
+  },
+);
