@@ -23,7 +23,7 @@ export interface Target {
 }
 
 /** @throws NodewrightError CONFIG_INVALID */
-export function targetOf(text: string): Target {
+export function brokerTargetOf(text: string): Target {
   if (!URL.canParse(text)) reject('is not a URL');
   const url = new URL(text);
   if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SEC));

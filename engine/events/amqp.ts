@@ -14,7 +14,7 @@ import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { type Target, targetOf } from './amqp-url.ts';
+import { brokerTargetOf, type Target } from './amqp-url.ts';
 import { type ConfirmLink, confirmLink } from './confirm-link.ts';
 import type { Broker } from './port.ts';
 import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
@@ -38,7 +38,7 @@ export interface BrokerLog {
  */
 export async function openBroker(url: string, log: BrokerLog): Promise<Broker> {
   const broker = new Amqp(log);
-  await broker.open(targetOf(url));
+  await broker.open(brokerTargetOf(url));
   return broker;
 }
 

@@ -7,7 +7,7 @@ import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
-import { targetOf } from '../../engine/events/amqp-url.ts';
+import { brokerTargetOf } from '../../engine/events/amqp-url.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { deployedText, makeAuthority, yamlOf } from '../support/deployment.ts';
 import { folders } from '../support/engine.ts';
@@ -80,7 +80,7 @@ test.serial('an api and a worker work over TLS with passwords from files, and di
   t.timeout(180_000);
   const { env, urls, secrets } = await servers(t);
   const [redisUrl = '', amqpUrl = ''] = urls;
-  const { url, socket } = targetOf(amqpUrl);
+  const { url, socket } = brokerTargetOf(amqpUrl);
   const model = await connect(url, socket);
   t.teardown(() => model.close());
   const channel = await model.createChannel();
