@@ -4,6 +4,7 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
+import { type TObject, Type } from 'typebox';
 import type { Engine, SouthboundSender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { isObject, property } from '../engine/define/json.ts';
@@ -11,8 +12,8 @@ import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
-import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
-import { splitFilters } from './list-filter.ts';
+import { linksOf, listQuery, nextLink, pageOf, wholePage } from './list.ts';
+import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
@@ -24,7 +25,11 @@ import { keyIn } from './southbound-sender.ts';
 export type Dispatch = (ctx: Context) => Promise<void>;
 
 /** The schema of a route's query; undefined when the query is free-form. */
-export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
+export function querySchema({ list, filters, query }: Route): TObject | undefined {
+  if (list !== undefined) return listQuery(list, query);
+  if (filters === undefined) return query;
+  return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
+}
 
 /** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
@@ -44,12 +49,13 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
     rejectUnstorable(params, 'path');
-    const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
+    const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
     const { authority } = endpoint;
     const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
-    const request = { params, query, body, page, header, upload, ...from, signal: never };
+    const isAdmitted = () => isStillAdmitted(engine, endpoint, route, ctx);
+    const request = { params, query, body, page, header, upload, ...from, signal: never, isAdmitted };
     const call: Call = { engine, ...request, ...admission };
     answer(ctx, await handled(route, call, ctx, closing), call);
   };
@@ -76,13 +82,28 @@ const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
 
+/** @throws NodewrightError UNAVAILABLE */
+async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context): Promise<boolean> {
+  try {
+    await admit(engine, endpoint, route, ctx, async () => undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof NodewrightError && error.status < 500) return false;
+    throw error;
+  }
+}
+
 async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
-  const { waitMs } = route;
+  const { waitMs, follows } = route;
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
-  if (waitMs === undefined) return withTimeout(route.handle(call), limitMs, late);
+  if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);
+  if (follows) {
+    ctx.res.once('close', done);
+    return withTimeout(route.handle({ ...call, signal }), limitMs, late);
+  }
   try {
     return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
   } finally {
@@ -114,11 +135,11 @@ function withoutToken(input: unknown): unknown {
 }
 
 /** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
-function queryOf(ctx: Context, { list }: Route, sender: SouthboundSender | undefined): unknown {
+function queryOf(ctx: Context, { list, filters = list }: Route, sender: SouthboundSender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
   // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
-  return list ? splitFilters(query, list) : query;
+  return filters ? splitFilters(query, filters) : query;
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {
@@ -129,11 +150,16 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
   if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
+  if (reply.next !== undefined) ctx.set('Link', nextLink(ctx.path, withoutTokenIn(ctx), reply.next));
   sendReply(ctx, reply);
 }
 
 function links(ctx: Context, call: Call, total: number): string {
+  return linksOf(ctx.path, withoutTokenIn(ctx), call.page, total);
+}
+
+function withoutTokenIn(ctx: Context): URLSearchParams {
   const search = new URLSearchParams(ctx.querystring);
   search.delete('auth_token');
-  return linksOf(ctx.path, search, call.page, total);
+  return search;
 }

@@ -6,6 +6,7 @@ import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
@@ -46,6 +47,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...libraryRoutes,
     ...fileRoutes,
     ...hookRoutes,
+    ...eventRoutes,
     ...configRoutes,
     ...docsRoutes,
     ...healthRoutes(metrics),

@@ -72,12 +72,14 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
     broker: () => (foundation.broker?.up ? 1 : 0),
     regeneration: () => inventory.skus.state,
     quarantined: () => runtime.quarantine.count(),
+    eventReaders: () => foundation.eventLog.feed.readers,
+    eventReadersCut: () => foundation.eventLog.feed.cuts,
   });
 }
 
 /** Returns what the API may ask. */
 async function requests({ foundation, definitions, inventory, work }: Modules) {
-  const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, secret } = foundation;
+  const { config, settings, store, queues, cluster, outbox, metrics, hooks, eventLog, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, notifications, agents, discovery, files } = work;
   const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
@@ -93,6 +95,7 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
     library: definitions.definitions,
     notifications,
     hooks: hooks.requests,
+    events: eventLog.requests,
     files,
     ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
       preparation.encrypted(graph, options),
@@ -113,7 +116,7 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
 
 /** Loads the definitions, then recovers pending work. */
 function start({ foundation, definitions, inventory, work }: Modules): Promise<void> {
-  const { config, starting, hooks } = foundation;
+  const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
     await definitions.library.load();
@@ -123,6 +126,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
   const recover = async () => {
     await work.runtime.start({ concurrency: isWorker ? config.taskConcurrency : 0 });
     hooks.work(isWorker);
+    eventLog.start();
     inventory.pollers.start(isWorker);
     await inventory.skus.start();
     work.discovery.start();
@@ -136,7 +140,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
 }
 
 async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
-  const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
+  const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, publisher } = inventory;
   library.stop();
@@ -155,6 +159,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   await work.notifications.close();
   await publisher.close();
   await outbox.close();
+  await eventLog.close();
   await hooks.close();
   await work.maintenance.close();
   await cluster.close();

@@ -1,7 +1,7 @@
 /** Converts thrown errors to answers. The only place where errors become bodies. */
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { EventsGone, NodewrightError } from '../../engine/define/errors.ts';
 import { MethodNotAllowed, NoSession, TooManyRequests, Unauthorized, WrongCredentials } from '../rejections.ts';
 
 export function errors(log: Logger) {
@@ -46,5 +46,6 @@ function bodyOf(rejection: NodewrightError, requestId: string): object | string 
   if (rejection instanceof Unauthorized) return { message };
   if (rejection instanceof NoSession) return {};
   if (rejection instanceof WrongCredentials) return message;
-  return { message, code, status, requestId, ...(violations && { errors: violations }) };
+  const oldest = rejection instanceof EventsGone ? { oldest: rejection.oldest } : {};
+  return { message, code, status, requestId, ...oldest, ...(violations && { errors: violations }) };
 }

@@ -25,6 +25,7 @@ export const errorRecord = Type.Object(
     code: Type.String(),
     status: Type.Integer(),
     requestId: Type.String(),
+    oldest: Type.Optional(Type.Integer({ description: 'of EVENTS_GONE: the position of the oldest event' })),
     errors: Type.Optional(violations),
   },
   { title: 'Error' },

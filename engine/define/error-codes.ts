@@ -70,6 +70,11 @@ export const errorMeanings = {
     'A tree of child workflows would be deeper or larger than `childGraphs` allows.',
     'Run fewer graphs, or raise the limit.',
   ),
+  EVENTS_GONE: refused(
+    410,
+    'The events after the requested position are older than `eventRetentionDays`.',
+    'Read the records that you need, then continue from `oldest`.',
+  ),
   TOO_LARGE: refused(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),
   UNSUPPORTED_MEDIA_TYPE: refused(
     415,

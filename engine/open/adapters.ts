@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { EventMarks } from '../event-log/event-marks.ts';
+import type { EventTail } from '../event-log/port.ts';
 import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
@@ -29,6 +31,8 @@ export interface Adapters {
   queues: Queues;
   live: LiveState;
   cluster: Cluster;
+  /** Returns the tail of the event log that the processes share; undefined: there is one process. */
+  eventTail: ((marks: EventMarks) => EventTail) | undefined;
   /** Returns a secret that all processes share; the first call generates it. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
@@ -66,6 +70,7 @@ async function openEmbedded(
     queues,
     live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
+    eventTail: undefined,
     secret: async (name) => keptSecret(dataDir, name),
     async close() {
       await queues.close();
@@ -85,6 +90,7 @@ async function openShared(
   const { makeDataDir } = await import('../store/data-dir.ts');
   const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
   const { succeed } = await import('../cluster/previous-instance.ts');
+  const { RedisTail } = await import('../event-log/redis-tail.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
@@ -101,6 +107,7 @@ async function openShared(
     queues,
     live,
     cluster: openCluster(openRedisCluster(connections), id, succeed(dataDir, id)),
+    eventTail: (marks) => new RedisTail(connections, marks),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
       await live.close();

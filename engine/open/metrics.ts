@@ -7,6 +7,9 @@ export interface Gauges {
   activitiesRunning(): number;
   broker(): number;
   quarantined(): Promise<number>;
+  /** Of `GET /events/stream`, in this process. */
+  eventReaders(): number;
+  eventReadersCut(): number;
   /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
@@ -88,6 +91,13 @@ export class Metrics {
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
     gauge('nodewright_acts_running', 'Activities running in this process.', gauges.activitiesRunning, registers);
     gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
+    gauge('nodewright_event_readers', 'Readers of the event stream in this process.', gauges.eventReaders, registers);
+    gauge(
+      'nodewright_event_readers_cut',
+      'Readers of the event stream that this process has cut because they were too slow.',
+      gauges.eventReadersCut,
+      registers,
+    );
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 

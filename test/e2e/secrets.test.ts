@@ -174,7 +174,9 @@ shared.serial('neither a message of AMQP nor a document of MongoDB contains a se
   await allHeard(t, scene);
   await nothingLeft(t, scene);
   await messages.until((all) =>
-    all.some(({ key }) => key.startsWith(`graph.finished.information.${scene.workflows['Graph.Secret.Wait']}`)),
+    all.some(
+      ({ key, body }) => key.startsWith('graph.finished.') && body.typeId === scene.workflows['Graph.Secret.Wait'],
+    ),
   );
   const texts = messages.all.map(({ message }) => `${message.fields.routingKey} ${message.content}`);
   t.true(texts.some((text) => text.startsWith('notification.')));

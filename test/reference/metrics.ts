@@ -17,6 +17,8 @@ const unread: Gauges = {
   broker: () => 0,
   quarantined: async () => 0,
   regeneration: () => undefined,
+  eventReaders: () => 0,
+  eventReadersCut: () => 0,
 };
 
 export function metricsPage(): string {

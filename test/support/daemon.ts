@@ -21,6 +21,8 @@ export interface DaemonProcess {
   readonly southbound: Ask;
   /** Like `southbound`, at the root. */
   readonly root: Ask;
+  /** Returns the URL of a path below `/api/current`, northbound, and the headers of an Administrator. */
+  authorized(path: string): { url: string; headers: Record<string, string> };
   /** The latest log lines, as JSON, across restarts. */
   readonly log: readonly string[];
   /** The latest output on stderr. */
@@ -163,6 +165,11 @@ class Daemon implements DaemonProcess {
     ask(this.#url('southbound-api-router', `/api/current${path}`), method, body);
 
   readonly root: Ask = (method, path) => ask(this.#url('southbound-api-router', path), method);
+
+  authorized(path: string) {
+    const url = this.#url('northbound-api-router', `/api/current${path}`);
+    return { url, headers: { authorization: `JWT ${this.#token}` } };
+  }
 
   #url(routers: string, path: string): string {
     return `http://127.0.0.1:${this.#ports[routers]}${path}`;
