@@ -95,6 +95,13 @@ export const eventList = {
       data: { pollerName: '`sel`', nodeId: 'id of the node', alert: 'the entry, with the fields that ipmitool prints' },
     },
   },
+  hook: {
+    test: {
+      when: 'A user requested a test of a web hook. It is delivered to this hook only, whatever its filters, and is not in the log.',
+      typeId: 'id of the hook',
+      data: { hookId: 'id of the hook', hookName: 'name of the hook, or null' },
+    },
+  },
   graph: {
     started: { when: 'A workflow started.', typeId: workflow, data: ofGraph },
     'progress.updated': {

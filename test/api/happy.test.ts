@@ -204,6 +204,9 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listHooks', on('GET', '/hooks')];
   yield ['getHook', on('GET', `/hooks/${hook.id}`)];
   yield ['changeHook', on('PATCH', `/hooks/${hook.id}`, { name: 'b' })];
+  yield ['testHook', on('POST', `/hooks/${hook.id}/test`)];
+  const delivery = await engine.hooks.test(hook.id);
+  yield ['redeliver', on('POST', `/hooks/${hook.id}/deliveries/${delivery?.id}/redeliver`)];
   yield ['listDeliveries', on('GET', `/hooks/${hook.id}/deliveries`)];
   yield ['removeHook', on('DELETE', `/hooks/${hook.id}`)];
 

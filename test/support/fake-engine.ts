@@ -14,7 +14,8 @@ import { isActive } from '../../engine/define/states.ts';
 import type { EventFeed } from '../../engine/event-log/event-feed.ts';
 import { openEventLog } from '../../engine/event-log/open-event-log.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
-import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { Deliveries, type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { usualLimits } from '../../engine/hooks/hook-limits.ts';
 import { HookRequests } from '../../engine/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../engine/hooks/stored-hook.ts';
 import { AlertRequests } from '../../engine/nodes/alerts.ts';
@@ -134,6 +135,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       cipherOf('secret', 'hooks'),
       new Vault('secret'),
       { changed: async () => {} },
+      { deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits), nudge: () => {} },
     ),
     events: eventLog.requests,
     feed: eventLog.feed,
