@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { asyncApiRoute } from './routes/asyncapi.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
@@ -48,6 +49,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...fileRoutes,
     ...hookRoutes,
     ...eventRoutes,
+    asyncApiRoute,
     ...configRoutes,
     ...docsRoutes,
     ...healthRoutes(metrics),

@@ -20,6 +20,8 @@ const rules = {
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
   roles: { read: ['Read'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
+  // Descriptions of the interface: every user that may log in.
+  interface: { read: ['Login'], write: ['Write'] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { invalid } from '../../engine/define/errors.ts';
 import { severities } from '../../engine/define/event.ts';
-import { eventList } from '../../engine/define/event-list.ts';
+import { eventSchemas } from '../../engine/define/event-schemas.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { eventStream } from '../event-stream.ts';
 import { type ListFields, optionalTexts, texts, word } from '../list-filter.ts';
@@ -14,9 +14,11 @@ const MOST = 1_000;
 /** ms after which a reader of the stream that takes nothing is disconnected. */
 const STALL_MS = 20_000;
 
+const logged = eventSchemas().filter(({ meaning }) => !meaning.isPrivate);
+
 const filters: ListFields = {
-  type: word(Object.keys(eventList)),
-  action: word([...new Set(Object.values(eventList).flatMap((actions) => Object.keys(actions)))]),
+  type: word([...new Set(logged.map(({ type }) => type))]),
+  action: word([...new Set(logged.map(({ action }) => action))]),
   ...texts('typeId'),
   ...optionalTexts('nodeId'),
   status: word(workflowStatuses, 'data.status'),

@@ -199,6 +199,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
 
   yield ['createHook', on('POST', '/hooks', { url: 'http://127.0.0.1:9/a', filters: [{ type: '^none$' }] })];
   const hook = await made('/hooks', { url: 'https://127.0.0.1:9/b', secret: 's', rejectUnauthorized: false });
+  yield ['getAsyncApi', on('GET', '/asyncapi.json')];
   yield ['listEvents', on('GET', '/events')];
   yield ['followEvents', on('GET', '/events/stream')];
   yield ['listHooks', on('GET', '/hooks')];
