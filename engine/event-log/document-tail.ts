@@ -19,15 +19,19 @@ export class DocumentTail implements EventTail {
     return new DocumentTail(archive, marks, await archive.newest());
   }
 
-  /** The caller awaits each call before the next. */
-  async append(texts: readonly string[]): Promise<void> {
-    if (this.#block.first + texts.length - 1 > this.#block.last) this.#block = await this.#marks.reserve();
-    const { first } = this.#block;
-    const last = first + texts.length - 1;
+  async append(pieces: readonly (readonly string[])[]): Promise<void> {
+    const count = pieces.reduce((sum, texts) => sum + texts.length, 0);
+    if (this.#block.first + count - 1 > this.#block.last) this.#block = await this.#marks.reserve(count);
+    let next = this.#block.first;
     // Also if the write fails: its outcome may be unknown.
-    this.#block = { first: last + 1, last: this.#block.last };
-    await this.#archive.add({ first, last, lines: texts.join('\n') });
-    this.#newest = last;
+    this.#block = { first: next + count, last: this.#block.last };
+    const stretches = pieces.map((texts) => {
+      const first = next;
+      next += texts.length;
+      return { first, last: next - 1, lines: texts.join('\n') };
+    });
+    await this.#archive.add(stretches);
+    this.#newest = next - 1;
   }
 
   async newest(): Promise<number> {

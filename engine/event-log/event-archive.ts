@@ -2,15 +2,22 @@
  * The archive of the event log: pages of consecutive events. Pages are written in the order of their positions, one after
  * the other, so that a reader that sees a page has seen all before it.
  */
+import { promisify } from 'node:util';
+import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { now } from '../lib/clock.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Stretch } from './port.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
 
 export interface EventArchivePage extends Stretch {
   /** The first position, as a text that sorts by it. */
   id: string;
   /** When it was written; ISO 8601. */
   at: string;
+  /** The lines, compressed, in base64; then there are no others. */
+  packed?: string;
 }
 
 /**
@@ -28,8 +35,16 @@ const DIGITS = 16;
 /** Pages of the embedded log may be single events, those of services have hundreds. */
 const FIRST_PAGES = 8;
 const MOST_PAGES = 512;
-const ENOUGH_CHARACTERS = 256 * 1024;
+const ENOUGH_CHARACTERS = 512 * 1024;
 const REMOVED_PAGES = 500;
+
+/** Characters below which compression is not worth it. */
+const LEAST_PACKED = 1_000;
+
+async function unpacked({ packed, ...page }: EventArchivePage): Promise<EventArchivePage> {
+  if (packed === undefined) return page;
+  return { ...page, lines: (await inflate(Buffer.from(packed, 'base64'))).toString() };
+}
 
 const idOf = (first: number): string => String(first).padStart(DIGITS, '0');
 
@@ -40,9 +55,21 @@ export class EventArchive {
     this.#stored = stored;
   }
 
-  /** @returns false: there is a page that begins at this position */
-  async add({ first, last, lines }: Stretch): Promise<boolean> {
-    const page = { id: idOf(first), first, last, at: new Date(now()).toISOString(), lines };
+  /**
+   * @param stretches several only if the store makes them visible together
+   * @returns false: there is a page that begins at one of these positions
+   */
+  async add(stretches: readonly Stretch[]): Promise<boolean> {
+    const at = new Date(now()).toISOString();
+    const pages = stretches.map(({ first, last, lines }) => ({ id: idOf(first), first, last, at, lines }));
+    return (await this.#stored.insertMissing(pages)).every(Boolean);
+  }
+
+  /** The same for one that nothing waits for: compressed, which costs the store a fraction. */
+  async pack({ first, last, lines }: Stretch): Promise<boolean> {
+    if (lines.length < LEAST_PACKED) return this.add([{ first, last, lines }]);
+    const packed = (await deflate(lines, { level: constants.Z_BEST_SPEED })).toString('base64');
+    const page = { id: idOf(first), first, last, at: new Date(now()).toISOString(), lines: '', packed };
     return (await this.#stored.insertMissing([page]))[0] === true;
   }
 
@@ -52,7 +79,8 @@ export class EventArchive {
     let characters = 0;
     for (let limit = FIRST_PAGES; limit <= MOST_PAGES; limit *= 2) {
       const last = found.at(-1)?.last ?? position;
-      const pages = await this.#stored.find({ last: { $gt: last } }, { sort: { last: 1 }, limit });
+      const stored = await this.#stored.find({ last: { $gt: last } }, { sort: { last: 1 }, limit });
+      const pages = await Promise.all(stored.map(unpacked));
       found.push(...pages);
       characters += pages.reduce((sum, { lines }) => sum + lines.length, 0);
       if (pages.length < limit || characters >= ENOUGH_CHARACTERS) break;

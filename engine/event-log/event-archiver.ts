@@ -65,7 +65,7 @@ export async function moveAll(
     if (stretches.length === 0) return;
     for (const page of pagesOf(stretches)) {
       // Another process archives too; it goes on.
-      if (!(await archive.add(page))) return;
+      if (!(await archive.pack(page))) return;
       last = page.last;
     }
     await tail.drop(last);

@@ -5,7 +5,9 @@
  * 1. A reader gets every event after its position, once and in order: older ones from the log, then those of the window.
  * 2. Nothing is queued for a reader: each asks for its next batch. One that had caught up and fell behind the window is
  *    cut; it may follow again from its last position.
- * 3. Events of this process arrive at once, those of others with the next look.
+ * 3. The next batch is read when half of the readers have the last one, or after a second: if all are slow, because the
+ *    machine is busy, none is cut for it.
+ * 4. Events of this process arrive at once, those of others with the next look.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { LoggedBatch } from '../api-port/events.ts';
@@ -19,12 +21,17 @@ export interface FeedLimits {
   window: number;
 }
 
-export const feedLimits: FeedLimits = { readers: 500, window: 8 * 1024 * 1024 };
+export const feedLimits: FeedLimits = { readers: 500, window: 16 * 1024 * 1024 };
 
 /** ms between looks at the events of other processes. */
 const LOOK_MS = 100;
-/** ms from a batch to the next: events that are written in this time go together. */
+/** ms from a short batch to the next: events that are written in this time go together. */
 const GATHER_MS = 20;
+/** Characters of a batch after which there probably are more events already. */
+const LONG_BATCH = 128 * 1024;
+/** ms that a batch waits until half of the readers have the one before. */
+const PACE_MS = 1_000;
+const PACE_STEP_MS = 2;
 /** ms after which a reader without events gets an empty batch. */
 const QUIET_MS = 1_000;
 const AGAIN_MS = 1_000;
@@ -143,7 +150,7 @@ export class EventFeed {
         wokenAt = performance.now();
         this.#wake();
       }
-      await (isNew ? after(GATHER_MS) : this.#sleep(LOOK_MS));
+      await (isNew ? this.#gather() : this.#sleep(LOOK_MS));
     }
     stop();
     this.#window = [];
@@ -151,6 +158,14 @@ export class EventFeed {
     this.#from = Number.POSITIVE_INFINITY;
     this.#upTo = 0;
     this.#running = undefined;
+  }
+
+  async #gather(): Promise<void> {
+    const until = performance.now() + PACE_MS;
+    const live = () => [...this.#followers].filter(({ isLive }) => isLive);
+    const isHalfBehind = () => 2 * live().filter(({ position }) => position < this.#upTo).length > live().length;
+    if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await after(GATHER_MS);
+    while (isHalfBehind() && performance.now() < until && !this.#closed) await after(PACE_STEP_MS);
   }
 
   /** @returns whether there are new events */

@@ -26,8 +26,8 @@ import { matcherOf } from './event-filter.ts';
 import type { EventMarks } from './event-marks.ts';
 import type { EventTail, Stretch } from './port.ts';
 
-/** Calls of `take` that are appended together. */
-const TAKEN = 200;
+/** Calls of `take` that are appended together: one sync of a disk is for all of them. */
+const TAKEN = 1_000;
 /** Of one piece of the log: one entry of the tail, and at least one page of the archive. */
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 256 * 1024;
@@ -47,7 +47,7 @@ export class EventLog {
   readonly #listeners = new Set<() => void>();
   readonly #appending = new Set<Promise<void>>();
   readonly #append = batch(async (taken: (readonly string[])[]) => {
-    for (const piece of piecesOf(taken.flat())) await this.#tail.append(piece);
+    await this.#tail.append([...piecesOf(taken.flat())]);
     for (const listener of this.#listeners) listener();
     return taken.map(() => undefined);
   }, TAKEN);

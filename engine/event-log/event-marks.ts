@@ -32,11 +32,12 @@ export class EventMarks {
     return new EventMarks(stored);
   }
 
-  /** Reserves positions above all that were reserved before. */
-  async reserve(): Promise<PositionBlock> {
-    const marks = await this.#stored.update({ id: ID }, { $inc: { reserved: BLOCK } });
+  /** Reserves positions above all that were reserved before. @param least so many */
+  async reserve(least: number): Promise<PositionBlock> {
+    const count = Math.max(BLOCK, least);
+    const marks = await this.#stored.update({ id: ID }, { $inc: { reserved: count } });
     if (marks === undefined) throw new Error('the marks of the event log are missing');
-    return { first: marks.reserved - BLOCK + 1, last: marks.reserved };
+    return { first: marks.reserved - count + 1, last: marks.reserved };
   }
 
   async removed(): Promise<number> {

@@ -27,8 +27,12 @@ export interface TailView {
 }
 
 export interface EventTail {
-  /** Appends events in this order. When it resolves, they cannot be lost. @throws NodewrightError UNAVAILABLE */
-  append(texts: readonly string[]): Promise<void>;
+  /**
+   * Appends pieces of events in this order, all or none. When it resolves, they cannot be lost. The caller awaits it before
+   * the next call.
+   * @throws NodewrightError UNAVAILABLE
+   */
+  append(pieces: readonly (readonly string[])[]): Promise<void>;
   /** @returns the position of the newest event, or one after which the next ones come */
   newest(): Promise<number>;
   after(position: number): Promise<TailView>;

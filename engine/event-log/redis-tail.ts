@@ -23,16 +23,23 @@ const OPENINGS = 5;
 
 const [OPEN, FULL] = [0, -1];
 
-/** ARGV: number of events, their lines, the maximum of bytes. Returns 1: appended; 0 and the server: it needs a block; -1: full. */
+/**
+ * ARGV: the maximum of bytes; of each piece the number of events, and their lines. Returns 1: appended; 0 and the server:
+ * it needs a block; -1: full.
+ */
 const append = `
-local count, size = tonumber(ARGV[1]), string.len(ARGV[2])
+local count, size = 0, 0
+for at = 2, #ARGV, 2 do count, size = count + tonumber(ARGV[at]), size + string.len(ARGV[at + 1]) end
 local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local found = redis.call('HMGET', KEYS[1], 'server', 'seq', 'end', 'bytes')
 local seq, bytes = tonumber(found[2] or 0), tonumber(found[4] or 0)
 if found[1] ~= server or seq + count > tonumber(found[3] or 0) then return {0, server} end
-if bytes + size > tonumber(ARGV[3]) then return {-1} end
+if bytes + size > tonumber(ARGV[1]) then return {-1} end
 redis.call('HSET', KEYS[1], 'seq', string.format('%.0f', seq + count), 'bytes', string.format('%.0f', bytes + size))
-redis.call('XADD', KEYS[2], string.format('%.0f-0', seq + 1), 'n', count, 'e', ARGV[2])
+for at = 2, #ARGV, 2 do
+  redis.call('XADD', KEYS[2], string.format('%.0f-0', seq + 1), 'n', ARGV[at], 'e', ARGV[at + 1])
+  seq = seq + tonumber(ARGV[at])
+end
 return {1}
 `;
 
@@ -90,13 +97,14 @@ export class RedisTail implements EventTail {
     this.#maxBytes = maxBytes;
   }
 
-  async append(texts: readonly string[]): Promise<void> {
-    const lines = texts.join('\n');
+  async append(pieces: readonly (readonly string[])[]): Promise<void> {
+    const given = pieces.flatMap((texts) => [texts.length, texts.join('\n')]);
+    const count = pieces.reduce((sum, texts) => sum + texts.length, 0);
     for (let opened = 0; opened < OPENINGS; opened += 1) {
-      const [result, server = ''] = await this.#run<[number, string?]>('append', texts.length, lines, this.#maxBytes);
+      const [result, server = ''] = await this.#run<[number, string?]>('append', this.#maxBytes, ...given);
       if (result === FULL) throw full(this.#maxBytes);
       if (result !== OPEN) return;
-      const { first, last } = await this.#marks.reserve();
+      const { first, last } = await this.#marks.reserve(count);
       await this.#run('open', server, first, last);
     }
     throw new NodewrightError('UNAVAILABLE', 'Redis is replaced again and again; events wait');
