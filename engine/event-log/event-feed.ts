@@ -11,7 +11,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { LoggedBatch } from '../api-port/events.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { EventsGone, NodewrightError } from '../define/errors.ts';
 import type { EventLog, SizedBatch } from './event-log.ts';
 
 export interface FeedLimits {
@@ -153,11 +153,16 @@ export class EventFeed {
       await (isNew ? this.#gather() : this.#sleep(LOOK_MS));
     }
     stop();
+    this.#shut();
+    this.#running = undefined;
+  }
+
+  /** Closes the window; the next look opens it at the newest event. */
+  #shut(): void {
     this.#window = [];
     this.#size = 0;
     this.#from = Number.POSITIVE_INFINITY;
     this.#upTo = 0;
-    this.#running = undefined;
   }
 
   async #gather(): Promise<void> {
@@ -181,6 +186,8 @@ export class EventFeed {
       this.#add(batch);
       return true;
     } catch (error) {
+      // While the log could not be read, its next events were removed: readers learn it from the log.
+      if (error instanceof EventsGone) this.#shut();
       this.#failed(error);
       await this.#sleep(AGAIN_MS);
       return false;

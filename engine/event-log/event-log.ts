@@ -31,6 +31,8 @@ const TAKEN = 1_000;
 /** Of one piece of the log: one entry of the tail, and at least one page of the archive. */
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 256 * 1024;
+/** Characters of events that one answer may have; one more batch may follow. */
+const ANSWER_CHARACTERS = 8 * 1024 * 1024;
 /** ms after which a search for rare events is continued by the next request. */
 const SEARCH_MS = 2_000;
 
@@ -125,9 +127,11 @@ export class EventLog {
     const matches = matcherOf(filter);
     const items: LoggedEvent[] = [];
     const until = performance.now() + SEARCH_MS;
+    let characters = 0;
     for (let position = after; ; ) {
-      const { events, upTo } = await this.read(position);
+      const { events, upTo, size } = await this.read(position);
       if (events.length === 0) return { items, next: undefined };
+      const before = items.length;
       for (const event of events) {
         await pause();
         if (!matches(event)) continue;
@@ -135,7 +139,8 @@ export class EventLog {
         items.push(event);
       }
       position = upTo;
-      if (performance.now() > until) return { items, next: position };
+      if (items.length > before) characters += size;
+      if (performance.now() > until || characters > ANSWER_CHARACTERS) return { items, next: position };
     }
   }
 }

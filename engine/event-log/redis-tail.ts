@@ -63,22 +63,24 @@ if first then table.insert(entries, 1, first) end
 return {found[1], found[2], entries}
 `;
 
-const newest = "return redis.call('HGET', KEYS[1], 'seq')";
+/** Of an older copy of the server, the archive may know later events. */
+const newest = "return redis.call('HMGET', KEYS[1], 'seq', 'archived')";
 
-/** ARGV: position, maximum of entries. Returns the number of dropped entries. The first command may be one of a full server. */
+/**
+ * ARGV: position up to which the archive has everything, maximum of entries. Returns the number of dropped entries. The
+ * first command may be one of a full server.
+ */
 const drop = `
 redis.call('PERSIST', KEYS[1])
 local gone = redis.call('XRANGE', KEYS[2], '-', ARGV[1], 'COUNT', ARGV[2])
-local size, last = 0, tonumber(redis.call('HGET', KEYS[1], 'archived') or 0)
+local found = redis.call('HMGET', KEYS[1], 'archived', 'bytes')
+local size = 0
 for _, entry in ipairs(gone) do
   size = size + string.len(entry[2][4])
-  last = math.max(last, tonumber(string.match(entry[1], '%d+')) + tonumber(entry[2][2]) - 1)
   redis.call('XDEL', KEYS[2], entry[1])
 end
-if #gone > 0 then
-  local bytes = math.max(0, tonumber(redis.call('HGET', KEYS[1], 'bytes') or 0) - size)
-  redis.call('HSET', KEYS[1], 'archived', string.format('%.0f', last), 'bytes', string.format('%.0f', bytes))
-end
+if #gone > 0 then redis.call('HSET', KEYS[1], 'bytes', string.format('%.0f', math.max(0, tonumber(found[2] or 0) - size))) end
+if tonumber(ARGV[1]) > tonumber(found[1] or 0) then redis.call('HSET', KEYS[1], 'archived', ARGV[1]) end
 return #gone
 `;
 
@@ -111,7 +113,7 @@ export class RedisTail implements EventTail {
   }
 
   async newest(): Promise<number> {
-    return Number((await this.#run<string | null>('newest')) ?? 0);
+    return Math.max(...(await this.#run<(string | null)[]>('newest')).map(Number));
   }
 
   async after(position: number): Promise<TailView> {
@@ -121,7 +123,7 @@ export class RedisTail implements EventTail {
       ENTRIES,
     );
     return {
-      newest: seq === null ? undefined : Number(seq),
+      newest: seq === null ? undefined : Math.max(Number(seq), Number(archived)),
       archived: archived === null ? Number.POSITIVE_INFINITY : Number(archived),
       stretches: entries.map(stretchOf).filter(({ last }) => last > position),
     };

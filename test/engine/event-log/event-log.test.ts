@@ -1,4 +1,5 @@
 import test from 'ava';
+import { EventsGone } from '../../../engine/define/errors.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
 import { EventFeed } from '../../../engine/event-log/event-feed.ts';
 import { matcherOf } from '../../../engine/event-log/event-filter.ts';
@@ -99,6 +100,29 @@ test('a reader that has caught up and is too slow is cut, and continues from its
   while (first === undefined) first = (await again.next()).value.events[0]?.n;
   t.is(first, 6);
   ending.abort();
+});
+
+test('a feed that could not read the events before they were removed goes on with the newest', async (t) => {
+  const { log, marks } = await openTestLog(new MemoryStore());
+  const errors: unknown[] = [];
+  const feed = new EventFeed(log, (error) => errors.push(error));
+  t.teardown(() => feed.close());
+  const ending = new AbortController();
+  t.teardown(() => ending.abort());
+  const reader = (await feed.follow(undefined, ending.signal, () => {}))[Symbol.asyncIterator]();
+  await reader.next();
+  await marks.remove(3);
+  await log.sink.take(written('w', 1, 3));
+  await t.throwsAsync(
+    async () => {
+      for (;;) await reader.next();
+    },
+    { instanceOf: EventsGone },
+  );
+  t.true(errors[0] instanceof EventsGone);
+  const next = (await feed.follow(undefined, ending.signal, () => {}))[Symbol.asyncIterator]();
+  await log.sink.take(written('w', 4, 3));
+  for (let n: number | undefined; n !== 4; ) n = (await next.next()).value.events[0]?.n;
 });
 
 test('no more readers follow than may, and a reader that leaves makes room', async (t) => {

@@ -74,6 +74,27 @@ onRedis.serial('after Redis was replaced by an older copy, no position is used a
   t.true((events[0]?.seq ?? 0) > highest);
 });
 
+onRedis.serial(
+  'events that only the archive has, because Redis was replaced by an older copy, are still read',
+  async (t) => {
+    const open = await processes(t, new MemoryStore());
+    const it = await open();
+    await it.log.sink.take(written('w', 1, 10));
+    const client = (await server()).client();
+    const copies = await Promise.all(KEYS.map((key) => client.dumpBuffer(key)));
+    await it.log.sink.take(written('w', 11, 10));
+    await moveAll(it.tail, it.archive);
+    for (const [at, key] of KEYS.entries()) await client.restore(key, 0, copies[at] as Buffer, 'REPLACE');
+    await moveAll(it.tail, it.archive);
+    const before = await all(it);
+    t.deepEqual(
+      before.map(({ n }) => n),
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+    t.is(await it.log.newest(), before.at(-1)?.seq ?? 0);
+  },
+);
+
 onRedis.serial('after Redis was emptied, no position is used again, and the archive is still read', async (t) => {
   const open = await processes(t, new MemoryStore());
   const it = await open();
