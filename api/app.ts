@@ -8,6 +8,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
+import { codeOf } from '../engine/define/thrown.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { auditLog } from './middleware/audit.ts';
@@ -28,6 +29,8 @@ const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics) => Rou
   'southbound-api-router': southbound,
   'health-router': healthRoutes,
 };
+/** Of a stream whose client disconnected. */
+const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** @param closing aborted when the endpoint closes */
 export function createApp(
@@ -52,8 +55,9 @@ export function createApp(
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);
-  // Errors that koa itself catches: answers that could not be sent, mostly because the client disconnected.
-  app.on('error', (err) => log.warn({ err }, 'answer not sent'));
+  // Errors that koa itself catches: answers that could not be sent, mostly because the client disconnected, as the
+  // readers of a stream do.
+  app.on('error', (err) => log[codeOf(err) === GONE ? 'debug' : 'warn']({ err }, 'answer not sent'));
   return app;
 }
 

@@ -4,6 +4,7 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
+import { type TObject, Type } from 'typebox';
 import type { Engine, SouthboundSender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { isObject, property } from '../engine/define/json.ts';
@@ -11,8 +12,8 @@ import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
-import { linksOf, listQuery, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
-import { splitFilters } from './list-filter.ts';
+import { linksOf, listQuery, nextLink, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
+import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
@@ -26,8 +27,11 @@ import { createdBy, targetOf } from './target.ts';
 export type Dispatch = (ctx: Context) => Promise<void>;
 
 /** The schema of a route's query; undefined when the query is free-form. */
-export const querySchema = ({ list, query, answer }: Route) =>
-  list ? listQuery(list, query, shownFields(answer.schema)) : query;
+export function querySchema({ list, filters, query, answer }: Route): TObject | undefined {
+  if (list !== undefined) return listQuery(list, query, shownFields(answer.schema));
+  if (filters === undefined) return query;
+  return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
+}
 
 /** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
@@ -50,12 +54,13 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     rejectUnstorable(params, 'path');
-    const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
+    const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
     const { authority } = endpoint;
     const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
-    const request = { params, query, body, page, header, upload, ...from, signal: never };
+    const isAdmitted = () => isStillAdmitted(engine, endpoint, route, ctx);
+    const request = { params, query, body, page, header, upload, ...from, signal: never, isAdmitted };
     const call: Call = { engine, ...request, ...admission, notes };
     const reply = await handled(route, call, ctx, closing);
     state.target = createdBy(route, reply) ?? state.target;
@@ -84,13 +89,28 @@ const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
 
+/** @throws NodewrightError UNAVAILABLE */
+async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context): Promise<boolean> {
+  try {
+    await admit(engine, endpoint, route, ctx, async () => undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof NodewrightError && error.status < 500) return false;
+    throw error;
+  }
+}
+
 async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
-  const { waitMs } = route;
+  const { waitMs, follows } = route;
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
-  if (waitMs === undefined) return withTimeout(route.handle(call), limitMs, late);
+  if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);
+  if (follows) {
+    ctx.res.once('close', done);
+    return withTimeout(route.handle({ ...call, signal }), limitMs, late);
+  }
   try {
     return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
   } finally {
@@ -122,11 +142,12 @@ function withoutToken(input: unknown): unknown {
 }
 
 /** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
-function queryOf(ctx: Context, { list }: Route, sender: SouthboundSender | undefined): unknown {
+function queryOf(ctx: Context, { list, filters = list }: Route, sender: SouthboundSender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
   // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
-  return list ? splitFilters(splitFields(query), list) : query;
+  if (list !== undefined) return splitFilters(splitFields(query), list);
+  return filters ? splitFilters(query, filters) : query;
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {
@@ -136,6 +157,7 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 }
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
+  if (reply.next !== undefined) ctx.set('Link', nextLink(ctx.path, withoutTokenIn(ctx), reply.next));
   if (reply.total === undefined) {
     sendReply(ctx, reply);
     return;
@@ -146,7 +168,11 @@ function answer(ctx: Context, reply: Reply, call: Call): void {
 }
 
 function links(ctx: Context, call: Call, total: number): string {
+  return linksOf(ctx.path, withoutTokenIn(ctx), call.page, total);
+}
+
+function withoutTokenIn(ctx: Context): URLSearchParams {
   const search = new URLSearchParams(ctx.querystring);
   search.delete('auth_token');
-  return linksOf(ctx.path, search, call.page, total);
+  return search;
 }

@@ -96,6 +96,13 @@ export function linksOf(path: string, search: URLSearchParams, page: Page, total
     .join(', ');
 }
 
+/** Returns the Link header of a page that knows its next one. @param parameters that replace those of the request */
+export function nextLink(path: string, search: URLSearchParams, parameters: Record<string, string>): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(parameters)) query.set(name, value);
+  return `<${path}?${query}>; rel="next"`;
+}
+
 function address(path: string, search: URLSearchParams, skip: number, limit: number): string {
   const query = new URLSearchParams(search);
   query.set('$skip', String(skip));

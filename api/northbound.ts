@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
+import { asyncApiRoute } from './routes/asyncapi.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { batchRoutes } from './routes/batches.ts';
 import { bmcRoutes } from './routes/bmcs.ts';
@@ -9,6 +10,7 @@ import { catalogRoutes } from './routes/catalogs.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
@@ -60,6 +62,8 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...libraryRoutes,
     ...fileRoutes,
     ...hookRoutes,
+    ...eventRoutes,
+    asyncApiRoute,
     ...configRoutes,
     ...docsRoutes,
     ...healthRoutes(metrics),

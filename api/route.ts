@@ -56,6 +56,8 @@ export interface Call<Query = unknown, Body = unknown> {
   authority: string | undefined;
   /** On a route that may wait: aborted when the client disconnects or the endpoint closes. */
   signal: AbortSignal;
+  /** On a route that follows: whether the token still grants access. */
+  isAdmitted(): Promise<boolean>;
 }
 
 /** A body that is not JSON. It is streamed to the handler and may take longer than a JSON body. */
@@ -75,6 +77,10 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Number of items on all pages of a list. Becomes the headers Link and X-Total-Count. */
   total?: number;
+  /** Parameters of the next page, which replace those of the request. Becomes the Link header. */
+  next?: Record<string, string> | undefined;
+  /** Of a stream: ms after which a client that reads nothing is disconnected. */
+  stallMs?: number;
 }
 
 interface Spec<Query extends TObject, Body extends TSchema> {
@@ -101,6 +107,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   query?: Query;
   /** A list route: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;
+  /** The same filters on a route that is paged by its own parameters. */
+  filters?: ListFields;
   /** Default page size; absent: 1,000. Smaller where items are large. */
   top?: number;
   body?: Body;
@@ -111,6 +119,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   headers?: Record<string, string>;
   /** Bytes; lower than the configured limit on routes that need no token. */
   bodyLimit?: number;
+  /** The answer is a stream without an end: `signal` is that of the connection, and `isAdmitted` may be called. */
+  follows?: true;
   /** ms that the handler may wait for an event, in addition to the normal answer timeout. */
   waitMs?: number;
   /** Status and body of success. Without a schema: no body. */

@@ -12,5 +12,6 @@ export function sendReply(ctx: Context, reply: Reply): void {
   ctx.body = reply.body ?? null;
   ctx.status = reply.status;
   ctx.set(reply.headers ?? {});
-  if (reply.body instanceof Readable) ctx.res.setTimeout(STALL_MS, () => ctx.res.destroy());
+  if (!(reply.body instanceof Readable)) return;
+  ctx.res.setTimeout(reply.stallMs ?? STALL_MS, () => ctx.res.destroy());
 }

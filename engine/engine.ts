@@ -84,12 +84,14 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
     backlog: diagnosis.backlog,
     bmcsResting: async () => (await inventory.gates.all()).filter(({ restsUntil }) => restsUntil !== null).length,
     agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
+    eventReaders: () => foundation.eventLog.feed.readers,
+    eventReadersCut: () => foundation.eventLog.feed.cuts,
   });
 }
 
 /** Returns what the API may ask. */
 async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
-  const { config, settings, store, cluster, outbox, metrics, hooks, starting, keys } = foundation;
+  const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
@@ -108,6 +110,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     library: definitions.definitions,
     notifications,
     hooks: hooks.requests,
+    events: eventLog.requests,
     files,
     ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
       preparation.encrypted(graph, options),
@@ -130,7 +133,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
 
 /** Loads the definitions, then recovers pending work. */
 function start({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
-  const { config, starting, hooks } = foundation;
+  const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
     await definitions.library.load();
@@ -140,6 +143,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
   const recover = async () => {
     await work.runtime.start({ concurrency: isWorker ? config.taskConcurrency : 0 });
     hooks.work(isWorker);
+    eventLog.start();
     inventory.pollers.start(isWorker);
     await inventory.skus.start();
     work.discovery.start();
@@ -158,7 +162,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
 }
 
 async function close({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
-  const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
+  const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, gates, publisher } = inventory;
   library.stop();
@@ -180,6 +184,7 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await work.notifications.close();
   await publisher.close();
   await outbox.close();
+  await eventLog.close();
   await hooks.close();
   await work.maintenance.close();
   await work.durations.close();

@@ -1,7 +1,7 @@
 /** Converts thrown errors to answers. The only place where errors become bodies. */
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { EventsGone, NodewrightError } from '../../engine/define/errors.ts';
 import {
   MethodNotAllowed,
   MissingPrivilege,
@@ -54,5 +54,6 @@ function bodyOf(rejection: NodewrightError, requestId: string): object | string 
   if (rejection instanceof NoSession) return {};
   if (rejection instanceof WrongCredentials) return message;
   const privileges = rejection instanceof MissingPrivilege && { requiredPrivileges: rejection.requiredPrivileges };
-  return { message, code, status, requestId, ...privileges, ...(violations && { errors: violations }) };
+  const oldest = rejection instanceof EventsGone && { oldest: rejection.oldest };
+  return { message, code, status, requestId, ...privileges, ...oldest, ...(violations && { errors: violations }) };
 }

@@ -7,6 +7,8 @@ import { required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
 
+const noDelivery = (id: string, delivery: string) =>
+  new NodewrightError('NOT_FOUND', `Could not find delivery ${delivery} of hook ${id}`);
 const noHook = (id: string) => new NodewrightError('NOT_FOUND', `Could not find hook ${id}`);
 
 export const hookRoutes = [
@@ -92,6 +94,30 @@ export const hookRoutes = [
       required(await engine.hooks.get(id), () => noHook(id));
       const { items, total } = await engine.hooks.deliveries(id, page);
       return { status: 200, body: items.map(deliveryView), total };
+    },
+  }),
+  route({
+    id: 'testHook',
+    summary: 'Deliver a test event to a hook, whatever its filters; the answer is the delivery',
+    method: 'POST',
+    path: '/hooks/:id/test',
+    resourceGroup: 'general',
+    answer: { status: 202, schema: deliveryRecord },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const delivery = required(await engine.hooks.test(id), () => noHook(id));
+      return { status: 202, body: deliveryView(delivery) };
+    },
+  }),
+  route({
+    id: 'redeliver',
+    summary: 'Deliver an event to a hook again, at once; the answer is the new delivery, or the one that waits',
+    method: 'POST',
+    path: '/hooks/:id/deliveries/:delivery/redeliver',
+    resourceGroup: 'general',
+    answer: { status: 202, schema: deliveryRecord },
+    handle: async ({ engine, params: { id = '', delivery = '' } }) => {
+      const again = required(await engine.hooks.redeliver(id, delivery), () => noDelivery(id, delivery));
+      return { status: 202, body: deliveryView(again) };
     },
   }),
 ];

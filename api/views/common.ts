@@ -34,6 +34,7 @@ export const errorRecord = Type.Object(
         description: 'of a 403: any one of these, or, of a user or a role, all of these that are missing',
       }),
     ),
+    oldest: Type.Optional(Type.Integer({ description: 'of EVENTS_GONE: the position of the oldest event' })),
     errors: Type.Optional(violations),
   },
   { title: 'Error' },

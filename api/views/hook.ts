@@ -17,7 +17,15 @@ const expression = Type.Optional(
   }),
 );
 const filter = Type.Object(
-  { type: expression, typeId: expression, action: expression, severity: expression, nodeId: expression },
+  {
+    type: expression,
+    typeId: expression,
+    action: expression,
+    severity: expression,
+    nodeId: expression,
+    status: expression,
+    graphName: expression,
+  },
   { additionalProperties: false },
 );
 const filters = Type.Array(filter, {
@@ -79,6 +87,7 @@ export const deliveryRecord = Type.Object(
     nextAttemptAt: orNull(time),
     status: orNull(Type.Integer()),
     error: orNull(Type.String()),
+    redeliveryOf: Type.Optional(Type.String({ description: 'the delivery that a user repeats by this one' })),
     createdAt: time,
     updatedAt: time,
   },

@@ -3,8 +3,10 @@ import type { Violation } from '../define/errors.ts';
 import type { DeliveryState } from '../define/states.ts';
 import type { Page, Paged } from './page.ts';
 
+export const hookFilterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId', 'status', 'graphName'] as const;
+
 /** Unanchored JavaScript regular expressions; all of those given must match. */
-export type HookFilter = Partial<Record<'type' | 'typeId' | 'action' | 'severity' | 'nodeId', string>>;
+export type HookFilter = Partial<Record<(typeof hookFilterKeys)[number], string>>;
 
 export interface HookRecord {
   id: string;
@@ -51,6 +53,8 @@ export interface DeliveryRecord {
   /** Of the last attempt: the receiver's status, null if there was none, and the error, null on success. */
   status: number | null;
   error: string | null;
+  /** The delivery that a user repeats by this one; absent: none. */
+  redeliveryOf?: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -66,4 +70,11 @@ export interface Hooks {
   remove(id: string): Promise<boolean>;
   /** Newest first by default. @returns undefined if there is no such hook */
   deliveries(id: string, page: Page): Promise<Paged<DeliveryRecord>>;
+  /** Delivers an event to test the hook, at once. @returns undefined if there is no such hook */
+  test(id: string): Promise<DeliveryRecord | undefined>;
+  /**
+   * Delivers an event again, at once: an ended delivery by a new one, a waiting one by itself.
+   * @returns undefined if there is no such delivery of the hook
+   */
+  redeliver(id: string, delivery: string): Promise<DeliveryRecord | undefined>;
 }

@@ -102,6 +102,11 @@ export const configSchema = optional({
     not: { exclusiveMinimum: 0, exclusiveMaximum: 0.1 },
     description: 'Seconds between the heartbeats of a process.',
   }),
+  eventRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description: 'Days for which `GET /events` has an event, also fractions; 0: for ever.',
+  }),
   servicePublicIp: Type.String({
     pattern: HOST,
     maxLength: 253,

@@ -40,6 +40,8 @@ export interface Config extends Arguments {
   readonly authTokenExpireIn: number;
   /** Seconds; 0 disables it. */
   readonly heartbeatIntervalSec: number;
+  /** 0: for ever. */
+  readonly eventRetentionDays: number;
   readonly servicePublicIp: string | undefined;
   readonly taskConcurrency: number;
   /** ms that an author's code may block the main thread; 0: no limit. */
@@ -111,6 +113,7 @@ export function readConfig(
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     authTokenExpireIn: all.authTokenExpireIn,
     heartbeatIntervalSec: all.heartbeatIntervalSec,
+    eventRetentionDays: all.eventRetentionDays,
     servicePublicIp: all.servicePublicIp,
     taskConcurrency: all.taskConcurrency,
     stepLimitMs: all.stepLimitMs,

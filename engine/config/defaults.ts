@@ -19,6 +19,8 @@ export const defaults = {
   authTokenExpireIn: 86_400,
   // Subscribers that miss three heartbeats detect a dead daemon within half a minute.
   heartbeatIntervalSec: 10,
+  // A listener that was away for a long weekend finds what it missed.
+  eventRetentionDays: 7,
   // Task runs mostly wait for machines; a hundred of them keep one process busy without overloading it.
   taskConcurrency: 100,
   // A step takes a millisecond, and clients get a response within 10 s.

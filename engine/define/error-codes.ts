@@ -80,6 +80,11 @@ export const errorMeanings = {
     'The node was not reached: its batch was cancelled, or too many of its workflows failed.',
     'Find the cause, then launch the rest.',
   ),
+  EVENTS_GONE: refused(
+    410,
+    'The events after the requested position are older than `eventRetentionDays`.',
+    'Read the records that you need, then continue from `oldest`.',
+  ),
   TOO_LARGE: refused(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),
   UNSUPPORTED_MEDIA_TYPE: refused(
     415,

@@ -29,6 +29,17 @@ export class NodewrightError extends Error {
   }
 }
 
+/** Events after the requested position have been removed from the log. */
+export class EventsGone extends NodewrightError {
+  readonly oldest: number;
+
+  /** @param oldest the position from which events are kept */
+  constructor(after: number, oldest: number) {
+    super('EVENTS_GONE', `the events after ${after} are not kept any more; the oldest has the position ${oldest}`);
+    this.oldest = oldest;
+  }
+}
+
 interface Reported {
   /** The start of the message, such as `Invalid body:`. */
   about?: string;

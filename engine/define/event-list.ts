@@ -1,26 +1,71 @@
 /**
- * Every event that subscribers receive, by type and action, with the fields of its `data`. An event that is not in the
- * list does not compile; `engine/EVENTS.md` is generated from it.
+ * Every event that subscribers receive, by type and action, with the fields of its `data` and their JSON Schemas. An event
+ * that is not in the list does not compile; `engine/EVENTS.md` and the AsyncAPI document are generated from it.
  */
+
+import { taskStates, workflowStatuses } from './states.ts';
+
+/** The JSON Schema of a field. */
+export interface FieldSchema {
+  /** Its content. */
+  readonly description: string;
+  readonly [keyword: string]: unknown;
+}
 
 export interface EventMeaning {
   /** When the event is published. */
-  when: string;
+  readonly when: string;
   /** The content of `typeId`. */
-  typeId: string;
-  /** By field of `data`: its content. A field without a value may be absent. */
-  data: Readonly<Record<string, string>>;
+  readonly typeId: string;
+  /** By field of `data`. A field without a value may be absent. */
+  readonly data: Readonly<Record<string, FieldSchema>>;
+  /** `data` has further fields. */
+  readonly isOpen?: true;
+  /** It is delivered to one web hook, and not published. */
+  readonly isPrivate?: true;
 }
 
-const ofNode = { nodeId: 'id of the node', nodeType: 'type of the node' };
-const ofSku = { ...ofNode, oldSku: 'id of the previous SKU, or null', newSku: 'id of the new SKU, or null' };
+const text = (description: string) => ({ type: 'string', description });
+const textOrNull = (description: string) => ({ type: ['string', 'null'], description });
+const number = (description: string) => ({ type: 'number', description });
+const time = (description: string) => ({ type: 'string', format: 'date-time', description });
+const object = (description: string, properties: Readonly<Record<string, object>> = {}) => ({
+  type: 'object',
+  properties,
+  description,
+});
+
+const shownProgress = {
+  value: { type: 'number' },
+  maximum: { type: 'number' },
+  percentage: { type: 'string', pattern: '^[0-9]+%$' },
+  description: { type: 'string' },
+};
+const progress = {
+  ...object('`{ value, maximum, percentage, description }`', shownProgress),
+  required: Object.keys(shownProgress),
+  additionalProperties: false,
+};
+const ofNode = { nodeId: text('id of the node'), nodeType: text('type of the node') };
+const ofSku = {
+  ...ofNode,
+  oldSku: textOrNull('id of the previous SKU, or null'),
+  newSku: textOrNull('id of the new SKU, or null'),
+};
 const ofGraph = {
-  graphId: 'id of the workflow',
-  graphName: 'name of its graph',
-  status: 'status of the workflow',
-  progress: '`{ value, maximum, percentage, description }`',
-  taskProgress: '`{ graphId, taskId, taskName, label, state, progress }` of the task that caused the event',
-  error: 'error of a failed workflow',
+  graphId: text('id of the workflow'),
+  graphName: text('name of its graph'),
+  status: { enum: workflowStatuses, description: 'status of the workflow' },
+  progress,
+  taskProgress: object('`{ graphId, taskId, taskName, label, state, progress }` of the task that caused the event', {
+    graphId: { type: 'string' },
+    taskId: { type: 'string' },
+    taskName: { type: 'string' },
+    label: { type: 'string' },
+    state: { enum: taskStates },
+    progress,
+  }),
+  error: object('error of a failed workflow', { code: { type: 'string' }, message: { type: 'string' } }),
 };
 const node = 'id of the node';
 const workflow = 'id of the workflow';
@@ -31,18 +76,18 @@ export const eventList = {
       when: 'At the interval `heartbeatIntervalSec`, by each process.',
       typeId: 'fully qualified host name and `nodewright`, separated by a dot',
       data: {
-        name: '`nodewright`',
-        title: 'title of the process',
-        pid: 'id of the process',
-        uid: 'id of its user',
-        platform: 'operating system',
-        release: 'release of Node.js',
-        versions: 'versions of Node.js and its libraries',
-        memoryUsage: '`{ rss, heapTotal, heapUsed }` in bytes',
-        currentTime: 'time of this heartbeat',
-        nextUpdate: 'time of the next heartbeat',
-        lastUpdate: 'time of the previous heartbeat',
-        cpuUsage: 'share of one processor, such as `"25%"`',
+        name: text('`nodewright`'),
+        title: text('title of the process'),
+        pid: number('id of the process'),
+        uid: number('id of its user'),
+        platform: text('operating system'),
+        release: object('release of Node.js'),
+        versions: object('versions of Node.js and its libraries'),
+        memoryUsage: object('`{ rss, heapTotal, heapUsed }` in bytes'),
+        currentTime: time('time of this heartbeat'),
+        nextUpdate: time('time of the next heartbeat'),
+        lastUpdate: time('time of the previous heartbeat'),
+        cpuUsage: text('share of one processor, such as `"25%"`'),
       },
     },
   },
@@ -53,7 +98,10 @@ export const eventList = {
     discovered: {
       when: 'The discovery of a node ended successfully.',
       typeId: node,
-      data: { ...ofNode, ipMacAddresses: 'list of `{ macAddress, ipAddress? }` of its lookups' },
+      data: {
+        ...ofNode,
+        ipMacAddresses: { type: 'array', description: 'list of `{ macAddress, ipAddress? }` of its lookups' },
+      },
     },
     'obms.updated': { when: 'An obm of a node was set or deleted.', typeId: node, data: ofNode },
     'sku.assigned': { when: 'A node without a SKU got one.', typeId: node, data: ofSku },
@@ -63,36 +111,53 @@ export const eventList = {
       when: 'While all nodes are reclassified, without a node.',
       typeId: 'generation of the SKUs',
       data: {
-        generation: 'generation of the SKUs',
-        status: '`running`, at the end `succeeded`',
-        progress: '`{ value, maximum, percentage, description }`',
-        changed: 'number of nodes with another SKU',
+        generation: number('generation of the SKUs'),
+        status: text('`running`, at the end `succeeded`'),
+        progress,
+        changed: number('number of nodes with another SKU'),
       },
     },
     alerts: {
       when: 'A BMC sent a Redfish alert. The event has the severity of the alert.',
       typeId: node,
       data: {
-        nodeId: 'id of the node; the fields of the alert itself are next to this one',
-        sourceIpAddress: 'address of the sender',
-        macAddress: 'MAC of the node, or empty',
-        sourceMacAddress: 'MAC of the BMC, or empty',
-        ChassisName: 'from the `dmi` catalog, or empty',
-        ServiceTag: 'from the `dmi` catalog, or empty',
-        SN: 'from the `dmi` catalog, or empty',
+        nodeId: text('id of the node; the fields of the alert itself are next to this one'),
+        sourceIpAddress: text('address of the sender'),
+        macAddress: text('MAC of the node, or empty'),
+        sourceMacAddress: text('MAC of the BMC, or empty'),
+        ChassisName: text('from the `dmi` catalog, or empty'),
+        ServiceTag: text('from the `dmi` catalog, or empty'),
+        SN: text('from the `dmi` catalog, or empty'),
       },
+      isOpen: true,
     },
     'southbound.refused': {
       when: 'A request in the name of a node was rejected, or got no key. At most once a minute for node and address.',
       typeId: node,
-      data: { nodeId: 'id of the node', address: 'address of the sender', reason: 'why it was rejected' },
+      data: {
+        nodeId: text('id of the node'),
+        address: text('address of the sender'),
+        reason: text('why it was rejected'),
+      },
     },
   },
   polleralert: {
     'sel.updated': {
       when: "A poller found an entry in the event log of a node's BMC.",
       typeId: 'id of the poller',
-      data: { pollerName: '`sel`', nodeId: 'id of the node', alert: 'the entry, with the fields that ipmitool prints' },
+      data: {
+        pollerName: text('`sel`'),
+        nodeId: text('id of the node'),
+        alert: object('the entry, with the fields that ipmitool prints'),
+      },
+    },
+  },
+  hook: {
+    test: {
+      when: 'A user requested a test of a web hook. It is delivered to this hook only, whatever its filters, and is not in the log.',
+      typeId: 'id of the hook',
+      data: { hookId: text('id of the hook'), hookName: textOrNull('name of the hook, or null') },
+      isPrivate: true,
     },
   },
   graph: {
@@ -102,7 +167,11 @@ export const eventList = {
       typeId: workflow,
       data: ofGraph,
     },
-    finished: { when: 'A workflow ended.', typeId: workflow, data: ofGraph },
+    finished: {
+      when: 'A workflow ended. Its severity is `critical` if the workflow failed, `warning` if it was cancelled.',
+      typeId: workflow,
+      data: ofGraph,
+    },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, EventMeaning>>>>;
 

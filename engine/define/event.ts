@@ -5,7 +5,8 @@
 
 import { type EventAction, type EventField, type EventType, eventList } from './event-list.ts';
 
-export type Severity = 'critical' | 'warning' | 'information';
+export const severities = ['critical', 'warning', 'information'] as const;
+export type Severity = (typeof severities)[number];
 
 export interface EventPayload {
   id: string;

@@ -10,8 +10,9 @@
  *    work (`follows: false`) checks the store.
  * 3. An event may be sent twice, with the same id; none is lost.
  * 4. One process sends the queued events for all.
- * 5. Web hooks also receive each event here, and `publish` waits until they have stored it (`port.ts`, `EventSink`).
- * 6. Without a broker, nothing is queued: events go to listeners of this process and to web hooks only.
+ * 5. Web hooks and the log of events also receive each event here, and `publish` waits until they have stored it (`port.ts`,
+ *    `EventSink`).
+ * 6. Without a broker, nothing is queued: events go to listeners of this process and to those two only.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -50,7 +51,7 @@ export class Outbox {
   readonly #broker: Broker | undefined;
   readonly #cluster: OutboxCluster;
   readonly #failed: (error: unknown) => void;
-  readonly #hooks: EventSink;
+  readonly #sinks: readonly EventSink[];
   /** Whether any event is queued. Concurrent requests share one read. */
   readonly #anyWaiting = batch(async (callers: null[]) => {
     const found = await this.#lookBehind();
@@ -79,13 +80,13 @@ export class Outbox {
     broker: Broker | undefined,
     cluster: OutboxCluster,
     failed: (error: unknown) => void,
-    hooks: EventSink = { take: () => undefined },
+    sinks: readonly EventSink[] = [],
   ) {
     this.#waiting = waiting;
     this.#broker = broker;
     this.#cluster = cluster;
     this.#failed = failed;
-    this.#hooks = hooks;
+    this.#sinks = sinks;
     broker?.onUp(() => this.#drain());
     this.#drain();
   }
@@ -100,15 +101,14 @@ export class Outbox {
   sendNow(publication: Publication): void {
     for (const listener of this.#listeners) listener(publication);
     if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
-    this.#hooks.take([publication])?.catch(this.#failed);
+    for (const sink of this.#sinks) sink.take([publication])?.catch(this.#failed);
   }
 
   /** @param follows false: another process may have published the previous events of the workflow */
   async publish(publications: readonly Publication[], follows = true): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
-    const taken = this.#hooks.take(publications);
-    if (taken === undefined) return this.#out(publications, follows);
-    await Promise.all([taken, this.#out(publications, follows)]);
+    const taken = this.#sinks.map((sink) => sink.take(publications));
+    await Promise.all([...taken, this.#out(publications, follows)]);
   }
 
   async #out(publications: readonly Publication[], follows: boolean): Promise<void> {

@@ -12,7 +12,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-/** A component that stores events for receivers of its own, such as web hooks. */
+/** A component that stores events for receivers of its own, such as web hooks, or the log. */
 export interface EventSink {
   /** Resolves when none of them can be lost any more; undefined: it needs none. An event may be passed twice. */
   take(publications: readonly Publication[]): Promise<void> | undefined;

@@ -2,6 +2,7 @@
  * Deliveries: each event pending for each hook that selects it, and the log of those that ended. A delivery's id is
  * derived from both, so an event that is passed repeatedly is delivered once.
  */
+import { randomUUID } from 'node:crypto';
 import type { DeliveryRecord } from '../api-port/hooks.ts';
 import type { EventPayload } from '../define/event.ts';
 import { batch } from '../lib/batch.ts';
@@ -77,29 +78,23 @@ export class Deliveries {
 
   /** Resolves when the delivery cannot be lost any more. */
   async add(hook: string, event: EventPayload): Promise<void> {
-    const { id: eventId, type, action, typeId, nodeId } = event;
+    await this.#insert(waitingDelivery(`${hook}.${event.id}`, hook, event, orderOf(hook, event)));
+  }
+
+  /** The same for a request of a user, which is delivered however often the event was before, and in no order. */
+  async addAgain(hook: string, event: EventPayload, redeliveryOf?: string): Promise<Delivery> {
+    const delivery = waitingDelivery(randomUUID(), hook, event, null);
+    const added = redeliveryOf === undefined ? delivery : { ...delivery, redeliveryOf };
+    await this.#insert(added);
+    return added;
+  }
+
+  /** Makes a waiting delivery due at once. @returns undefined: it was attempted or deleted meanwhile */
+  async hasten(delivery: Delivery): Promise<Delivery | undefined> {
     const at = iso(now());
-    await this.#insert({
-      id: `${hook}.${eventId}`,
-      version: 1,
-      hook,
-      state: 'waiting',
-      eventId,
-      type,
-      action,
-      typeId,
-      nodeId,
-      event,
-      attempts: 0,
-      nextAttemptAt: at,
-      status: null,
-      error: null,
-      createdAt: at,
-      updatedAt: at,
-      due: key(hook, at),
-      order: orderOf(hook, event),
-      ended: null,
-    });
+    const due = { due: key(delivery.hook, at), nextAttemptAt: at };
+    const hastened = { ...delivery, ...due, version: delivery.version + 1 };
+    return (await this.#replace(hastened)) ? hastened : undefined;
   }
 
   /** Returns the first waiting deliveries of the delivery's workflow, in order; an unordered one alone. */
@@ -187,4 +182,30 @@ export class Deliveries {
       if (over > 0) await this.#stored.remove({ id: { $in: page.map(({ id }) => id) } });
     }
   }
+}
+
+function waitingDelivery(id: string, hook: string, event: EventPayload, order: string | null): Delivery {
+  const { id: eventId, type, action, typeId, nodeId } = event;
+  const at = iso(now());
+  return {
+    id,
+    version: 1,
+    hook,
+    state: 'waiting',
+    eventId,
+    type,
+    action,
+    typeId,
+    nodeId,
+    event,
+    attempts: 0,
+    nextAttemptAt: at,
+    status: null,
+    error: null,
+    createdAt: at,
+    updatedAt: at,
+    due: key(hook, at),
+    order,
+    ended: null,
+  };
 }

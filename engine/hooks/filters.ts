@@ -1,11 +1,9 @@
 /** Selects the events for a hook: those that match one of its filters, or all if it has none. */
-import type { HookFilter } from '../api-port/hooks.ts';
+import { type HookFilter, hookFilterKeys } from '../api-port/hooks.ts';
 import type { Violation } from '../define/errors.ts';
 import type { EventPayload } from '../define/event.ts';
 import { pause } from '../lib/pause.ts';
 import { matches, patternViolations } from '../patterns/patterns.ts';
-
-const filterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId'] as const;
 
 /** Whether the filters select the event. Pauses between filters: a hook may have many, with slow patterns. */
 export async function wants(filters: readonly HookFilter[], event: EventPayload): Promise<boolean> {
@@ -16,12 +14,18 @@ export async function wants(filters: readonly HookFilter[], event: EventPayload)
   return filters.length === 0;
 }
 
-/** A missing node id is matched as the empty string. */
+/** A missing value is matched as the empty string. */
 const fits = (filter: HookFilter, event: EventPayload): boolean =>
-  filterKeys.every((key) => {
+  hookFilterKeys.every((key) => {
     const pattern = filter[key];
-    return pattern === undefined || matches(pattern, event[key] ?? '') === true;
+    return pattern === undefined || matches(pattern, textIn(event, key)) === true;
   });
+
+function textIn(event: EventPayload, key: keyof HookFilter): string {
+  if (key !== 'status' && key !== 'graphName') return event[key] ?? '';
+  const text = event.data[key];
+  return typeof text === 'string' ? text : '';
+}
 
 export const filterViolations = (filters: readonly HookFilter[]): Violation[] =>
   filters.flatMap((filter, index) =>

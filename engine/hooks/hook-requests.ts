@@ -5,14 +5,21 @@ import type { Page, Paged } from '../api-port/index.ts';
 import { concealText } from '../define/conceal.ts';
 import { hasEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
+import type { ListedEvent } from '../define/event.ts';
 import { paced } from '../lib/pause.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
-import type { Delivery } from './deliveries.ts';
+import type { Deliveries, Delivery } from './deliveries.ts';
 import { filterViolations } from './filters.ts';
 import type { HookCache } from './hook-cache.ts';
 import { HOOKS, type StoredHook } from './stored-hook.ts';
+
+/** The work on deliveries. */
+export interface HookSending {
+  deliveries: Pick<Deliveries, 'addAgain' | 'hasten'>;
+  nudge(hook: string): void;
+}
 
 export class HookRequests implements Hooks {
   readonly #hooks: Collection<StoredHook>;
@@ -20,6 +27,7 @@ export class HookRequests implements Hooks {
   readonly #cipher: Cipher;
   readonly #vault: Vault;
   readonly #cache: Pick<HookCache, 'changed'>;
+  readonly #sending: HookSending;
 
   constructor(
     hooks: Collection<StoredHook>,
@@ -27,12 +35,14 @@ export class HookRequests implements Hooks {
     cipher: Cipher,
     vault: Vault,
     cache: Pick<HookCache, 'changed'>,
+    sending: HookSending,
   ) {
     this.#hooks = hooks;
     this.#deliveries = deliveries;
     this.#cipher = cipher;
     this.#vault = vault;
     this.#cache = cache;
+    this.#sending = sending;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
@@ -103,7 +113,42 @@ export class HookRequests implements Hooks {
     const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
     return { items, total: await stored.count(own) };
   }
+
+  async test(id: string): Promise<DeliveryRecord | undefined> {
+    const hook = await this.#hooks.get(id);
+    return hook && this.#atOnce(id, await this.#sending.deliveries.addAgain(id, testEvent(hook)));
+  }
+
+  async redeliver(id: string, delivery: string): Promise<DeliveryRecord | undefined> {
+    for (;;) {
+      const found = await this.#deliveries.get(delivery);
+      if (found?.hook !== id) return undefined;
+      const { deliveries } = this.#sending;
+      const isWaiting = found.state === 'waiting';
+      const again = await (isWaiting ? deliveries.hasten(found) : deliveries.addAgain(id, found.event, found.id));
+      if (again !== undefined) return this.#atOnce(id, again);
+    }
+  }
+
+  /** Ends the receiver's back-off: a user expects it to answer. */
+  async #atOnce(hook: string, delivery: Delivery): Promise<Delivery> {
+    await this.#hooks.update({ id: hook }, { $set: { misses: 0, restsUntil: null } });
+    this.#sending.nudge(hook);
+    return delivery;
+  }
 }
+
+const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
+  id: randomUUID(),
+  version: '1.0',
+  type: 'hook',
+  action: 'test',
+  severity: 'information',
+  typeId: id,
+  createdAt: new Date().toISOString(),
+  nodeId: null,
+  data: { hookId: id, hookName: name },
+});
 
 /** @throws NodewrightError INVALID */
 function checkUrl(url: string): void {

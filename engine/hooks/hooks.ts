@@ -61,7 +61,10 @@ export async function openHooks(port: HooksPort) {
     sink,
     queue,
     /** For the requests about hooks. */
-    requests: new HookRequests(hooks, stored, port.encrypt, port.vault, cache),
+    requests: new HookRequests(hooks, stored, port.encrypt, port.vault, cache, {
+      deliveries,
+      nudge: (hook) => workers.nudge(hook),
+    }),
 
     /** Resolves when `take` may be called. */
     async start(): Promise<void> {

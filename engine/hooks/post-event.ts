@@ -59,14 +59,29 @@ function outcomeOf(status: number): AttemptOutcome {
   return { status, error: `the receiver answered ${status}`, away: awayStatuses.includes(status) };
 }
 
-/** Returns headers by which the receiver verifies the sender and the time, and recognizes repetitions. */
+/**
+ * Returns headers by which the receiver verifies the sender and the time, and recognizes repetitions: our own, and those
+ * of Standard Webhooks, for which receivers have libraries.
+ */
 export function headersOf({ id }: EventPayload, body: string, secret: string | undefined): Record<string, string> {
-  const event = { 'x-nodewright-event': id };
-  if (secret === undefined) return event;
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  return { ...event, 'x-nodewright-timestamp': timestamp, 'x-nodewright-signature': `sha256=${signature}` };
+  const event = { 'x-nodewright-event': id, 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (secret === undefined) return event;
+  const own = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const standard = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    ...event,
+    'x-nodewright-timestamp': timestamp,
+    'x-nodewright-signature': `sha256=${own}`,
+    'webhook-signature': `v1,${standard}`,
+  };
 }
+
+const STANDARD_PREFIX = 'whsec_';
+
+/** A secret with the prefix of Standard Webhooks has the key in base64. */
+const standardKey = (secret: string): string | Buffer =>
+  secret.startsWith(STANDARD_PREFIX) ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64') : secret;
 
 /** @param isOfUndici the code of the network is in its causes */
 const reasonOf = (error: unknown, isOfUndici: boolean): string =>

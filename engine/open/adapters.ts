@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { EventMarks } from '../event-log/event-marks.ts';
+import type { EventTail } from '../event-log/port.ts';
 import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
@@ -30,6 +32,8 @@ export interface Adapters {
   queues: Queues;
   live: LiveState;
   cluster: Cluster;
+  /** Returns the tail of the event log that the processes share; undefined: there is one process. */
+  eventTail: ((marks: EventMarks) => EventTail) | undefined;
   /** Returns keys that all processes share; the first call generates one. */
   keys(name: KeyName): Promise<KeyRing>;
   close(): Promise<void>;
@@ -74,6 +78,7 @@ async function openEmbedded(
     queues,
     live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
+    eventTail: undefined,
     keys: async (name) => keptKeys(dataDir, name),
     async close() {
       await queues.close();
@@ -93,6 +98,7 @@ async function openShared(
   const { makeDataDir } = await import('../store/data-dir.ts');
   const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
   const { succeed } = await import('../cluster/previous-instance.ts');
+  const { RedisTail } = await import('../event-log/redis-tail.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
@@ -109,6 +115,7 @@ async function openShared(
     queues,
     live,
     cluster: openCluster(openRedisCluster(connections), id, succeed(dataDir, id)),
+    eventTail: (marks) => new RedisTail(connections, marks),
     keys: (name) => sharedKeys(secrets, name, dataDir),
     async close() {
       await live.close();

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Settings } from '../config/settings.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import { openEventLog } from '../event-log/open-event-log.ts';
 import { openBroker } from '../events/amqp.ts';
 import { Heartbeat } from '../events/heartbeat.ts';
 import { Outbox, outboxSpec, type Waiting } from '../events/outbox.ts';
@@ -51,8 +52,15 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   });
   await hooks.start();
   const records = openRecords(live, !cluster.singleNode);
+  const eventLog = await openEventLog({
+    store,
+    cluster,
+    tailOf: adapters.eventTail,
+    retentionDays: config.eventRetentionDays,
+    failed: failedIn('event log'),
+  });
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), hooks.sink);
+  const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), [hooks.sink, eventLog.sink]);
   outbox.listen(() => metrics.countPublished());
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();
@@ -82,6 +90,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     metrics,
     broker,
     hooks,
+    eventLog,
     outbox,
     settings,
     heartbeat,

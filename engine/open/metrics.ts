@@ -13,6 +13,9 @@ export interface Gauges {
   backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
   bmcsResting(): Promise<number>;
   agentsSeen(): Promise<number>;
+  /** Of `GET /events/stream`, in this process. */
+  eventReaders(): number;
+  eventReadersCut(): number;
   /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
@@ -90,6 +93,13 @@ export class Metrics {
       'nodewright_agents_seen',
       'Nodes whose agents were seen in the last five minutes.',
       gauges.agentsSeen,
+      registers,
+    );
+    gauge('nodewright_event_readers', 'Readers of the event stream in this process.', gauges.eventReaders, registers);
+    gauge(
+      'nodewright_event_readers_cut',
+      'Readers of the event stream that this process has cut because they were too slow.',
+      gauges.eventReadersCut,
       registers,
     );
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);

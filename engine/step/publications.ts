@@ -1,9 +1,13 @@
 /** Builds the events and history of a step from its notes and its row. */
-import { type ListedEvent, type Publication, publicationOf } from '../define/event.ts';
+import { type ListedEvent, type Publication, publicationOf, type Severity } from '../define/event.ts';
+import type { WorkflowStatus } from '../define/states.ts';
 import type { EventNote, HistoryEntry, HistoryStep, PendingEffects, WorkflowRow } from './row.ts';
 
 export const publicationsOf = (row: WorkflowRow, pendingEffects: PendingEffects): Publication[] =>
   pendingEffects.events.map((note) => publicationOf(eventOf(row, pendingEffects.at, note)));
+
+/** By the status with which a workflow ended. */
+const severityOfEnd: Partial<Record<WorkflowStatus, Severity>> = { failed: 'critical', cancelled: 'warning' };
 
 /** Builds the payload of a graph event. */
 function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
@@ -14,7 +18,7 @@ function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
     version: '1.0',
     type: 'graph',
     action,
-    severity: 'information',
+    severity: action === 'finished' ? (severityOfEnd[status] ?? 'information') : 'information',
     typeId: row.id,
     createdAt: at,
     nodeId: row.node,

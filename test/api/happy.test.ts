@@ -227,9 +227,15 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
 
   yield ['createHook', on('POST', '/hooks', { url: 'http://127.0.0.1:9/a', filters: [{ type: '^none$' }] })];
   const hook = await made('/hooks', { url: 'https://127.0.0.1:9/b', secret: 's', rejectUnauthorized: false });
+  yield ['getAsyncApi', on('GET', '/asyncapi.json')];
+  yield ['listEvents', on('GET', '/events')];
+  yield ['followEvents', on('GET', '/events/stream')];
   yield ['listHooks', on('GET', '/hooks')];
   yield ['getHook', on('GET', `/hooks/${hook.id}`)];
   yield ['changeHook', on('PATCH', `/hooks/${hook.id}`, { name: 'b' })];
+  yield ['testHook', on('POST', `/hooks/${hook.id}/test`)];
+  const delivery = await engine.hooks.test(hook.id);
+  yield ['redeliver', on('POST', `/hooks/${hook.id}/deliveries/${delivery?.id}/redeliver`)];
   yield ['listDeliveries', on('GET', `/hooks/${hook.id}/deliveries`)];
   yield ['removeHook', on('DELETE', `/hooks/${hook.id}`)];
 

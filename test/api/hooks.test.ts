@@ -114,3 +114,27 @@ test('hooks are read with Read and changed with Write, and with no other privile
     t.is((await send('POST', HOOKS, { token, body })).status, writes, role);
   }
 });
+
+test('a test and a redelivery are accepted for hooks and deliveries that exist', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  const filters = [{ status: '^failed$', graphName: 'Erase' }];
+  const { body: hook } = await send('POST', HOOKS, { token, body: { url: 'http://receiver.test', filters } });
+  t.deepEqual(hook.filters, filters);
+  const { status, body: delivery } = await send('POST', `${HOOKS}/${hook.id}/test`, { token });
+  t.is(status, 202);
+  t.like(delivery, { state: 'waiting', type: 'hook', action: 'test', attempts: 0 });
+  t.deepEqual((await send('GET', `${HOOKS}/${hook.id}/deliveries`, { token })).body, [delivery]);
+  const again = await send('POST', `${HOOKS}/${hook.id}/deliveries/${delivery.id}/redeliver`, { token });
+  t.is(again.status, 202);
+  t.is(again.body.id, delivery.id);
+  for (const path of [
+    'none/test',
+    `${hook.id}/deliveries/none/redeliver`,
+    `none/deliveries/${delivery.id}/redeliver`,
+  ]) {
+    t.is((await send('POST', `${HOOKS}/${path}`, { token })).status, 404, path);
+  }
+  const bad = [{ data: 'x' }];
+  t.is((await send('PATCH', `${HOOKS}/${hook.id}`, { token, body: { filters: bad } })).status, 400);
+});

@@ -30,7 +30,9 @@ test('every operation that returns a list pages it with links, and rejects unkno
   const at = await places(api);
   const { paths } = (await api.send('GET', '/api/current/openapi.json')).body;
   const lists = Object.entries<{ get?: Operation }>(paths).filter(
-    ([, { get }]) => get?.responses['200']?.content?.['application/json']?.schema.type === 'array',
+    // A log is paged by the positions of its entries (`events.test.ts`).
+    ([, { get }]) =>
+      get?.responses['200']?.content?.['application/json']?.schema.type === 'array' && get.operationId !== 'listEvents',
   );
   t.true(lists.length > 15);
   for (const [path, { get }] of lists) {

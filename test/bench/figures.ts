@@ -2,6 +2,7 @@
 import { alerts, servicesAlerts } from './alerts.ts';
 import { api } from './api.ts';
 import { coldstart, servicesColdstart } from './coldstart.ts';
+import { eventLog, servicesEventLog } from './event-log.ts';
 import type { Figure } from './figure.ts';
 import { files } from './files.ts';
 import { latency, servicesLatency } from './latency.ts';
@@ -44,6 +45,8 @@ export const figures: Readonly<Record<string, Figure>> = {
   latency,
   api,
   alerts,
+  'event-log': eventLog,
+  'services-event-log': servicesEventLog,
   files,
   sizes,
   'services-coldstart': servicesColdstart,

@@ -21,6 +21,8 @@ const unread: Gauges = {
   backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },
   bmcsResting: async () => 0,
   agentsSeen: async () => 0,
+  eventReaders: () => 0,
+  eventReadersCut: () => 0,
 };
 
 export function metricsPage(): string {

@@ -93,7 +93,16 @@ async function send(url: string, method: string, { token, body, raw, headers = {
     },
     ...(content !== undefined && { body: content }),
   });
-  const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json');
+  const type = response.headers.get('content-type') ?? '';
+  const text = type.startsWith('text/event-stream') ? await beginning(response) : await response.text();
+  const json = type.includes('json');
   return { status: response.status, headers: response.headers, body: json && text !== '' ? JSON.parse(text) : text };
+}
+
+/** Of a stream, which has no end. */
+async function beginning({ body }: Response): Promise<string> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
 }

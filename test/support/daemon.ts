@@ -25,6 +25,8 @@ export interface DaemonProcess {
   readonly health: Ask;
   /** Path of its configuration. */
   readonly file: string;
+  /** Returns the URL of a path below `/api/current`, northbound, and the headers of an Administrator. */
+  authorized(path: string): { url: string; headers: Record<string, string> };
   /** The latest log lines, as JSON, across restarts. */
   readonly log: readonly string[];
   /** The latest output on stderr. */
@@ -172,6 +174,10 @@ class Daemon implements DaemonProcess {
   readonly root: Ask = (method, path) => ask(this.#url('southbound-api-router', path), method);
 
   readonly health: Ask = (method, path) => ask(this.#url('health-router', path), method);
+  authorized(path: string) {
+    const url = this.#url('northbound-api-router', `/api/current${path}`);
+    return { url, headers: { authorization: `JWT ${this.#token}` } };
+  }
 
   #url(routers: string, path: string): string {
     return `http://127.0.0.1:${this.#ports[routers]}${path}`;

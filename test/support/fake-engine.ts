@@ -14,8 +14,11 @@ import { Settings } from '../../engine/config/settings.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
+import type { EventFeed } from '../../engine/event-log/event-feed.ts';
+import { openEventLog } from '../../engine/event-log/open-event-log.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
-import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { Deliveries, type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { usualLimits } from '../../engine/hooks/hook-limits.ts';
 import { HookRequests } from '../../engine/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../engine/hooks/stored-hook.ts';
 import { AlertRequests } from '../../engine/nodes/alerts.ts';
@@ -41,6 +44,9 @@ export interface FakeEngine extends Engine {
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
   /** All publications, in order. */
   readonly told: Publication[];
+  readonly outbox: Outbox;
+  /** Of the event stream. */
+  readonly feed: EventFeed;
   /** Returns every document of a collection, as stored. */
   stored(collection: string): Promise<Document[]>;
   readonly obms: ObmRequests;
@@ -59,12 +65,9 @@ const failed = (error: unknown) => {
 export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
-  const outbox = new Outbox(
-    await store.collection<Waiting>(outboxSpec),
-    undefined,
-    singleNodeCluster('fake'),
-    () => {},
-  );
+  const cluster = singleNodeCluster('fake');
+  const eventLog = await openEventLog({ store, cluster, tailOf: undefined, retentionDays: 0, failed });
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, cluster, () => {}, [eventLog.sink]);
   const told: Publication[] = [];
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
@@ -136,7 +139,11 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       cipherOf(['secret'], 'hooks'),
       new Vault(['secret']),
       { changed: async () => {} },
+      { deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits), nudge: () => {} },
     ),
+    events: eventLog.requests,
+    feed: eventLog.feed,
+    outbox,
     discovery: {
       identify: async () => undefined,
       register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),

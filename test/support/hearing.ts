@@ -73,7 +73,7 @@ export function once<T extends { id: string }>(heard: readonly T[]): T[] {
 export function wronglyTold(heard: readonly Heard[], workflows: readonly string[]): string[] {
   return workflows.flatMap((workflow) =>
     ['started', 'finished'].flatMap((action) => {
-      const told = heard.filter(({ key }) => key === `graph.${action}.information.${workflow}`);
+      const told = heard.filter(({ key, body }) => key.startsWith(`graph.${action}.`) && body.typeId === workflow);
       const ids = new Set(told.map(({ id }) => id));
       return ids.size === 1 ? [] : [`${workflow} ${action}: ${told.length} times, ${ids.size} ids`];
     }),

@@ -22,6 +22,7 @@ export const layers: readonly Layer[] = [
   { places: ['runtime/'], about: 'side effects: send, save, run effects, sweep' },
   { places: ['obm/'], about: 'power of nodes: IPMI, Redfish, circuit breakers' },
   { places: ['outbox/'], about: 'events that are saved with a change, and tombstones' },
+  { places: ['event-log/'], about: 'the log of events, and its readers' },
   { places: ['events/'], about: 'the outbox to the broker' },
   { places: ['cluster/'], about: 'membership and leases' },
   { places: ['watchdog/'], about: 'code that blocks or ends the process' },

@@ -17,10 +17,13 @@ const event: EventPayload = {
 };
 
 /** As documented in the interface document. */
-const plain = (all: readonly HookFilter[], { data: _, ...event }: EventPayload): boolean =>
+const plain = (all: readonly HookFilter[], { data, ...event }: EventPayload): boolean =>
   all.length === 0 ||
   all.some((filter) =>
-    (Object.keys(filter) as (keyof HookFilter)[]).every((key) => new RegExp(filter[key] ?? '').test(event[key] ?? '')),
+    (Object.keys(filter) as (keyof HookFilter)[]).every((key) => {
+      const value = key === 'status' || key === 'graphName' ? data[key] : event[key];
+      return new RegExp(filter[key] ?? '').test(String(value ?? ''));
+    }),
   );
 
 test('an event is selected when one filter matches in all its fields, or when the hook has no filters', async (t) => {
@@ -32,7 +35,10 @@ test('an event is selected when one filter matches in all its fields, or when th
     fc.constantFrom('[^(discovered|updated)]', '.', '^$', 'd.*d'),
   );
   const filter = fc.record(
-    { type: pattern, typeId: pattern, action: pattern, severity: pattern, nodeId: pattern },
+    {
+      ...{ type: pattern, typeId: pattern, action: pattern, severity: pattern, nodeId: pattern },
+      ...{ status: pattern, graphName: pattern },
+    },
     { requiredKeys: [] },
   );
   const events = fc
@@ -41,6 +47,7 @@ test('an event is selected when one filter matches in all its fields, or when th
       action: word,
       typeId: word,
       nodeId: fc.option(word),
+      data: fc.record({ status: word, graphName: word }, { requiredKeys: [] }),
     })
     .map((part) => ({ ...event, ...part }));
   await fc.assert(
@@ -50,6 +57,17 @@ test('an event is selected when one filter matches in all its fields, or when th
     { numRuns: 300 },
   );
   t.pass();
+});
+
+test('the ends of some graphs are selected by their status and name', async (t) => {
+  const filter = { action: '^finished$', status: '^(failed|cancelled)$', graphName: 'Erase$' };
+  const ended = (status: string, graphName: string) =>
+    wants([filter], { ...event, type: 'graph', action: 'finished', data: { status, graphName } });
+  t.true(await ended('failed', 'Graph.Drive.SecureErase'));
+  t.true(await ended('cancelled', 'Graph.Drive.SecureErase'));
+  t.false(await ended('succeeded', 'Graph.Drive.SecureErase'));
+  t.false(await ended('failed', 'Graph.InstallOs'));
+  t.false(await wants([{ status: 'failed' }], event));
 });
 
 test('the expressions of the interface document select their events', async (t) => {

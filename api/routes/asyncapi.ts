@@ -1,0 +1,19 @@
+/** /asyncapi.json: the events and notifications that the daemon sends. */
+import { asyncApi } from '../asyncapi.ts';
+import { route } from '../route.ts';
+import { anyObject } from '../views/common.ts';
+
+let document: ReturnType<typeof asyncApi> | undefined;
+
+export const asyncApiRoute = route({
+  id: 'getAsyncApi',
+  summary: 'Get the AsyncAPI document of events on AMQP, in web hooks and in the stream',
+  method: 'GET',
+  path: '/asyncapi.json',
+  resourceGroup: 'document',
+  answer: { status: 200, schema: anyObject },
+  handle: async () => {
+    document ??= asyncApi();
+    return { status: 200, body: document };
+  },
+});

@@ -1,0 +1,77 @@
+/** /events: the log of events, and the same as a stream. */
+import { Type } from 'typebox';
+import { invalid } from '../../engine/define/errors.ts';
+import { severities } from '../../engine/define/event.ts';
+import { eventSchemas } from '../../engine/define/event-schemas.ts';
+import { workflowStatuses } from '../../engine/define/states.ts';
+import { eventStream } from '../event-stream.ts';
+import { type ListFields, optionalTexts, texts, word } from '../list-filter.ts';
+import { type Call, route } from '../route.ts';
+import { eventRecord } from '../views/event.ts';
+
+const LIMIT = 100;
+const MOST = 1_000;
+/** ms after which a reader of the stream that takes nothing is disconnected. */
+const STALL_MS = 20_000;
+
+const logged = eventSchemas().filter(({ meaning }) => !meaning.isPrivate);
+
+const filters: ListFields = {
+  type: word([...new Set(logged.map(({ type }) => type))]),
+  action: word([...new Set(logged.map(({ action }) => action))]),
+  ...texts('typeId'),
+  ...optionalTexts('nodeId'),
+  status: word(workflowStatuses, 'data.status'),
+  severity: word(severities),
+};
+
+const after = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'only events after this `seq`' }),
+);
+
+const GONE = 'The events after `after` are not kept any more; `oldest` is the position of the oldest';
+
+export const eventRoutes = [
+  route({
+    id: 'listEvents',
+    summary: 'List the events of the log, oldest first; a page of rare events may be short and have a next one',
+    method: 'GET',
+    path: '/events',
+    resourceGroup: 'general',
+    query: Type.Object({ after, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })) }),
+    filters,
+    answer: { status: 200, schema: Type.Array(eventRecord) },
+    rejections: { 410: GONE },
+    handle: async ({ engine, query, page: { filter } }) => {
+      const { items, next } = await engine.events.list({ after: query.after, limit: query.limit ?? LIMIT, filter });
+      return { status: 200, body: items, next: next === undefined ? undefined : { after: String(next) } };
+    },
+  }),
+  route({
+    id: 'followEvents',
+    summary: 'Follow the log as Server-Sent Events; `Last-Event-ID` continues after that `seq`',
+    method: 'GET',
+    path: '/events/stream',
+    resourceGroup: 'general',
+    query: Type.Object({ after }),
+    filters,
+    follows: true,
+    answer: { status: 200, schema: Type.String(), contentType: 'text/event-stream' },
+    rejections: { 410: GONE, 429: 'Too many readers follow the events of this daemon' },
+    handle: async (call) => ({
+      status: 200,
+      body: await eventStream(call, lastEventId(call) ?? call.query.after),
+      headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
+      stallMs: STALL_MS,
+    }),
+  }),
+];
+
+/** A browser repeats the address of its first request, so the header takes precedence over `after`. */
+function lastEventId({ header }: Pick<Call, 'header'>): number | undefined {
+  const given = header('last-event-id').trim();
+  if (given === '') return undefined;
+  const position = Number(given);
+  if (/^\d+$/.test(given) && Number.isSafeInteger(position)) return position;
+  throw invalid('Last-Event-ID', 'is not the `seq` of an event; expected a whole number');
+}

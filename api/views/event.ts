@@ -1,0 +1,22 @@
+/** The API record of an event in the log. */
+import { Type } from 'typebox';
+import { anyObject, nonEmpty, orNull, time } from './common.ts';
+
+export const eventRecord = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1, description: 'position in the log; numbers may be missing' }),
+    id: nonEmpty,
+    version: nonEmpty,
+    type: nonEmpty,
+    action: nonEmpty,
+    severity: nonEmpty,
+    typeId: nonEmpty,
+    createdAt: time,
+    nodeId: orNull(Type.String()),
+    n: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'of a workflow: number of the event within it, without gaps' }),
+    ),
+    data: anyObject,
+  },
+  { title: 'Event' },
+);
