@@ -8,7 +8,7 @@
  * - between the mark of removed events and their removal: they are gone for readers, and the next pass removes them.
  */
 import type { Cluster } from '../cluster/cluster.ts';
-import { now } from '../lib/clock.ts';
+import { retention } from '../cluster/retention.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { EventArchive } from './event-archive.ts';
 import type { EventMarks } from './event-marks.ts';
@@ -17,11 +17,6 @@ import type { EventTail, Stretch } from './port.ts';
 const MOVE_MS = 1_000;
 const PAGE_EVENTS = 500;
 const PAGE_CHARACTERS = 256 * 1024;
-const DAY_MS = 86_400_000;
-const TIDY_MS = 600_000;
-/** Of a retention, for one that is short. */
-const TIDY_SHARE = 0.1;
-const LEAST_TIDY_MS = 100;
 
 export type ArchiverCluster = Pick<Cluster, 'singleNode' | 'reconciler'>;
 
@@ -39,17 +34,15 @@ export function eventReconcilers(
       pass: ({ goesOn }) => moveAll(tail, archive, goesOn),
       failed,
     });
-  const tidy = () =>
-    cluster.reconciler({
-      name: 'event retention',
-      everyMs: Math.max(LEAST_TIDY_MS, Math.min(TIDY_MS, days * DAY_MS * TIDY_SHARE)),
-      async pass({ goesOn }) {
-        const before = new Date(now() - days * DAY_MS).toISOString();
-        while ((await archive.removeBefore(before, (upTo) => marks.remove(upTo))) && (await goesOn()));
-      },
-      failed,
-    });
-  return [...(cluster.singleNode ? [] : [move()]), ...(days > 0 ? [tidy()] : [])];
+  const tidying = retention(cluster, {
+    name: 'event retention',
+    days,
+    async removeBefore(before, goesOn) {
+      while ((await archive.removeBefore(before, (upTo) => marks.remove(upTo))) && (await goesOn()));
+    },
+    failed,
+  });
+  return [...(cluster.singleNode ? [] : [move()]), ...(tidying === undefined ? [] : [tidying])];
 }
 
 /** The archive says what is moved already; the tail may have it, if a process died or the server was restored. */
