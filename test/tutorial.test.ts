@@ -69,7 +69,7 @@ test.serial(
     const own = await home(t);
     const [start, ...readme] = page('README.md').split('## The first five minutes');
     t.regex(start ?? '', /^npm ci && npm start/m);
-    const operators = ['api/TOUR.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
+    const operators = ['api/TOUR.md', 'api/LAUNCH.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
     const backup = [STOPPED, page('api/BACKUP.md'), started(own), RESTORED];
     await runPage(t, [started(own), ...readme, FREE, ...operators, ...backup].join('\n'), {
       ...(await freePorts('8080', '9080')),
