@@ -69,7 +69,9 @@ export async function openWorkflows(
     nodes,
     certificates,
     config.childGraphs,
-    new Retries(library, graphs, records.storedWorkflows),
+    new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
+      preparation.encrypted(graph, options, 'options'),
+    ),
     new WorkflowCommands(runtime, closeCircuits),
   );
   const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));

@@ -9,8 +9,7 @@
  *    by the graph of the child and their label.
  */
 import type { RetryRequest } from '../api-port/index.ts';
-import { encryptedPaths } from '../define/encrypted.ts';
-import { invalid, NodewrightError, violationError } from '../define/errors.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
 import { isActive } from '../define/states.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
@@ -22,21 +21,27 @@ import type { CheckedLaunch } from './checked-launch.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 import { carriedFrom, unsafeLabels } from './retry-plan.ts';
 
+/** Encrypts the secrets in options of a user, and rejects what is encrypted or redacted already. */
+type EncryptOptions = (graph: string, options: JsonObject) => Promise<JsonObject>;
+
 type Carried = NonNullable<CheckedLaunch['retry']>['carried'];
 
 export class Retries {
   readonly #library: Pick<DefinitionLibrary, 'pinned'>;
   readonly #graphs: NodeGraphs;
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #encrypt: EncryptOptions;
 
   constructor(
     library: Pick<DefinitionLibrary, 'pinned'>,
     graphs: NodeGraphs,
     stored: Pick<Collection<WorkflowRow>, 'find'>,
+    encrypt: EncryptOptions,
   ) {
     this.#library = library;
     this.#graphs = graphs;
     this.#stored = stored;
+    this.#encrypt = encrypt;
   }
 
   /**
@@ -56,10 +61,10 @@ export class Retries {
     const graph = definition === 'newest' ? await this.#newest(row, from, carried) : await this.#pinned(row);
     const unsafe = await this.#unsafe(row, carried);
     checkAcknowledged(unsafe, acknowledge);
-    rejectEncrypted(options);
+    const given = await this.#encrypt(row.graphName, options);
     const acknowledged = unsafe.filter((label) => acknowledge.includes(label));
     return {
-      options: merged(row.options, options),
+      options: merged(row.options, given),
       isEncrypted: true,
       retry: { retryOf: row.id, graph, carried, acknowledged },
     };
@@ -124,13 +129,6 @@ function checkAcknowledged(unsafe: readonly string[], acknowledge: readonly stri
   }));
   const message = `these once tasks would run again, and may have taken effect: ${left.join(', ')}`;
   throw new NodewrightError('RETRY_UNSAFE', message, { violations });
-}
-
-function rejectEncrypted(options: JsonObject): void {
-  const [path] = encryptedPaths(options);
-  if (path === undefined) return;
-  const message = 'contains an encrypted value; give the secret itself';
-  throw violationError([{ path: 'options', message }], { code: 'INVALID_OPTIONS' });
 }
 
 const merged = (original: JsonObject, options: JsonObject): JsonObject => ({
