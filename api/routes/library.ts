@@ -7,12 +7,21 @@ import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
-import { graphRecord, graphView, taskRecord, taskView } from '../views/definition.ts';
+import { graphRecord, graphView, machineRecord, taskRecord, taskView, versionRecord } from '../views/definition.ts';
 import { graphPath, taskPath } from '../views/workflow.ts';
 
 const filters = texts('injectableName', 'friendlyName');
 
 const noGraph = (name: string) => new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+const noVersion = (name: string, hash: string | undefined) =>
+  hash === undefined ? noGraph(name) : new NodewrightError('NOT_FOUND', `${name} has no version ${hash}`);
+
+const versionQuery = Type.Object({
+  hash: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'of a version; absent: the current one' }),
+  ),
+});
+
 const noTask = (name: string) => new NodewrightError('NOT_FOUND', `Task definition not found for ${name}`);
 
 const put = (definition: DefinitionView, path: string) => ({
@@ -54,14 +63,43 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'getGraph',
-    summary: 'Get a graph as it was uploaded',
+    summary: 'Get a graph as it was uploaded, or one of its versions',
     method: 'GET',
     path: '/workflows/graphs/:name',
     resourceGroup: 'library',
+    query: versionQuery,
     answer: { status: 200, schema: graphView },
-    handle: async ({ engine, params: { name = '' } }) => ({
+    handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
       status: 200,
-      body: required(await engine.library.graph(name), () => noGraph(name)),
+      body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)),
+    }),
+  }),
+  route({
+    id: 'listGraphVersions',
+    summary: 'List the versions of a graph, newest first',
+    method: 'GET',
+    path: '/workflows/graphs/:name/versions',
+    resourceGroup: 'library',
+    list: texts('hash'),
+    answer: { status: 200, schema: Type.Array(versionRecord) },
+    handle: async ({ engine, page, params: { name = '' } }) => {
+      const versions = await engine.library.versions(name);
+      if (versions.length === 0) throw noGraph(name);
+      const { items, total } = paged(versions, page);
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'getGraphMachine',
+    summary: 'Get the machine of a graph, for drawing: states, transitions, invokes',
+    method: 'GET',
+    path: '/workflows/graphs/:name/machine',
+    resourceGroup: 'library',
+    query: versionQuery,
+    answer: { status: 200, schema: machineRecord },
+    handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
+      status: 200,
+      body: required(await engine.library.machine(name, hash), () => noVersion(name, hash)),
     }),
   }),
   route({

@@ -1,7 +1,7 @@
 /** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
 import { recoveries, waitStates } from '../../engine/define/states.ts';
-import { anyObject, nonEmpty, words } from './common.ts';
+import { anyObject, nonEmpty, orNull, words } from './common.ts';
 
 /** A graph may define a task inline instead of naming one of the library. */
 const inlineTask = Type.Object({
@@ -51,4 +51,40 @@ export const graphView = Type.Object(
 export const taskView = Type.Object(
   { friendlyName: Type.String(), injectableName: Type.String(), recovery: words(recoveries) },
   { title: 'TaskDefinition' },
+);
+
+export const versionRecord = Type.Object(
+  {
+    hash: Type.String(),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was first served' }),
+    file: orNull(Type.String()),
+    isCurrent: Type.Boolean({ description: 'A launch by the name runs it' }),
+  },
+  { title: 'GraphVersion' },
+);
+
+/** `root` and its states have the same form; JSON Schema of the document stops at the first level. */
+const stateRecord = Type.Object({
+  path: Type.Array(Type.String()),
+  type: Type.String(),
+  initial: orNull(Type.String()),
+  tags: Type.Array(Type.String()),
+  invokes: Type.Array(Type.Object({ id: Type.String(), label: Type.String(), taskName: orNull(Type.String()) })),
+  transitions: Type.Array(
+    Type.Object({ event: Type.String(), targets: Type.Array(Type.String()), guard: orNull(Type.String()) }),
+  ),
+  states: Type.Array(anyObject, { description: 'of the same form' }),
+});
+
+export const machineRecord = Type.Object(
+  {
+    graph: Type.String(),
+    definitionHash: Type.String(),
+    kind: words(['machine', 'list']),
+    root: stateRecord,
+    tasks: Type.Array(
+      Type.Object({ label: Type.String(), taskName: Type.String(), waitsFor: Type.Array(Type.String()) }),
+    ),
+  },
+  { title: 'GraphMachine' },
 );

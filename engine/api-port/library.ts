@@ -1,14 +1,30 @@
 /** The port of the API to the library of graphs and tasks. */
+import type { MachineView } from '../library/machine-view.ts';
 
 /**
  * A definition as JSON: as it was put, or as its file describes it; tasks with `recovery`. Definitions stay in memory.
  */
 export type DefinitionView = Record<string, unknown> & { injectableName: string; friendlyName: string };
 
+export interface GraphVersion {
+  hash: string;
+  /** ISO 8601: when it was first served. */
+  createdAt: string;
+  /** null: put through the API, or of a pack. */
+  file: string | null;
+  /** A launch by the name runs it. */
+  isCurrent: boolean;
+}
+
 /** During startup, every method waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
 export interface Library {
   graphs(): Promise<DefinitionView[]>;
-  graph(name: string): Promise<DefinitionView | undefined>;
+  /** @param hash of a version; absent: the current one */
+  graph(name: string, hash?: string): Promise<DefinitionView | undefined>;
+  /** Returns its states, transitions and invokes. */
+  machine(name: string, hash?: string): Promise<MachineView | undefined>;
+  /** Newest first; empty for an unknown graph. */
+  versions(name: string): Promise<GraphVersion[]>;
   /** @throws NodewrightError INVALID_DEFINITION */
   putGraph(json: Record<string, unknown>): Promise<DefinitionView>;
   /** @throws NodewrightError CONFLICT for a graph from a file @returns false if there is no such graph */

@@ -39,7 +39,10 @@ export interface Version extends Document {
   servedAt: string;
 }
 
-export const definitionsSpec: CollectionSpec = { name: 'definitions', indexes: { servedAt: 'text' } };
+export const definitionsSpec: CollectionSpec = {
+  name: 'definitions',
+  indexes: { servedAt: 'text', name: 'text', what: 'text', createdAt: 'text' },
+};
 
 export function versionOf(
   { what, body, source }: Candidate,
@@ -93,6 +96,12 @@ export class Archive {
       throw gone(hash, `it cannot be loaded any more (${messageOf(error)})`, error);
     }
     throw gone(hash, 'its text now compiles to another version');
+  }
+
+  /** Returns the stored versions of a graph, newest first. */
+  async versionsOf(name: string): Promise<Pick<Version, 'id' | 'createdAt' | 'file'>[]> {
+    const all = await this.versions.find({ what: 'graph', name }, { sort: { createdAt: -1 } });
+    return all.map(({ id, createdAt, file }) => ({ id, createdAt, file }));
   }
 
   private async tasksOf(version: Version, depth: number) {

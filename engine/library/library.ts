@@ -160,6 +160,8 @@ export class DefinitionLibrary {
     return graph;
   }
 
+  versionsOf = (name: string) => this.archive.versionsOf(name);
+
   /** @throws NodewrightError INVALID_DEFINITION with violations, CONFLICT if a file defines the name */
   async putGraph(json: unknown): Promise<Graph> {
     const name = await this.inTurn(() => this.put('graph', json));

@@ -1,11 +1,13 @@
 /** Requests about definitions, in the form that the API shows. */
 import { randomUUID } from 'node:crypto';
-import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
+import type { Library as Definitions, DefinitionView, GraphVersion } from '../api-port/index.ts';
 import { redacting } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
+import { type MachineView, machineView } from '../library/machine-view.ts';
 import type { Definition } from '../library/sku-definitions.ts';
+import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
@@ -62,7 +64,32 @@ export class DefinitionRequests implements Definitions {
   }
 
   graphs = async (): Promise<DefinitionView[]> => (await this.loaded()).graphs().map(this.#viewOf);
-  graph = async (name: string) => this.#maybe((await this.loaded()).graph(name));
+  graph = async (name: string, hash?: string) => this.#maybe(await this.#version(name, hash));
+  machine = async (name: string, hash?: string): Promise<MachineView | undefined> => {
+    const graph = await this.#version(name, hash);
+    return graph && machineView(graph);
+  };
+
+  async versions(name: string): Promise<GraphVersion[]> {
+    const library = await this.loaded();
+    const served = library.graph(name)?.hash;
+    const stored = await library.versionsOf(name);
+    return stored.map(({ id, createdAt, file }) => ({ hash: id, createdAt, file, isCurrent: id === served }));
+  }
+
+  /** @returns undefined if there is no such graph, or it has no such version */
+  async #version(name: string, hash: string | undefined): Promise<Graph | undefined> {
+    const library = await this.loaded();
+    if (hash === undefined) return library.graph(name);
+    try {
+      const graph = await library.pinned(hash);
+      return graph.name === name ? graph : undefined;
+    } catch (error) {
+      if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') return undefined;
+      throw error;
+    }
+  }
+
   tasks = async (): Promise<DefinitionView[]> => (await this.loaded()).tasks().map(this.#viewOf);
   task = async (name: string) => this.#maybe((await this.loaded()).task(name));
   errors = async (): Promise<object[]> => [...(await this.loaded()).errors()];

@@ -180,6 +180,8 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['putGraph', on('PUT', '/workflows/graphs', graph)];
   yield ['listGraphs', on('GET', '/workflows/graphs')];
   yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];
+  yield ['listGraphVersions', on('GET', '/workflows/graphs/Graph.Put/versions')];
+  yield ['getGraphMachine', on('GET', '/workflows/graphs/Graph.Put/machine')];
   yield ['removeGraph', on('DELETE', '/workflows/graphs/Graph.Put')];
   yield ['startWorkflow', on('POST', '/workflows', { name: 'Graph.Demo.InstallOs' })];
   yield ['listWorkflows', on('GET', '/workflows')];

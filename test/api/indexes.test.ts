@@ -42,7 +42,16 @@ const kept: Record<string, CollectionSpec> = {
 };
 
 /** Records of one document, or in memory anyway; a workflow's history is found by its workflow. */
-const small = ['listRelations', 'listRoles', 'listTokens', 'listGraphs', 'listTasks', 'listHistory', 'listBmcs'];
+const small = [
+  'listRelations',
+  'listRoles',
+  'listTokens',
+  'listGraphs',
+  'listGraphVersions',
+  'listTasks',
+  'listHistory',
+  'listBmcs',
+];
 
 const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
   (one): one is Route & { list: ListFields } => Object.keys(one.list ?? {}).length > 0 && !small.includes(one.id),

@@ -19,7 +19,15 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 's', rules } });
   const user = { username: 'eve', password: PASSWORD, role: 'ReadOnly' };
   await send('POST', '/api/current/users', { body: user });
-  return { listHistory: workflow, listDeliveries: hook.id, listSkuNodes: sku.id, listTokens: 'eve', '': node.id };
+  await engine.library.putGraph({ injectableName: 'Graph.Listed', friendlyName: 'Listed' });
+  return {
+    listHistory: workflow,
+    listGraphVersions: 'Graph.Listed',
+    listDeliveries: hook.id,
+    listSkuNodes: sku.id,
+    listTokens: 'eve',
+    '': node.id,
+  };
 }
 
 /** Logs, which are read from a number on. */

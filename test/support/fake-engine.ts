@@ -344,6 +344,9 @@ function library(): Engine['library'] {
   return {
     graphs: async () => [...graphs.values()],
     graph: async (name) => graphs.get(name),
+    machine: async () => undefined,
+    versions: async (name) =>
+      graphs.has(name) ? [{ hash: 'abc', createdAt: new Date().toISOString(), file: null, isCurrent: true }] : [],
     putGraph: put(graphs),
     removeGraph: async (name) => graphs.delete(name),
     tasks: async () => [...tasks.values()],

@@ -1,0 +1,75 @@
+/** A graph's machine as JSON, for drawing: states, transitions and invokes. A list of tasks has its tasks beside it. */
+import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { predecessors } from './predecessors.ts';
+import type { Graph } from './types.ts';
+
+export interface TransitionView {
+  /** '' for one without an event. */
+  event: string;
+  /** Paths of states; empty: the state stays. */
+  targets: string[];
+  /** The name of its guard, or `inline`; null: none. */
+  guard: string | null;
+}
+
+export interface StateView {
+  /** The keys from the root; the root has none. */
+  path: string[];
+  type: string;
+  /** The key of the child that is entered with it; null: none. */
+  initial: string | null;
+  tags: string[];
+  invokes: { id: string; label: string; taskName: string | null }[];
+  transitions: TransitionView[];
+  states: StateView[];
+}
+
+export interface MachineView {
+  graph: string;
+  definitionHash: string;
+  kind: Graph['kind'];
+  root: StateView;
+  tasks: { label: string; taskName: string; waitsFor: string[] }[];
+}
+
+export function machineView(graph: Graph): MachineView {
+  const waits = predecessors(graph);
+  return {
+    graph: graph.name,
+    definitionHash: graph.hash,
+    kind: graph.kind,
+    root: stateView(graph, graph.machine.root),
+    tasks: [...graph.labels.values()]
+      .filter(({ compensates }) => compensates === undefined)
+      .map(({ label, task }) => ({ label, taskName: task.name, waitsFor: waits.get(label) ?? [] })),
+  };
+}
+
+function stateView(graph: Graph, node: AnyStateNode): StateView {
+  const transitions = [...node.transitions].flatMap(([event, all]) => all.map((one) => transitionView(event, one)));
+  return {
+    path: node.path,
+    type: node.type,
+    initial: node.type === 'compound' ? (node.initial.target?.[0]?.key ?? null) : null,
+    tags: [...node.tags],
+    invokes: node.invoke.map(({ src, id }) => {
+      const label = graph.labelOf(String(src), id);
+      return { id, label, taskName: graph.labels.get(label)?.task.name ?? null };
+    }),
+    transitions: [...transitions, ...(node.always ?? []).map((one) => transitionView('', one))],
+    states: Object.values(node.states).map((child) => stateView(graph, child)),
+  };
+}
+
+const transitionView = (event: string, { target = [], guard }: AnyTransitionDefinition): TransitionView => ({
+  event,
+  targets: target.map((node: AnyStateNode) => node.path.join('.')),
+  guard: guardName(guard),
+});
+
+function guardName(guard: unknown): string | null {
+  if (guard === undefined) return null;
+  if (typeof guard === 'string') return guard;
+  const type = typeof guard === 'object' && guard !== null && 'type' in guard ? guard.type : undefined;
+  return typeof type === 'string' ? type : 'inline';
+}
