@@ -6,13 +6,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { buildFerretDb, ferretDb } from './ferretdb.ts';
 import { onPath } from './on-path.ts';
+import { removeFolder } from './remove-folder.ts';
 import { accepts, freePort, stopped } from './server.ts';
 
 const mongod = onPath('mongod');
@@ -140,7 +141,7 @@ class Server implements PrivateMongoDb {
 
   readonly drop = (): void => {
     this.#child?.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   };
 }
 

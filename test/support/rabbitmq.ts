@@ -5,13 +5,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onPath } from './on-path.ts';
+import { removeFolder } from './remove-folder.ts';
 import { accepts, stopped } from './server.ts';
 
 export const noRabbitMq = onPath('rabbitmq-server') ? undefined : 'rabbitmq-server is not on the PATH';
@@ -101,13 +102,13 @@ class Broker implements RabbitMq {
     // Its data is removed with it, so no clean shutdown is needed; a paused server would not react anyway.
     await gone(this.#server, 'SIGKILL');
     await gone(this.#mapper, 'SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   }
 
   readonly drop = (): void => {
     this.#server?.kill('SIGKILL');
     this.#mapper?.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   };
 }
 

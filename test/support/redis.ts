@@ -1,12 +1,13 @@
 /** A private Redis or Valkey on a free loopback port, in its own folder that is removed after `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { inPath } from './on-path.ts';
+import { removeFolder } from './remove-folder.ts';
 import { freePort, stopped } from './server.ts';
 
 /** Returns the server in `NODEWRIGHT_TEST_REDIS` (a path, or a program on the PATH), or the first one on the PATH. */
@@ -109,12 +110,12 @@ class Server implements RedisServer {
     process.off('exit', this.drop);
     for (const client of this.#clients) client.disconnect();
     await gone(this.#process);
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   }
 
   readonly drop = (): void => {
     this.#process?.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   };
 }
 
