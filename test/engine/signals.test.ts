@@ -205,5 +205,6 @@ test('progress that a node reports is recorded, and is unchanged by a cancel of 
   const row = await it.finished(id);
   t.like(row.tasks[0], { state: 'cancelled', progress: { percentage: '25%' } });
   t.like(row.progress, { value: 0, percentage: '0%' });
+  await it.until(() => it.of(id, 'finished').length === 1);
   t.like(it.of(id, 'finished')[0]?.data, { status: 'cancelled', progress: { percentage: '0%' } });
 });

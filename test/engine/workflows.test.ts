@@ -160,6 +160,7 @@ test('the progress of a failed workflow is unchanged', async (t) => {
   const row = await it.finished(id);
   t.is(row.status, 'failed');
   t.like(row.progress, { value: 1, maximum: 2, percentage: '50%' });
+  await it.until(() => it.of(id, 'finished').length === 1);
   t.like(it.of(id, 'finished')[0]?.data, { progress: { percentage: '50%' } });
 });
 
