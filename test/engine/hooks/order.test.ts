@@ -74,6 +74,7 @@ test.serial('the events of real workflows carry 1, 2, 3 without gaps, and arrive
   for (const id of ids) await daemon.finished(id);
   const of = (id: string) => receiver.posted.all.filter(({ event }) => event.typeId === id).map(({ event }) => event);
   await receiver.posted.until(() => ids.every((id) => of(id).at(-1)?.action === 'finished'));
+  await daemon.until(() => ids.every((id) => daemon.of(id, 'finished').length > 0));
   for (const id of ids) {
     const events = of(id);
     t.is(events[0]?.action, 'started');
