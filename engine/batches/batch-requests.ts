@@ -118,7 +118,7 @@ export class BatchRequests implements Batches {
     }
   }
 
-  /** Does what is to be done now. */
+  /** Launches, stops or cancels, as the batch stands now. */
   async #advance(batch: StoredBatch): Promise<void> {
     const { active, counts } = await this.#counted(batch);
     if (batch.status === 'cancelled') return this.#cancelAll(batch);

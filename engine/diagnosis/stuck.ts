@@ -4,7 +4,7 @@
  */
 import type { UsualMs } from '../api-port/index.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { waitsOf } from '../step/waits.ts';
+import { sinceOf, waitsOf } from '../step/waits.ts';
 import { ENOUGH_RUNS } from './durations.ts';
 
 const OVERDUE_MS = 60_000;
@@ -18,7 +18,7 @@ export function isStuck(row: WorkflowRow, usual: ReadonlyMap<string, UsualMs>, n
     if (dueAt !== null && dueAt < now - OVERDUE_MS) return true;
     if (entry === undefined || entry.waitingOn === 'paused' || label === null) return false;
     const { p90, runs } = usual.get(label) ?? { p90: 0, runs: 0 };
-    const since = entry.waitingOn === null ? entry.startedAt : (entry.waitingSince ?? entry.startedAt);
+    const since = sinceOf(entry);
     return runs >= ENOUGH_RUNS && since !== null && now - Date.parse(since) > TIMES_USUAL * p90;
   });
 }

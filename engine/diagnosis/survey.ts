@@ -5,7 +5,7 @@
 import type { UsualMs } from '../api-port/index.ts';
 import { now } from '../lib/clock.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { waitsOf } from '../step/waits.ts';
+import { sinceOf, waitsOf } from '../step/waits.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import type { Durations } from './durations.ts';
@@ -67,7 +67,7 @@ function note(survey: Survey, row: WorkflowRow, usual: ReadonlyMap<string, Usual
   const oldest = survey.oldest.get(row.graphName) ?? new Map<string, number>();
   survey.oldest.set(row.graphName, oldest);
   for (const { entry } of waitsOf(row)) {
-    const since = entry?.waitingOn ? (entry.waitingSince ?? entry.startedAt) : (entry?.startedAt ?? null);
+    const since = entry === undefined ? null : sinceOf(entry);
     if (since === null) continue;
     const ms = Math.max(0, at - Date.parse(since));
     const on = row.error !== null ? 'held' : (entry?.waitingOn ?? 'running');

@@ -11,7 +11,7 @@ import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph } from '../library/types.ts';
 import type { Records } from '../runtime/records.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { type OpenWait, waitsOf } from '../step/waits.ts';
+import { type OpenWait, sinceOf, waitsOf } from '../step/waits.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import { activeOn } from '../workflows/on-node.ts';
 import { detailOf, type WaitFacts } from './details.ts';
@@ -135,9 +135,6 @@ export class WhyRequests {
     return waits[0]?.detail;
   }
 }
-
-const sinceOf = ({ waitingOn, waitingSince, startedAt }: NonNullable<OpenWait['entry']>): string | null =>
-  waitingOn === null ? startedAt : (waitingSince ?? startedAt);
 
 const usualOf = ({ label }: OpenWait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
   (label === null ? undefined : usual.get(label)) ?? null;

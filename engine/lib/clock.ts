@@ -32,3 +32,6 @@ export function isAbandoned(at: string, minAgeMs: number): boolean {
   const age = now() - Date.parse(at);
   return age >= minAgeMs || age < -AHEAD_MS;
 }
+
+/** Returns a time in ISO 8601. @param time ms since the epoch; null: none */
+export const isoOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -11,8 +11,8 @@
 import { NodewrightError } from '../define/errors.ts';
 import { now } from '../lib/clock.ts';
 import type { StepRow } from '../step/row.ts';
-import { byIds, pages } from '../store/pages.ts';
-import type { Collection, Filter, FindOptions } from '../store/port.ts';
+import { byIds, pages, picking } from '../store/pages.ts';
+import type { Collection } from '../store/port.ts';
 import type { Healing } from './healing.ts';
 import { Overlay } from './overlay.ts';
 import {
@@ -204,9 +204,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async moving(): Promise<R[]> {
-    const picked = { find: (filter: Filter, page?: FindOptions) => this.#record.pick([], filter, page) };
     const ids = new Set(await this.#rows.ids('unrecorded'));
-    for await (const { id } of pages(picked, { phase: 'moving' })) ids.add(id);
+    for await (const { id } of pages(picking(this.#record, []), { phase: 'moving' })) ids.add(id);
     return this.#rows.getAll([...ids]);
   }
 

@@ -15,8 +15,8 @@ import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { byIds, pages, updateAll } from '../store/pages.ts';
-import type { Collection, CollectionSpec, Filter, FindOptions, Update } from '../store/port.ts';
+import { byIds, pages, picking, updateAll } from '../store/pages.ts';
+import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import { holdersOf, idsOn } from '../workflows/on-node.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { ExistingNodes, TouchNode } from './dependents.ts';
@@ -171,9 +171,8 @@ export class NodeRequests implements Nodes {
   }
 
   async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
-    const actors = { find: (held: Filter, page?: FindOptions) => this.#actors.pick(['workflow'], held, page) };
     const held: string[] = [];
-    for await (const { id } of pages(actors, { workflow: { $gt: '' } })) held.push(id);
+    for await (const { id } of pages(picking(this.#actors, ['workflow']), { workflow: { $gt: '' } })) held.push(id);
     return { $and: [filter, { id: busy ? { $in: held } : { $nin: held } }] };
   }
 

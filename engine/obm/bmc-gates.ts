@@ -7,7 +7,7 @@
  */
 import type { BmcGate, Bmcs } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { now } from '../lib/clock.ts';
+import { isoOf, now } from '../lib/clock.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Channel } from '../queue/port.ts';
 import { pages } from '../store/pages.ts';
@@ -152,10 +152,8 @@ function merged(one: BreakerState | undefined, { running, waiting, failures, res
   };
 }
 
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-
 /** A rest may have ended since its process stored it. */
 function shown(host: string, { running, waiting, failures, restsUntil, lastAnswerAt }: BreakerState): BmcGate {
   const until = restsUntil !== null && restsUntil > now() ? restsUntil : null;
-  return { id: host, host, running, waiting, failures, restsUntil: iso(until), lastAnswerAt: iso(lastAnswerAt) };
+  return { id: host, host, running, waiting, failures, restsUntil: isoOf(until), lastAnswerAt: isoOf(lastAnswerAt) };
 }

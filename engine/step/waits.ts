@@ -40,6 +40,10 @@ function dueOf(row: WorkflowRow, taskRun: number, { waitingOn, nextAttemptAt }: 
   return earliestDue(limit);
 }
 
+/** Returns since when a task waits or runs, in ISO 8601; null: it did not begin. */
+export const sinceOf = ({ waitingOn, waitingSince, startedAt }: TaskEntry): string | null =>
+  waitingOn === null ? startedAt : (waitingSince ?? startedAt);
+
 export function earliestDue(times: readonly (number | null)[]): number | null {
   const set = times.filter((time) => time !== null);
   return set.length === 0 ? null : Math.min(...set);

@@ -1,5 +1,5 @@
 /** Reads and changes any number of documents of a collection. */
-import type { Collection, Document, DocumentUpdate, Filter } from './port.ts';
+import type { Collection, Document, DocumentUpdate, Filter, FindOptions } from './port.ts';
 
 const PAGE = 200;
 /** Maximum ids in one filter. */
@@ -24,6 +24,12 @@ export async function* pages<T extends Document>(
     beyond = last.id;
   }
 }
+
+/** A collection whose pages have only the ids and these indexed fields. */
+export const picking = <T extends Document, F extends keyof T & string>(
+  collection: Pick<Collection<T>, 'pick'>,
+  fields: readonly F[],
+) => ({ find: (filter: Filter, page?: FindOptions) => collection.pick(fields, filter, page) });
 
 /** Returns the existing documents, in no particular order. @param atOnce maximum ids per query */
 export async function byIds<T extends Document>(

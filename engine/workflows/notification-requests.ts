@@ -24,11 +24,11 @@ import { Scrubber } from '../runtime/scrub.ts';
 import type { Sender } from '../runtime/sender.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { isOver, receiversOf } from '../step/callbacks.ts';
-import { contextOf } from '../step/node.ts';
+import { contextOf, type NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
-import { groups, pages } from '../store/pages.ts';
-import type { Collection, CollectionSpec, Filter, FindOptions } from '../store/port.ts';
+import { groups, pages, picking } from '../store/pages.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
 import { activeOn } from './on-node.ts';
 
@@ -211,8 +211,7 @@ export class NotificationRequests implements Notifications {
     const missed = [...progress.missed];
     progress.missed.clear();
     let wrong = await this.#sendAll(broadcast, missed, progress);
-    const { storedNodes } = this.#records;
-    const held = { find: (filter: Filter, page?: FindOptions) => storedNodes.pick(['workflow'], filter, page) };
+    const held = picking<NodeRow, 'workflow'>(this.#records.storedNodes, ['workflow']);
     for await (const group of groups(pages(held, { workflow: { $gt: '' } }, progress.upTo), NODES_CONCURRENCY)) {
       const ids = group.map(({ id }) => id);
       wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;

@@ -15,6 +15,7 @@ import { NodewrightError } from '../define/errors.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
 import { isActive, isTaskRunEnd } from '../define/states.ts';
 import { mapTextsAndKeys } from '../define/texts.ts';
+import { isoOf } from '../lib/clock.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
@@ -278,9 +279,9 @@ export class WorkflowRequests implements Workflows {
     const due = new Map(waitsOf(row).map(({ label, dueAt }) => [label, dueAt]));
     const tasks = row.tasks.map((entry) => ({
       ...shownEntry(row, graph, entry),
-      dueAt: iso(due.get(entry.label) ?? null),
+      dueAt: isoOf(due.get(entry.label) ?? null),
     }));
-    const dueAt = iso(earliestDue([...due.values()]));
+    const dueAt = isoOf(earliestDue([...due.values()]));
     const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt };
     return row.encrypted === undefined ? ofOlder(shown) : shown;
   }
@@ -307,8 +308,6 @@ function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry
   const callback = takes ? callbackOf(row, label) : undefined;
   return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
-
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
   if (actors.graph === undefined) return actors;
