@@ -112,6 +112,7 @@ export class Healing {
     }
     this.#server = server;
     this.#losses = losses;
+    await this.#restored.seen();
     if (this.#lostAt === undefined || performance.now() < this.#lostAt) return;
     if (await this.#lost.end()) await this.#lost.holdNodes();
     this.#lostAt = undefined;

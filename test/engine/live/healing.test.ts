@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveState, Recorded } from '../../../engine/live/port.ts';
 import { openRedisState } from '../../../engine/live/redis-state.ts';
+import { Restored } from '../../../engine/live/restored.ts';
 import { recordSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import { openRedis } from '../../../engine/queue/redis.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
@@ -113,6 +114,40 @@ test.serial('steps that a replica did not have are saved again by the process th
     return read?.version === last?.version ? read : undefined;
   });
   t.deepEqual(shown(found), shown(last));
+});
+
+test.serial('processes wait for one that is slow to restore its rows, and not for one that died before', async (t) => {
+  const { server, client } = await open(t);
+  const connect = async () => {
+    const connections = await openRedis(server.url, log);
+    t.teardown(() => connections.close());
+    return connections;
+  };
+  const abort = new AbortController();
+  t.teardown(() => abort.abort());
+  const member = async (id: string) => {
+    const restored = new Restored(await connect(), 'restored', id);
+    await restored.on('first', abort.signal);
+    await restored.seen();
+    return restored;
+  };
+  const [prompt, slow] = [await member('prompt'), await member('slow')];
+  await member('dead');
+  await client.hset('restored:seen', 'dead', Date.now() - 60_000);
+
+  let isDone = false;
+  const done = prompt.on('second', abort.signal).then(() => {
+    isDone = true;
+  });
+  // A process that has just begun would have given it up by then.
+  await until(async () => ((await client.hget('restored', 'prompt')) === 'second' ? true : undefined));
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
+  t.false(isDone);
+  t.true(await slow.isExpected());
+  await slow.on('second', abort.signal);
+  await done;
+  t.deepEqual(Object.keys(await client.hgetall('restored')).sort(), ['prompt', 'slow']);
+  t.false((await client.hkeys('restored:seen')).includes('dead'));
 });
 
 test.serial(
