@@ -16,9 +16,12 @@ import { MemoryStore } from './support/memory-store.ts';
 const root = new URL('../', import.meta.url);
 const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** The first block of a language on a page. */
+/** The blocks of a language on a page. */
+const examples = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block);
+
 function example(text: string, language: string): string {
-  const block = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
+  const [block] = examples(text, language);
   if (block === undefined) throw new Error(`the page has no example in ${language}`);
   return block;
 }
@@ -29,7 +32,9 @@ test('the graphs and the task of the pages load, and the graphs run to their end
   // Tasks are beside graphs in the example, as in this project.
   const greet = example(page('graphs/README.md'), 'ts').replaceAll("'../tasks/", `'${root.pathname}tasks/`);
   writeFileSync(join(own, 'graphs', 'greet.ts'), greet);
-  writeFileSync(join(own, 'graphs', 'list.json'), example(page('graphs/README.md'), 'json'));
+  const [list = '', machine = ''] = examples(page('graphs/README.md'), 'json');
+  writeFileSync(join(own, 'graphs', 'list.json'), list);
+  writeFileSync(join(own, 'graphs', 'machine.json'), machine);
   writeFileSync(join(own, 'tasks', 'ping.ts'), example(page('tasks/README.md'), 'ts'));
   const it = await openEngine({
     graphs: [...folders.graphs, join(own, 'graphs')],
@@ -38,7 +43,7 @@ test('the graphs and the task of the pages load, and the graphs run to their end
   t.teardown(() => it.close());
   t.deepEqual(await it.engine.library.errors(), []);
   t.like(await it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
-  for (const name of ['Graph.Greet', 'Graph.Greet.List']) {
+  for (const name of ['Graph.Greet', 'Graph.Greet.List', 'Graph.Greet.Json']) {
     const { id } = await it.launch(name, { prepare: { delay: 1 } });
     await it.reached(id, 'wait-answer', 'waiting');
     await it.engine.notifications.notify({ hello: 'world' }, id);

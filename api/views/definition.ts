@@ -29,15 +29,33 @@ const graphTask = Type.Object({
   optionOverrides: Type.Optional(anyObject),
 });
 
-/** The shape only; the library checks that labels, waits and tasks are consistent. */
+const machineTasks = Type.Record(nonEmpty, nonEmpty, { minProperties: 1 });
+
+/**
+ * A list of tasks, or a machine with the task of each `src`. The shape only; the library checks that labels, waits and
+ * tasks are consistent.
+ */
 export const graphRecord = Type.Object(
   {
     friendlyName: nonEmpty,
     injectableName: nonEmpty,
     options: Type.Optional(anyObject),
-    tasks: Type.Array(graphTask, { minItems: 1 }),
+    machine: Type.Optional({
+      ...anyObject,
+      description: "a machine in place of a list: the configuration of XState's createMachine, without code",
+    }),
+    tasks: Type.Unsafe<object>({
+      type: ['array', 'object'],
+      description: 'a list of tasks; of a machine: the names of tasks by src',
+    }),
   },
-  { title: 'Graph' },
+  {
+    title: 'Graph',
+    if: { required: ['machine'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: Type.Object({ tasks: machineTasks }),
+    else: Type.Object({ tasks: Type.Array(graphTask, { minItems: 1 }) }),
+  },
 );
 
 export const taskRecord = Type.Object({ ...inlineTask.properties }, { title: 'Task' });

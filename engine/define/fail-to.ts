@@ -14,7 +14,8 @@ type Keep<Context extends Failing, Event extends EventObject, Actor extends Prov
   typeof assign<Context, ErrorActorEvent, undefined, Event, Actor>
 >;
 
-function graphError(thrown: unknown): GraphError {
+/** Returns the parts of an error that a graph keeps. */
+export function graphError(thrown: unknown): GraphError {
   const { name, code, message } = flatten(thrown);
   return { name, code, message };
 }

@@ -6,13 +6,13 @@
  *
  * 1. A version is saved before it is served, so that every workflow starts with a stored version.
  * 2. A graph that uses tasks of the library is saved with their versions, and those are saved too.
- * 3. A version is deleted when no workflow uses it and no daemon has served it for `IDLE_MS`.
+ * 3. No version is deleted: an ended workflow can be retried on its own, and its machine can be drawn.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
-import { updateAll } from '../store/pages.ts';
+import { pages, picking } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
 import { load } from './bundle.ts';
 import { type Candidate, compileGraph, compileTask } from './candidate.ts';
@@ -20,9 +20,8 @@ import { sha256 } from './hash.ts';
 import { textsIn } from './text-folder.ts';
 import type { Graph, Source, Task } from './types.ts';
 
-/** Other daemons may serve a version that this one does not know; each updates `servedAt` of its own when it prunes. */
-const IDLE_MS = 86_400_000;
-const PAGE = 500;
+/** ms; enough for the slowest import of a module's text. */
+const TEXT_MS = 3_600_000;
 
 /** One stored version. */
 export interface Version extends Document {
@@ -35,13 +34,13 @@ export interface Version extends Document {
   uses: [name: string, hash: string][];
   /** Its file; null: put through the API. */
   file: string | null;
+  /** ISO 8601: when it was first served. */
   createdAt: string;
-  servedAt: string;
 }
 
 export const definitionsSpec: CollectionSpec = {
   name: 'definitions',
-  indexes: { servedAt: 'text', name: 'text', what: 'text', createdAt: 'text' },
+  indexes: { name: 'text', what: 'text', createdAt: 'text', file: 'text' },
 };
 
 export function versionOf(
@@ -54,7 +53,7 @@ export function versionOf(
   const file = source.kind === 'file' ? source.file : null;
   const text = body.kind === 'module' ? body.text : JSON.stringify(body.json);
   const kind = body.kind === 'module' ? 'machine' : 'list';
-  return { id: hash, what, kind, name, text, uses: [...uses], file, createdAt: at, servedAt: at };
+  return { id: hash, what, kind, name, text, uses: [...uses], file, createdAt: at };
 }
 
 export class Archive {
@@ -100,8 +99,10 @@ export class Archive {
 
   /** Returns the stored versions of a graph, newest first. */
   async versionsOf(name: string): Promise<Pick<Version, 'id' | 'createdAt' | 'file'>[]> {
-    const all = await this.versions.find({ what: 'graph', name }, { sort: { createdAt: -1 } });
-    return all.map(({ id, createdAt, file }) => ({ id, createdAt, file }));
+    const found = picking<Version, 'createdAt' | 'file'>(this.versions, ['createdAt', 'file']);
+    const all: Pick<Version, 'id' | 'createdAt' | 'file'>[] = [];
+    for await (const version of pages(found, { what: 'graph', name })) all.push(version);
+    return all.sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
   }
 
   private async tasksOf(version: Version, depth: number) {
@@ -126,49 +127,13 @@ export class Archive {
     return { what, body: { kind: 'module', text, hash, exported }, source };
   }
 
-  /**
-   * @param served versions that this daemon serves now
-   * @param inUse versions that workflows are pinned to
-   * @returns the number deleted
-   */
-  async prune(served: ReadonlySet<string>, inUse: ReadonlySet<string>, now = Date.now()): Promise<number> {
-    const servedAt = new Date(now).toISOString();
-    const update = { $set: { servedAt } };
-    await updateAll(
-      this.versions,
-      [...served].map((id) => ({ id, update })),
-    );
-    const idle = { servedAt: { $lt: new Date(now - IDLE_MS).toISOString() } };
-    const kept = new Set<string>([...served, ...(await this.closure(inUse))]);
-    const old: string[] = [];
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.versions.find(idle, { sort: { id: 1 }, skip, limit: PAGE });
-      old.push(...page.map(({ id }) => id).filter((id) => !kept.has(id)));
-      if (page.length < PAGE) break;
-    }
-    for (const id of old) this.saved.delete(id);
-    const removed = old.length === 0 ? 0 : await this.versions.remove({ id: { $in: old }, ...idle });
-    await this.sweepTexts(now);
-    return removed;
-  }
-
-  private async closure(inUse: ReadonlySet<string>): Promise<Set<string>> {
-    const all = new Set(inUse);
-    // Iterating a set also visits ids that are added meanwhile.
-    for (const id of all) {
-      const version = await this.versions.get(id);
-      for (const [, hash] of version?.uses ?? []) all.add(hash);
-    }
-    return all;
-  }
-
-  /** Deletes old module files, which are needed only during their import; an hour is enough for the slowest. */
-  private async sweepTexts(now: number): Promise<void> {
+  /** Deletes old module files of this process, which are needed only during their import. */
+  async sweep(now = Date.now()): Promise<void> {
     const names = await readdir(textsIn(this.cacheDir)).catch(() => []);
     for (const name of names.filter((one) => one.endsWith('.mjs'))) {
       const file = join(textsIn(this.cacheDir), name);
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
-      if (mtimeMs < now - 3_600_000) await rm(file, { force: true });
+      if (mtimeMs < now - TEXT_MS) await rm(file, { force: true });
     }
   }
 }

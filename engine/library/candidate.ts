@@ -1,10 +1,12 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../define/thrown.ts';
+import { graphOfJson } from './graph-of-json.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { loadedTask, taskOfJson } from './loaded-task.ts';
 import type { Loader } from './loader.ts';
 import { graphOf } from './machine.ts';
+import { isMachineJson } from './machine-json.ts';
 import { Rejection } from './rejection.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 import { checkDepth } from './templates.ts';
@@ -78,6 +80,7 @@ export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled
   const { body, source } = candidate;
   return again(graphsMade, candidate, tables.all, (any, noting) => {
     if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source));
+    if (isMachineJson(body.json)) return graphOfJson(body.json, any, source);
     return graphOfList(body.json, { any, code: noting(tables.code) }, source);
   });
 }

@@ -220,11 +220,9 @@ export class DefinitionLibrary {
     });
   }
 
-  /** Deletes old versions. @param inUse hashes that workflows are pinned to @returns the number deleted */
-  async prune(inUse: ReadonlySet<string>): Promise<number> {
-    const removed = await this.archive.prune(new Set(this.tables.versions.map(({ id }) => id)), inUse);
-    for (const hash of this.pinnedGraphs.keys()) if (!inUse.has(hash)) this.pinnedGraphs.delete(hash);
-    return removed;
+  /** Deletes leftovers of imports from this process's disk. */
+  sweep(): Promise<void> {
+    return this.archive.sweep();
   }
 
   /** Abandons running trials, so that the current change ends soon. */

@@ -128,7 +128,8 @@ function plainLabels(machine: AnyStateMachine, tasks: TaskLookup) {
   );
 }
 
-function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
+/** Returns the label of a task. @param input of its invoke @throws Refusal */
+export function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
   if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved');
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
   if (input !== undefined && !isObject(input)) {

@@ -1,8 +1,7 @@
 /**
- * Daily maintenance: deletes versions of definitions that no workflow is pinned to, actors of removed nodes, and
- * leftovers of uploads.
+ * Daily maintenance: deletes actors of removed nodes, and leftovers of uploads and imports. Records that age have their
+ * retention (`cluster/retention.ts`).
  */
-
 import type { Cluster } from '../cluster/cluster.ts';
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
@@ -17,19 +16,17 @@ const DAY_MS = 86_400_000;
 const FIRST_MS = 3_600_000;
 
 export class Maintenance {
-  readonly #library: Pick<DefinitionLibrary, 'prune'>;
   readonly #bytes: Pick<Bytes, 'prune' | 'sweep'>;
-  readonly #records: Pick<Records, 'storedWorkflows' | 'storedNodes' | 'nodes'>;
+  readonly #records: Pick<Records, 'storedNodes' | 'nodes'>;
   readonly #reconciler: Reconciler;
 
   constructor(
-    library: Pick<DefinitionLibrary, 'prune'>,
+    library: Pick<DefinitionLibrary, 'sweep'>,
     bytes: Pick<Bytes, 'prune' | 'sweep'>,
-    records: Pick<Records, 'storedWorkflows' | 'storedNodes' | 'nodes'>,
+    records: Pick<Records, 'storedNodes' | 'nodes'>,
     cluster: Pick<Cluster, 'reconciler'>,
     failed: (error: unknown) => void,
   ) {
-    this.#library = library;
     this.#bytes = bytes;
     this.#records = records;
     this.#reconciler = cluster.reconciler({
@@ -38,7 +35,9 @@ export class Maintenance {
       everyMs: DAY_MS,
       firstMs: FIRST_MS,
       // Each process prunes its own disk.
-      local: () => bytes.prune(),
+      local: async () => {
+        await Promise.all([bytes.prune(), library.sweep()]);
+      },
       pass: () => this.run(),
       failed,
     });
@@ -49,11 +48,7 @@ export class Maintenance {
   }
 
   async run(): Promise<void> {
-    const { storedWorkflows, storedNodes, nodes } = this.#records;
-    const inUse = new Set<string>();
-    const active = { status: { $in: ['pending', 'running'] } };
-    for await (const { definitionHash } of pages(storedWorkflows, active)) inUse.add(definitionHash);
-    await this.#library.prune(inUse);
+    const { storedNodes, nodes } = this.#records;
     const retired = retiredBefore(new Date(now() - DAY_MS).toISOString());
     for await (const { id } of pages(storedNodes, retired)) await nodes.remove(id);
     await this.#bytes.sweep();

@@ -57,6 +57,9 @@ interface Move {
   to: Leaf | undefined;
 }
 
+/** Transitions of one step; more are a loop, which would block the process. */
+export const TRANSITIONS_LIMIT = 1_000;
+
 /** Event types whose transitions are remembered, for each state. */
 const TYPES_LIMIT = 100;
 
@@ -122,10 +125,14 @@ class Compiled implements Logic {
     return { snapshot: { value: leaf.value, context }, actions: [], isOver: always, ending };
   }
 
-  /** Takes transitions until none is left, for the event and for the events that the machine raises. */
+  /**
+   * Takes transitions until none is left, for the event and for the events that the machine raises.
+   * @throws Error for a loop; XState, which then takes the step, describes it
+   */
   #run(running: Running, first: Move | undefined, from: Leaf): Stepped {
     let [leaf, move] = [from, first];
-    for (let isStill = false; ; ) {
+    let isStill = false;
+    for (let taken = 0; taken < TRANSITIONS_LIMIT; taken++) {
       const before = running.context;
       for (const act of move?.acts ?? []) act(running);
       isStill = isStill && running.context === before && (move?.to ?? leaf) === leaf;
@@ -136,11 +143,14 @@ class Compiled implements Logic {
       isStill = move !== undefined;
       if (move !== undefined) continue;
       const raised = running.raised.shift();
-      if (raised === undefined) break;
+      if (raised === undefined) {
+        const { context, actions } = running;
+        return { snapshot: { value: leaf.value, context }, actions, isOver: leaf.isOver };
+      }
       running.event = raised;
       move = chosen(this.#on(leaf, raised.type), running);
     }
-    return { snapshot: { value: leaf.value, context: running.context }, actions: running.actions, isOver: leaf.isOver };
+    throw new Error('a loop of transitions');
   }
 
   #ended({ node, path, value, exits }: Leaf, running: Running): Stepped {

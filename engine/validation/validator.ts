@@ -111,7 +111,9 @@ export class Validator {
 
   /** @param unknown the message for a key that the schema does not have */
   violations(schema: object, value: unknown, unknown?: string): Violation[] {
-    return this.errors(schema, value).map((error) => violationOf(error, unknown));
+    // The errors of the branch say more than that of the `if`.
+    const errors = this.errors(schema, value).filter(({ keyword }) => keyword !== 'if');
+    return errors.map((error) => violationOf(error, unknown));
   }
 
   accepts<S extends TSchema>(schema: S, value: unknown): value is Static<S> {

@@ -4,7 +4,7 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isObject, type JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 /** Returns the options schema of the named task. */
@@ -20,6 +20,7 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
     [typeof name === 'string' ? schemaOf(name) : undefined].flatMap((s) => s ?? []);
   const inside = (holder: JsonObject, key: string, schemas: readonly object[]): JsonObject =>
     holder[key] === undefined ? {} : { [key]: conceal(schemas, holder[key], hiding) };
+  if (isObject(json.machine)) return concealMachine(json, ofTask, hiding);
   if (!Array.isArray(json.tasks)) return { ...json, ...inside(json, 'options', ofTask(json.implementsTask)) };
   const entries = json.tasks.filter(isObject);
   const schemasOf = ({ taskName, taskDefinition }: JsonObject): object[] =>
@@ -41,6 +42,32 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
     ),
   };
   return { ...json, ...options, tasks: json.tasks.map(taskOf) };
+}
+
+/** A machine as JSON: the inputs of its invokes, by the task of each `src`. */
+function concealMachine(json: JsonObject, ofTask: (name: unknown) => object[], hiding: Hiding): JsonObject {
+  const tasks = objectIn(json.tasks);
+  const ofSrc = (src: string): object[] => ofTask(tasks[src]);
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(within);
+    if (!isObject(value)) return value;
+    const { src, input } = value;
+    const isInvoke = typeof src === 'string' && Object.hasOwn(tasks, src) && input !== undefined;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) =>
+        key === 'input' && isInvoke ? [key, conceal(ofSrc(src), inner, hiding)] : [key, within(inner)],
+      ),
+    );
+  };
+  const options = Object.entries(objectIn(json.options)).map(([src, own]) => {
+    const schemas = src === 'defaults' ? Object.values(tasks).flatMap(ofTask) : ofSrc(src);
+    return [src, conceal(schemas, own, hiding)];
+  });
+  return {
+    ...json,
+    machine: within(json.machine),
+    ...(isObject(json.options) && { options: Object.fromEntries(options) }),
+  };
 }
 
 /**

@@ -11,6 +11,8 @@ interface Schema {
   type?: string;
   enum?: unknown[];
   anyOf?: Schema[];
+  then?: Schema;
+  else?: Schema;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -66,6 +68,11 @@ function asked(schema: Schema, document: Json): Arbitrary<unknown> {
   const inner = (one: Schema) => fitting(one, document);
   if (schema.$ref !== undefined) return asked(referred(schema.$ref, document), document);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.then !== undefined && schema.else !== undefined) {
+    const { then, else: other, ...common } = schema;
+    const properties = (branch: Schema) => ({ ...common, properties: { ...common.properties, ...branch.properties } });
+    return fc.oneof(asked(properties(then), document), asked(properties(other), document));
+  }
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => asked(one, document)));
   switch (schema.type) {
     case 'object': {

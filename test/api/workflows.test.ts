@@ -163,6 +163,13 @@ test('graphs and tasks are put, listed, read and removed', async (t) => {
     t.is((await send('GET', `${path}/${definition.injectableName}`)).status, 404);
     t.is((await send('PUT', path, { body: { friendlyName: 'x' } })).status, 400);
   }
+  const machine = { friendlyName: 'M', injectableName: 'Graph.M', machine: { states: {} }, tasks: { a: 'Task.A' } };
+  t.is((await send('PUT', '/api/current/workflows/graphs', { body: machine })).status, 201);
+  const at = async (body: object) => (await send('PUT', '/api/current/workflows/graphs', { body })).body.errors;
+  t.deepEqual(await at({ ...machine, tasks: [] }), [{ path: 'tasks', message: 'must be object' }]);
+  t.deepEqual(await at({ ...machine, tasks: { a: 7 } }), [{ path: 'tasks.a', message: 'must be string' }]);
+  t.deepEqual(await at({ ...machine, machine: 'x' }), [{ path: 'machine', message: 'must be object' }]);
+  t.deepEqual(await at({ ...graph, tasks: { a: 'Task.A' } }), [{ path: 'tasks', message: 'must be array' }]);
   const rejected = await send('GET', '/api/current/workflows/graphs?errors=true');
   t.is(rejected.body[0].file, 'graphs/bad.ts');
 });

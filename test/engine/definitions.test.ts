@@ -117,3 +117,49 @@ async function forgetVersions(dataDir: string, hash: string): Promise<void> {
   await store.close();
   rmSync(join(dataDir, 'library'), { recursive: true, force: true });
 }
+
+test.serial(
+  'a machine put as JSON runs over a restart: outputs in templates, a failed task, and a secret that is not shown',
+  async (t) => {
+    const first = await openEngine();
+    const waiting = { initial: 'waiting', states: {} as Record<string, object> };
+    waiting.states = {
+      waiting: { invoke: { src: 'wait', onDone: 'writing', onError: 'failed' } },
+      writing: {
+        invoke: {
+          src: 'write',
+          input: { ledger: first.path('ledger'), line: 'disk {{ context.wait.disk }}' },
+          onDone: 'calling',
+          onError: 'failed',
+        },
+      },
+      calling: {
+        invoke: {
+          src: 'call',
+          input: { url: 'http://127.0.0.1:1/', headers: { token: 'hidden' } },
+          onDone: 'done',
+          onError: { target: 'failed' },
+        },
+      },
+      done: { type: 'final' },
+      failed: { type: 'final', tags: ['failed'] },
+    };
+    await first.engine.library.putGraph({
+      injectableName: 'Graph.From.Json',
+      friendlyName: 'From JSON',
+      machine: waiting,
+      tasks: { wait: 'Task.Wait.Notification', write: 'Task.Fixture.Write', call: 'Task.Run.Rest.Command' },
+    });
+    const shown = JSON.stringify(await first.engine.library.graph('Graph.From.Json'));
+    t.regex(shown, /"headers":"REDACTED"/);
+    t.notRegex(shown, /hidden/);
+    const { id } = await first.launch('Graph.From.Json');
+    await first.engine.close();
+    const it = await opened(t, await new TestEngine(first.dataDir, {}).open());
+    await it.engine.notifications.notify({ disk: 'sda' }, id);
+    const row = await it.finished(id);
+    t.deepEqual(await it.lines('ledger'), ['disk sda']);
+    t.is(row.status, 'failed');
+    t.is(row.error?.code, 'ECONNREFUSED');
+  },
+);

@@ -1,11 +1,10 @@
 import test from 'ava';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { documentLive } from '../../../engine/live/documents.ts';
-import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
+import { actorSpec } from '../../../engine/live/specs.ts';
 import { Maintenance } from '../../../engine/open/maintenance.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,10 +17,9 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
   for (const row of [retired('old', long), retired('new', Date.now()), newNodeRow('idle', long)])
     await nodes.insert(row);
   const upkeep = new Maintenance(
-    { prune: async () => 0 },
+    { sweep: async () => {} },
     { prune: async () => {}, sweep: async () => {} },
     {
-      storedWorkflows: await store.collection<WorkflowRow>(workflowSpec),
       storedNodes: nodes,
       nodes: new Rows(documentLive(nodes), true),
     },
