@@ -148,7 +148,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
     await inventory.skus.start();
     work.discovery.start();
     work.batches.start();
-    work.tidying?.start();
+    for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.start();
     await work.notifications.resume();
@@ -171,7 +171,7 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await work.agents.close();
   await work.discovery.close();
   await work.batches.close();
-  await work.tidying?.close();
+  await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([
     work.runtime.close(CLOSE_TIMEOUT_MS),

@@ -149,6 +149,13 @@ export const configSchema = optional({
     maximum: 36_500,
     description: 'Days that workflows are kept after their end, also fractions; 0: without end.',
   }),
+  catalogRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'Days that catalogs are kept, also fractions; 0: without end. The latest of each source of a node stays, and never more ' +
+      'than ten.',
+  }),
   log: optional(
     {
       level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'The lowest level that is logged.'),

@@ -55,6 +55,8 @@ export interface Config extends Arguments {
   readonly auditRetentionDays: number;
   /** May be a fraction; 0: they are kept. */
   readonly workflowRetentionDays: number;
+  /** Likewise; the latest catalogs are always kept. */
+  readonly catalogRetentionDays: number;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
@@ -122,6 +124,7 @@ export function readConfig(
     packCode: all.packCode,
     auditRetentionDays: all.auditRetentionDays,
     workflowRetentionDays: all.workflowRetentionDays,
+    catalogRetentionDays: all.catalogRetentionDays,
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     discoveryGraph: all.discoveryGraph,

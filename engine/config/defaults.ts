@@ -35,6 +35,8 @@ export const defaults = {
   auditRetentionDays: 365,
   // A quarter: long enough to compare, and some hundred megabytes at a thousand workflows a day.
   workflowRetentionDays: 90,
+  // The latest of each source stays, and of the others ten at most.
+  catalogRetentionDays: 90,
   log: { level: 'info' },
   // None: the operator decides which commands may run on this machine.
   shellCommands: [],

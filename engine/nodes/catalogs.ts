@@ -19,7 +19,7 @@ import type {
 import { quotaDefaults } from '../config/southbound-quotas.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
-import { byIds } from '../store/pages.ts';
+import { byIds, groups, pages, picking } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -61,6 +61,7 @@ const KEPT = 10;
 /** Limits of one read: of references, and of catalogs, which may be megabytes long. */
 const SOURCES_PAGE = 1_000;
 const CATALOGS_PAGE = 100;
+const RETENTION_PAGE = 100;
 
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
@@ -227,6 +228,28 @@ export class CatalogRequests implements Catalogs {
 
   get(id: string): Promise<CatalogRecord | undefined> {
     return this.#catalogs.get(id);
+  }
+
+  /** Removes catalogs from before an ISO time, a page at a time. The latest of each source stays, however old it is. */
+  async removeBefore(before: string, goesOn: () => Promise<boolean>): Promise<void> {
+    const old = pages(picking<StoredCatalog, 'series'>(this.#catalogs, ['series']), { createdAt: { $lt: before } });
+    for await (const page of groups(old, RETENTION_PAGE)) {
+      if (!(await goesOn())) return;
+      const latest = await byIds(this.#latest, [...new Set(page.map(({ series }) => series))]);
+      const stays = new Set(latest.map(({ catalog }) => catalog));
+      const removed = page.filter(({ id }) => !stays.has(id));
+      if (removed.length === 0) continue;
+      await this.#catalogs.remove({ id: { $in: removed.map(({ id }) => id) } });
+      const touched = new Set(removed.map(({ series }) => series));
+      await Promise.all(latest.filter(({ id }) => touched.has(id)).map((one) => this.#recount(one)));
+    }
+  }
+
+  /** The sizes of the catalogs that are left, which are the newest, count towards the quota. */
+  async #recount({ id, version, sizes }: Latest): Promise<void> {
+    if (sizes === undefined) return;
+    const left = await this.#catalogs.count({ series: id });
+    await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, left) } });
   }
 
   async forget(node: string): Promise<void> {

@@ -89,6 +89,12 @@ export async function openWorkflows(
     },
     failed: failedIn('workflow retention'),
   });
+  const catalogTidying = retention(cluster, {
+    name: 'catalogs',
+    days: config.catalogRetentionDays,
+    removeBefore: (before, goesOn) => nodes.catalogs.removeBefore(before, goesOn),
+    failed: failedIn('catalog retention'),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const { broadcasts: quota } = config.southboundQuotas;
   const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
@@ -119,7 +125,7 @@ export async function openWorkflows(
     agents,
     durations,
     sightings,
-    tidying,
+    tidying: [tidying, catalogTidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       workflows,
