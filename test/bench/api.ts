@@ -9,7 +9,7 @@ import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import { copies } from './copies.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { type Figure, spread } from './figure.ts';
+import { type Figure, type Line, spread } from './figure.ts';
 
 const NODES = 10_000;
 const WORKFLOWS = 100_000;
@@ -28,18 +28,39 @@ export const api: Figure = async (place) => {
   await bare.stop();
   const daemon = await startDaemon(folder);
   const node = await measure(RUNS, () => daemon.get(`/nodes/${pick()}`));
-  const nodes = await measure(LISTS, () => daemon.get(`/nodes?$top=100&$skip=${Math.floor(Math.random() * NODES)}`));
-  const ended = await measure(LISTS, () => daemon.get('/workflows?$top=100&status=succeeded&sort=-createdAt'));
+  const lists: Line[] = [];
+  for (const [name, path] of paths(ids)) {
+    lists.push(...spread(name, await measure(LISTS, () => daemon.get(path()))));
+  }
   const starts = await measure(LISTS, () => daemon.post('/workflows', { name: GRAPH }));
   await daemon.stop();
   return [
     ...spread('bare Koa, one document', bareNode),
     ...spread('GET one node', node),
-    ...spread('list of 100 nodes', nodes),
-    ...spread('list of the last 100 workflows', ended),
+    ...lists,
     ...spread('start of a workflow', starts),
   ];
 };
+
+/** What operators and programs read all the time. */
+function paths(ids: readonly string[]): [name: string, path: () => string][] {
+  // The first node has all workflows.
+  const some = () => 1 + Math.floor(Math.random() * (NODES - 200));
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  return [
+    ['list of 100 nodes', () => `/nodes?$top=100&$skip=${some()}`],
+    ['100 nodes, two fields', () => `/nodes?$top=100&$skip=${some()}&fields=name,sku`],
+    ['nodes by the begin of a name', () => `/nodes?$top=100&$skip=${some()}&name.prefix=no`],
+    ['busy nodes', () => '/nodes?$top=100&busy=true'],
+    ['nodes that are not busy', () => `/nodes?$top=100&$skip=${some()}&busy=false`],
+    ['list of the last 100 workflows', () => '/workflows?$top=100&status=succeeded&sort=-createdAt'],
+    ['workflows of an hour', () => `/workflows?$top=100&createdAt.gte=${since}&status=failed,cancelled`],
+    ['stuck workflows', () => '/workflows?stuck=true'],
+    ['why a node waits', () => `/nodes/${ids[some() % ids.length]}/why`],
+    ['100 events', () => '/events?limit=100'],
+    ['summary', () => '/summary'],
+  ];
+}
 
 /** Returns the ids of the nodes. */
 async function fill(folder: string): Promise<string[]> {
