@@ -1,21 +1,13 @@
 /** The log of two daemons: one line for the end of each workflow, whichever daemon saved it. */
-import anyTest from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { noServices, sharedServices } from '../support/services.ts';
 import { ended, launch, seen } from '../support/workload.ts';
 
-const test = needing(noRedis ?? noMongoDb);
+const test = needing(noServices);
 
-let redis: RedisServer;
-let mongodb: MongoDb;
-
-anyTest.after.always(async () => {
-  await redis?.stop();
-  await mongodb?.stop();
-});
+const services = sharedServices();
 
 interface EndLine {
   level: number;
@@ -34,9 +26,7 @@ const endsIn = (daemons: readonly DaemonProcess[]): EndLine[] =>
 
 test.serial('each end of a workflow has one line in all logs together', async (t) => {
   t.timeout(120_000);
-  redis = await startRedis();
-  mongodb = await openMongoDb();
-  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const env = await services();
   const daemons: DaemonProcess[] = [];
   for (let n = 0; n < 2; n += 1) daemons.push(await startDaemonProcess(t, { env, config: { ...folders } }));
   const [one, other] = daemons as [DaemonProcess, DaemonProcess];

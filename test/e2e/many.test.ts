@@ -3,29 +3,20 @@
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import anyTest, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { noServices, sharedServices } from '../support/services.ts';
 import { chain, ended, launch, lines, noneTwice } from '../support/workload.ts';
 
-const test = needing(noRedis ?? noMongoDb);
+const test = needing(noServices);
 
-let redis: RedisServer;
-let mongodb: MongoDb;
-
-anyTest.after.always(async () => {
-  await redis?.stop();
-  await mongodb?.stop();
-});
+const services = sharedServices();
 
 async function daemons(t: ExecutionContext, count: number): Promise<DaemonProcess[]> {
-  redis ??= await startRedis();
-  mongodb ??= await openMongoDb();
-  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const env = await services();
   const all: DaemonProcess[] = [];
   // Serial: the first test creates the user for all log-ins.
   for (let n = 0; n < count; n += 1) all.push(await startDaemonProcess(t, { env, config: { ...folders } }));

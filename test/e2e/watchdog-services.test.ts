@@ -1,5 +1,4 @@
 /** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it at most once. */
-import anyTest from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
@@ -13,30 +12,21 @@ import {
   quarantined,
   waitsThen,
 } from '../support/hostile-graphs.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { noServices, sharedServices } from '../support/services.ts';
 import { ended } from '../support/workload.ts';
 
-const test = needing(noRedis ?? noMongoDb);
+const test = needing(noServices);
 
-let redis: RedisServer;
-let mongodb: MongoDb;
-
-anyTest.after.always(async () => {
-  await redis?.stop();
-  await mongodb?.stop();
-});
+const services = sharedServices();
 
 test.serial(
   'a daemon that takes over a workflow dies of it once, and all daemons quarantine it when one of them is back',
   async (t) => {
     t.timeout(240_000);
-    redis = await startRedis();
-    mongodb = await openMongoDb();
     const graphs = folder(t);
     putGraphs(graphs, { 'loop.ts': waitsThen('Graph.Test.Loop', 'for (;;) {}') });
-    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+    const env = await services();
     const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs: 500 };
     const first = await startDaemonProcess(t, { env, config });
     const second = await startDaemonProcess(t, { env, config });

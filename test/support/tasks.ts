@@ -11,6 +11,16 @@ export const noop = defineTask({
   run: async () => ({}),
 });
 
+/** It is tried three times. */
+export const retried = defineTask({
+  injectableName: 'Task.retried',
+  friendlyName: 'Retried',
+  recovery: 'idempotent',
+  retry: { attempts: 3, delayMs: 500 },
+  optionsSchema: Type.Object({}),
+  run: async () => ({}),
+});
+
 export const erase = defineTask({
   injectableName: 'Task.erase',
   friendlyName: 'Erase',

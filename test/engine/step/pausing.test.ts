@@ -1,25 +1,17 @@
 /** A paused workflow begins no task run and no attempt; those under way end. */
 import test from 'ava';
-import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
+import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import { waitsOf } from '../../../engine/step/waits.ts';
 import { Drive } from '../../support/drive.ts';
-
-const tried = defineTask({
-  injectableName: 'Task.Paused',
-  friendlyName: 'Paused',
-  recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 500 },
-  optionsSchema: Type.Object({}),
-  run: async () => ({}),
-});
+import { retried } from '../../support/tasks.ts';
 
 /** Two tasks in succession. */
 function start(): Drive {
   const { createMachine } = defineGraph({
     injectableName: 'Graph.Paused',
     friendlyName: 'Paused',
-    tasks: { one: { task: tried }, two: { task: tried } },
+    tasks: { one: { task: retried }, two: { task: retried } },
   });
   const machine = createMachine({
     id: 'Graph.Paused',

@@ -1,27 +1,19 @@
 /** Waits: what each open task waits for, since when, and when that ends by itself. */
 import test from 'ava';
-import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
+import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import { earliestDue, waitsOf } from '../../../engine/step/waits.ts';
 import sleep from '../../../tasks/sleep.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { Drive } from '../../support/drive.ts';
-
-const trying = defineTask({
-  injectableName: 'Task.Tries',
-  friendlyName: 'Tries',
-  recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 500 },
-  optionsSchema: Type.Object({}),
-  run: async () => ({}),
-});
+import { retried } from '../../support/tasks.ts';
 
 /** All three tasks run at once, beside a timer of the graph. */
 function start(): Drive {
   const { createMachine } = defineGraph({
     injectableName: 'Graph.Waits',
     friendlyName: 'Waits',
-    tasks: { try: { task: trying }, sleep: { task: sleep }, back: { task: waitNotification } },
+    tasks: { try: { task: retried }, sleep: { task: sleep }, back: { task: waitNotification } },
   });
   const end = { type: 'final' } as const;
   const machine = createMachine({
