@@ -12,6 +12,7 @@ import type { Queue, Queues } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { Store } from '../store/port.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { Records } from './records.ts';
 
@@ -39,6 +40,7 @@ export interface RuntimePort {
   vault: Vault;
   library: DefinitionLibrary;
   watchdog: Watchdog;
+  tracing: Tracing;
   /** For the quarantine. */
   log: Log;
   /** The parts of nodes and their BMCs that activities may use. */

@@ -1,0 +1,54 @@
+/** The task runs that a step ended, as their spans show them. */
+import { isTaskRunEnd, type TaskState } from '../define/states.ts';
+import type { PendingEffects, TaskEntry, WorkflowRow } from '../step/row.ts';
+
+export interface EndedTask {
+  name: string;
+  attributes: Record<string, string | number>;
+  /** ISO 8601. */
+  startedAt: string;
+  finishedAt: string;
+  /** Absent: it did not fail. */
+  code?: string;
+  /** Its failed attempts, oldest first; the newest ten. */
+  failures: readonly { attempt: number; at: string; code: string }[];
+}
+
+/** Returns attributes that every span of a workflow has. */
+export const ofWorkflow = ({ id, graphName, node }: Pick<WorkflowRow, 'id' | 'graphName' | 'node'>) => ({
+  'nodewright.workflow.id': id,
+  'nodewright.workflow.graph': graphName,
+  ...(node !== null && { 'nodewright.node.id': node }),
+});
+
+/** Leaves out tasks that never began, and those that a retry took over: their runs are in the trace of the original. */
+export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects, 'lines' | 'at'>): EndedTask[] {
+  const ended: EndedTask[] = [];
+  for (const { label, from, to, error } of lines) {
+    if (label === undefined || from === to || !isTaskRunEnd(to as TaskState)) continue;
+    const entry = row.tasks.find((task) => task.label === label);
+    const startedAt = entry === undefined ? null : startOf(entry, at);
+    if (entry === undefined || startedAt === null || (entry.finishedAt ?? at) < row.createdAt) continue;
+    const attributes = {
+      ...ofWorkflow(row),
+      'nodewright.task.label': label,
+      'nodewright.task.name': entry.taskName,
+      'nodewright.task.state': String(to),
+      'nodewright.task.attempts': entry.attempts,
+    };
+    const task: EndedTask = {
+      name: `task ${label}`,
+      attributes,
+      startedAt,
+      finishedAt: at,
+      failures: entry.attemptErrors ?? [],
+    };
+    if (to === 'failed') task.code = error?.code ?? 'INTERNAL';
+    ended.push(task);
+  }
+  return ended;
+}
+
+/** The step that ended the task run may have begun the next one of its label: then the entry shows that one. */
+const startOf = ({ startedAt, finishedAt }: TaskEntry, at: string): string | null =>
+  finishedAt === null ? at : startedAt;
