@@ -1,9 +1,13 @@
 /** The task runs that a step ended, as their spans show them. */
 import { isTaskRunEnd, type TaskState } from '../define/states.ts';
+import { visitOf } from '../step/callbacks.ts';
 import type { PendingEffects, TaskEntry, WorkflowRow } from '../step/row.ts';
+import { taskPart } from './span-tree.ts';
 
 export interface EndedTask {
-  name: string;
+  label: string;
+  /** In the tree of spans. */
+  part: string;
   attributes: Record<string, string | number>;
   /** ISO 8601. */
   startedAt: string;
@@ -37,7 +41,9 @@ export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects,
       'nodewright.task.attempts': entry.attempts,
     };
     const task: EndedTask = {
-      name: `task ${label}`,
+      label,
+      // The step that ends a visit of a label counts the next one.
+      part: taskPart(label, visitOf(row, label) - 1),
       attributes,
       startedAt,
       finishedAt: at,

@@ -25,7 +25,8 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { type Callbacks, callbackOf, callbacksOf } from '../step/callbacks.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../step/row.ts';
 import { earliestDue, waitsOf } from '../step/waits.ts';
-import type { TracedLaunch, Tracing } from '../telemetry/tracing.ts';
+import type { TracedLaunch } from '../telemetry/spans.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { CertificateRequests } from './certificates.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import { historyPage } from './history.ts';
@@ -136,7 +137,8 @@ export class WorkflowRequests implements Workflows {
     await checkTree(tree, storedWorkflows, this.#children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
-    const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: parent.traceparent };
+    const traced = { row: parent, operation: waits };
+    const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
     await this.#tracing.launch(launch, async (traceparent) => {
       const start = await this.#preparation.prepare({
         id: child,

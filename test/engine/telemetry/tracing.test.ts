@@ -7,15 +7,16 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import anyTest, { type TestFn } from 'ava';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { EventPayload } from '../../../engine/define/event.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { spanIds } from '../../../engine/telemetry/span-ids.mjs';
 import { Tracing } from '../../../engine/telemetry/tracing.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ daemon: TestEngine }>;
 const exporter = new InMemorySpanExporter();
-const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const provider = new NodeTracerProvider({ idGenerator: spanIds, spanProcessors: [new SimpleSpanProcessor(exporter)] });
 
 const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const header = (flags: string) => `00-${caller.traceId}-${caller.spanId}-${flags}`;
@@ -54,9 +55,11 @@ const named = (spans: readonly ReadableSpan[], name: string) => {
   if (found.length !== 1) throw new Error(`${found.length} spans ${name} of ${spans.map((span) => span.name)}`);
   return found[0] as ReadableSpan;
 };
+const isBelow = (t: ExecutionContext, span: ReadableSpan, parent: ReadableSpan) =>
+  t.is(span.parentSpanContext?.spanId as string, parent.spanContext().spanId, `${span.name} below ${parent.name}`);
 const msOf = ([seconds, nanos]: readonly [number, number]) => seconds * 1_000 + nanos / 1_000_000;
 
-test('a workflow is one trace: its launch, and below it each task, each activity and the workflow', async (t) => {
+test('a workflow is one trace: its launch, below it the workflow, and below that each task', async (t) => {
   const { daemon } = t.context;
   const row = await daemon.finished((await daemon.launch('Graph.Trace.Two')).id);
   const spans = ofWorkflow(row.id);
@@ -71,9 +74,9 @@ test('a workflow is one trace: its launch, and below it each task, each activity
   t.is(root.parentSpanContext, undefined);
   t.is(root.kind, SpanKind.PRODUCER);
   t.is(root.spanContext().spanId, parentIdOf(row) as string);
-  for (const span of spans)
-    if (span !== root) t.is(span.parentSpanContext?.spanId as string, root.spanContext().spanId);
   const whole = named(spans, 'Graph.Trace.Two');
+  isBelow(t, whole, root);
+  for (const name of ['task first', 'task second']) isBelow(t, named(spans, name), whole);
   t.is(msOf(whole.startTime), Date.parse(row.startedAt as string));
   t.is(msOf(whole.endTime), Date.parse(row.finishedAt as string));
   t.is(whole.attributes['nodewright.workflow.status'], 'succeeded');
@@ -131,10 +134,25 @@ test('each attempt of an activity is a span, and its failures are events of the 
     ],
   );
   const task = named(spans, 'task tries');
+  for (const attempt of attempts) isBelow(t, attempt, task);
   t.is(task.attributes['nodewright.task.attempts'], 3);
   t.deepEqual(
     task.events.map(({ attributes }) => attributes?.['nodewright.attempt']),
     [1, 2],
+  );
+});
+
+test('each visit of a label is a span of its own, above its activity', async (t) => {
+  const { daemon } = t.context;
+  const options = { write: { ledger: daemon.path('rounds'), line: 'x' } };
+  const { id } = await daemon.finished((await daemon.launch('Graph.Fixture.Rounds', options)).id);
+  const spans = ofWorkflow(id);
+  const visits = spans.filter(({ name }) => name === 'task write').map((span) => span.spanContext().spanId);
+  const activities = spans.filter(({ name }) => name === 'activity run');
+  t.is(new Set(visits).size, 3);
+  t.deepEqual(
+    activities.map(({ parentSpanContext }) => parentSpanContext?.spanId),
+    visits,
   );
 });
 
@@ -179,7 +197,7 @@ test('a child continues the trace of its parent', async (t) => {
   const [child] = (await daemon.engine.workflows.list({ skip: 0, limit: 2, filter: { root: parent.id } })).items;
   t.is(child && idOf(child), idOf(parent));
   const root = named(ofWorkflow(child?.id ?? ''), 'launch Graph.Trace.Two');
-  t.is(root.parentSpanContext?.spanId, parentIdOf(parent));
+  isBelow(t, root, named(ofWorkflow(parent.id), 'task runs'));
   t.is(ofWorkflow(child?.id ?? '').length, 4);
 });
 
