@@ -1,2 +1,1 @@
-export const spanIds: { generateTraceId(): string; generateSpanId(): string };
-export function withSpanId<T>(id: string | undefined, start: () => T): T;
+export declare const spanIds: { generateTraceId(): string; generateSpanId(): string };

@@ -14,7 +14,7 @@ import { type Traceparent, traceparentIn } from '../define/traceparent.ts';
 import { taskRunKey } from '../step/builder.ts';
 import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import { endedTasks, ofWorkflow } from './ended.ts';
-import { withSpanId } from './span-ids.mjs';
+import { withSpanId } from './next-span-id.ts';
 import { contextUnder, LAUNCH, remoteSpan, spanIdOf, WORKFLOW } from './span-tree.ts';
 
 /** A launch, as its span shows it. */
@@ -87,7 +87,7 @@ export function activitySpan(tracer: Tracer, row: WorkflowRow, operation: Operat
   return tracer.startSpan(`activity ${operation.src}`, { attributes }, parent);
 }
 
-/** Starts a span that has ended. The SDK would read a number of milliseconds before its own start as a duration. */
+/** Starts the span of what has ended. The time is a Date, because SDKs read some numbers as a time since their start. */
 function ended(tracer: Tracer, name: string, id: string, attributes: Attributes, startedAt: string, parent: Context) {
   return withSpanId(id, () => tracer.startSpan(name, { attributes, startTime: new Date(startedAt) }, parent));
 }

@@ -47,7 +47,19 @@ const PERCENTAGE = /^(\d{1,2}|100)%$/;
 
 /** Every attribute of the interface document and of the contract, and no other. */
 function checkGraphEvent(t: ExecutionContext, { key, body, properties }: Told, workflow: string, node: string | null) {
-  const attributes = ['action', 'createdAt', 'data', 'id', 'n', 'nodeId', 'severity', 'type', 'typeId', 'version'];
+  const attributes = [
+    'action',
+    'createdAt',
+    'data',
+    'id',
+    'n',
+    'nodeId',
+    'severity',
+    'traceId',
+    'type',
+    'typeId',
+    'version',
+  ];
   t.deepEqual(Object.keys(body).sort(), attributes);
   t.like(body, { version: '1.0', type: 'graph', severity: 'information', typeId: workflow, nodeId: node });
   t.regex(String(body.createdAt), ISO);
