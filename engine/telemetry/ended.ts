@@ -25,14 +25,14 @@ export const ofWorkflow = ({ id, graphName, node }: Pick<WorkflowRow, 'id' | 'gr
   ...(node !== null && { 'nodewright.node.id': node }),
 });
 
-/** Leaves out tasks that never began, and those that a retry took over: their runs are in the trace of the original. */
+/** Leaves out tasks that did not run: a retry takes over those that ran in the original, whose trace has their runs. */
 export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects, 'lines' | 'at'>): EndedTask[] {
   const ended: EndedTask[] = [];
   for (const { label, from, to, error } of lines) {
-    if (label === undefined || from === to || !isTaskRunEnd(to as TaskState)) continue;
+    if (label === undefined || from === 'pending' || from === to || !isTaskRunEnd(to as TaskState)) continue;
     const entry = row.tasks.find((task) => task.label === label);
     const startedAt = entry === undefined ? null : startOf(entry, at);
-    if (entry === undefined || startedAt === null || (entry.finishedAt ?? at) < row.createdAt) continue;
+    if (entry === undefined || startedAt === null) continue;
     const attributes = {
       ...ofWorkflow(row),
       'nodewright.task.label': label,
