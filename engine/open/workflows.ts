@@ -59,11 +59,11 @@ export async function openWorkflows(
     library,
     services: servicesOf(foundation, inventory),
     launchChild: edges.to('launchChild'),
-    stepSaved: (row, left) => {
+    stepSaved: (row, left, before) => {
       metrics.countStep(row, left);
       durations.note(row, left);
       logEnd(log, left, row);
-      tracing.noteStep(row, left);
+      tracing.noteStep(row, left, before);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
     died: edges.to('processDied'),

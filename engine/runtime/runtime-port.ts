@@ -46,8 +46,11 @@ export interface RuntimePort {
   /** The parts of nodes and their BMCs that activities may use. */
   services: Omit<SharedServices, 'release'>;
   launchChild: LaunchChild;
-  /** Called once with the row and the pending effects of each workflow step, when the step is first saved. */
-  stepSaved(row: WorkflowRow, left: PendingEffects): void;
+  /**
+   * Called once with the row and the pending effects of each workflow step, when the step is first saved.
+   * @param before the row that it was taken on; undefined: it is the first
+   */
+  stepSaved(row: WorkflowRow, left: PendingEffects, before: WorkflowRow | undefined): void;
   /** Called with the ms that a step took, from its message until it was saved. */
   stepTook(ms: number): void;
   /** Called when another process was found dead, after its jobs were released. */

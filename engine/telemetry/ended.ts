@@ -25,14 +25,20 @@ export const ofWorkflow = ({ id, graphName, node }: Pick<WorkflowRow, 'id' | 'gr
   ...(node !== null && { 'nodewright.node.id': node }),
 });
 
-/** Leaves out tasks that did not run: a retry takes over those that ran in the original, whose trace has their runs. */
-export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects, 'lines' | 'at'>): EndedTask[] {
+/**
+ * Leaves out tasks that did not run: a retry takes over those that ran in the original, whose trace has their runs.
+ * @param before the row that the step was taken on
+ */
+export function endedTasks(
+  row: WorkflowRow,
+  { lines, at }: Pick<PendingEffects, 'lines' | 'at'>,
+  before: WorkflowRow | undefined,
+): EndedTask[] {
   const ended: EndedTask[] = [];
   for (const { label, from, to, error } of lines) {
     if (label === undefined || from === 'pending' || from === to || !isTaskRunEnd(to as TaskState)) continue;
-    const entry = row.tasks.find((task) => task.label === label);
-    const startedAt = entry === undefined ? null : startOf(entry, at);
-    if (entry === undefined || startedAt === null) continue;
+    const entry = entryOfRun(row, before, label);
+    if (entry === undefined || entry.startedAt === null) continue;
     const attributes = {
       ...ofWorkflow(row),
       'nodewright.task.label': label,
@@ -45,7 +51,7 @@ export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects,
       // The step that ends a visit of a label counts the next one.
       part: taskPart(label, visitOf(row, label) - 1),
       attributes,
-      startedAt,
+      startedAt: entry.startedAt,
       finishedAt: at,
       failures: entry.attemptErrors ?? [],
     };
@@ -55,6 +61,8 @@ export function endedTasks(row: WorkflowRow, { lines, at }: Pick<PendingEffects,
   return ended;
 }
 
-/** The step that ended the task run may have begun the next one of its label: then the entry shows that one. */
-const startOf = ({ startedAt, finishedAt }: TaskEntry, at: string): string | null =>
-  finishedAt === null ? at : startedAt;
+/** The step that ended the task run may have begun the next one of its label: then its entry is about that one. */
+function entryOfRun(row: WorkflowRow, before: WorkflowRow | undefined, label: string): TaskEntry | undefined {
+  const entry = row.tasks.find((task) => task.label === label);
+  return entry?.finishedAt === null ? before?.tasks.find((task) => task.label === label) : entry;
+}

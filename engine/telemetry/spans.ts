@@ -12,8 +12,8 @@ import {
 import { launchedBy } from '../define/cause.ts';
 import { type Traceparent, traceparentIn } from '../define/traceparent.ts';
 import { taskRunKey } from '../step/builder.ts';
-import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
-import { endedTasks, ofWorkflow } from './ended.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
+import { type EndedTask, ofWorkflow } from './ended.ts';
 import { withSpanId } from './next-span-id.ts';
 import { contextUnder, LAUNCH, remoteSpan, spanIdOf, WORKFLOW } from './span-tree.ts';
 
@@ -46,15 +46,10 @@ export function launchSpan(tracer: Tracer, launch: TracedLaunch, given: Tracepar
   );
 }
 
-/** Makes the spans of the task runs that a step ended. */
-export function taskSpans(
-  tracer: Tracer,
-  row: WorkflowRow,
-  left: Pick<PendingEffects, 'lines' | 'at'>,
-  parent: Context,
-): void {
-  for (const { label, part, attributes, startedAt, finishedAt, code, failures } of endedTasks(row, left)) {
-    const span = ended(tracer, `task ${label}`, spanIdOf(row.id, part), attributes, startedAt, parent);
+/** Makes the spans of task runs that have ended. */
+export function taskSpans(tracer: Tracer, tasks: readonly EndedTask[], workflow: string, parent: Context): void {
+  for (const { label, part, attributes, startedAt, finishedAt, code, failures } of tasks) {
+    const span = ended(tracer, `task ${label}`, spanIdOf(workflow, part), attributes, startedAt, parent);
     for (const { at, attempt, code: type } of failures) {
       span.addEvent('attempt failed', { 'nodewright.attempt': attempt, 'error.type': type }, new Date(at));
     }

@@ -15,6 +15,7 @@ import { context, isSpanContextValid, type Span, TraceFlags, type Tracer, trace 
 import { codeOf } from '../define/thrown.ts';
 import { type Traceparent, traceparentIn, traceparentText } from '../define/traceparent.ts';
 import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
+import { endedTasks } from './ended.ts';
 import { contextUnder, partOf, under, WORKFLOW } from './span-tree.ts';
 import { activitySpan, launchSpan, markFailed, type TracedLaunch, taskSpans, workflowSpan } from './spans.ts';
 
@@ -48,12 +49,12 @@ export class Tracing {
     }
   }
 
-  /** Makes the spans of what a step ended. Called once for each step. */
-  noteStep(row: WorkflowRow, left: Pick<PendingEffects, 'lines' | 'events' | 'at'>): void {
+  /** Makes the spans of what a step ended. Called once for each step. @param before the row that it was taken on */
+  noteStep(row: WorkflowRow, left: Pick<PendingEffects, 'lines' | 'events' | 'at'>, before?: WorkflowRow): void {
     if (this.#tracer === undefined) return;
     const parent = contextUnder(row, WORKFLOW);
     if (parent === undefined) return;
-    taskSpans(this.#tracer, row, left, parent);
+    taskSpans(this.#tracer, endedTasks(row, left, before), row.id, parent);
     if (left.events.some(({ action }) => action === 'finished')) workflowSpan(this.#tracer, row);
   }
 
