@@ -32,6 +32,7 @@ const hookHeaders = {
     'x-nodewright-signature': text('`sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hex; with a secret'),
     'webhook-id': text('id of the event'),
     'webhook-timestamp': text('Unix seconds'),
+    traceparent: text("of a workflow's event: W3C Trace Context"),
     'webhook-signature': text('`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64; with a secret'),
   },
   required: ['x-nodewright-event', 'webhook-id', 'webhook-timestamp'],

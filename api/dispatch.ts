@@ -64,8 +64,14 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const call: Call = { engine, ...request, ...admission, notes };
     const reply = await handled(route, call, ctx, closing);
     state.target = createdBy(route, reply) ?? state.target;
+    state.traceId = traceIn(reply);
     answer(ctx, reply, call);
   };
+}
+
+function traceIn({ body }: Reply): string | undefined {
+  const traceId = property(body, 'traceId');
+  return typeof traceId === 'string' ? traceId : undefined;
 }
 
 /** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */

@@ -20,6 +20,7 @@ import { Edges } from './open/late-edges.ts';
 import { openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
 import { openSkuRequests } from './skus/pack-requests.ts';
+import { flushSpans } from './telemetry/open-tracing.ts';
 
 export type RunningEngine = api.Engine & {
   /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
@@ -195,6 +196,7 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await library.close();
   await bytes.close();
   metrics.close();
+  await flushSpans();
   await watchdog.close();
   await foundation.close();
 }

@@ -27,7 +27,7 @@ export function requestLog(log: Logger, endpoint: Endpoint) {
     await next();
     if (silent.includes(state.route ?? '')) return;
     const ms = Math.round(performance.now() - began);
-    const who = { user: userOf(state), address, ...workflowIn(state.target) };
+    const who = { user: userOf(state), address, ...workflowIn(state.target), traceId: state.traceId };
     log.info(
       { requestId, ...who, method: ctx.method, path: ctx.path.slice(0, 500), status: ctx.status, ms },
       'request',

@@ -8,6 +8,8 @@ export interface RequestState {
   route?: string;
   /** The record that the request is about, such as `nodes/<id>`. */
   target?: string;
+  /** The trace of the workflow that the answer shows. */
+  traceId?: string | undefined;
   /** Whether the route belongs into the audit log. */
   isAudited?: boolean;
   identity?: Identity;

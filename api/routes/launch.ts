@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { invalid } from '../../engine/define/errors.ts';
-import type { Identity } from '../route.ts';
+import type { Call } from '../route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
@@ -23,14 +23,22 @@ interface Launch {
   domain?: string;
 }
 
+interface Requested extends Pick<Call, 'identity' | 'header'> {
+  query: { name?: string };
+  body: Launch;
+}
+
+/** The header by which the workflow continues the trace of the caller. */
+export function tracedBy({ header }: Pick<Call, 'header'>): { traceparent?: string } {
+  const traceparent = header('traceparent');
+  return traceparent === '' ? {} : { traceparent };
+}
+
 /** The query's name takes precedence over the body's. @throws NodewrightError INVALID when both are missing */
-export function launchOf(
-  { query, body, identity }: { query: { name?: string }; body: Launch; identity: Identity | undefined },
-  nodeId: string | null,
-) {
+export function launchOf({ query, body, identity, header }: Requested, nodeId: string | null) {
   const name = query.name ?? body.name;
   if (name === undefined) throw invalid('name', 'is missing; name the graph in the query or the body');
   const { options = {}, domain } = body;
   const operator = identity === undefined ? {} : { operator: identity.username };
-  return { name, options, nodeId, ...(domain !== undefined && { domain }), ...operator };
+  return { name, options, nodeId, ...(domain !== undefined && { domain }), ...operator, ...tracedBy({ header }) };
 }

@@ -4,6 +4,7 @@ import { noWorkflow, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+import { tracedBy } from './launch.ts';
 
 const retryBody = Type.Object(
   {
@@ -33,10 +34,12 @@ export const retryRoutes = [
     body: retryBody,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 409: 'The workflow is active, its node is busy, or a `once` task may have taken effect' },
-    handle: async ({ engine, identity, body, notes, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {
       const request = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
-      const row = required(await engine.workflows.retry(id, { ...request, ...operator }), () => noWorkflow(id));
+      const row = required(await engine.workflows.retry(id, { ...request, ...operator, ...tracedBy({ header }) }), () =>
+        noWorkflow(id),
+      );
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;
       return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },

@@ -16,6 +16,7 @@ export const eventRecord = Type.Object(
     n: Type.Optional(
       Type.Integer({ minimum: 1, description: 'of a workflow: number of the event within it, without gaps' }),
     ),
+    traceId: Type.Optional(Type.String({ description: "of a workflow: the workflow's trace" })),
     data: anyObject,
   },
   { title: 'Event' },

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { causeKinds, launchedBy } from '../../engine/define/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
+import { traceIdOf } from '../../engine/define/traceparent.ts';
 import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
@@ -83,6 +84,7 @@ export const workflowRecord = Type.Object(
     value: Type.Unknown({ description: "The state value of the graph's machine; null before its first step" }),
     launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
     retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
+    traceId: orNull(Type.String({ description: 'Its trace; null: an earlier version launched it' })),
     acknowledged: Type.Array(Type.String(), {
       description: 'The `once` tasks that a user allowed to run again although they may have taken effect',
     }),
@@ -142,6 +144,7 @@ export const workflowView = projection(workflowRecord, {
   value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
   launchedBy: (row: WorkflowRow) => launchedBy(row),
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
+  traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},

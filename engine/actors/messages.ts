@@ -44,6 +44,8 @@ export interface StartCommand {
    * clear.
    */
   encrypted?: boolean;
+  /** Its trace and the parent of its spans (W3C Trace Context). Absent: launched by an earlier version. */
+  traceparent?: string;
   createdAt: string;
 }
 

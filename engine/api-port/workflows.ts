@@ -13,6 +13,8 @@ export interface LaunchRequest {
   operator?: string;
   /** Absent: it does not belong to a discovery. */
   discovery?: true;
+  /** The header of the request, as it was sent. */
+  traceparent?: string;
 }
 
 export interface RetryRequest {
@@ -26,6 +28,8 @@ export interface RetryRequest {
   definition?: 'newest';
   /** The requesting user. */
   operator?: string;
+  /** The header of the request, as it was sent. */
+  traceparent?: string;
 }
 
 export interface LaunchRejection {

@@ -35,9 +35,10 @@ function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventM
     data: { type: 'object', properties: data, additionalProperties: isOpen ?? false },
   };
   const n = { type: 'integer', minimum: 1, description: 'number within the workflow, from 1 without gaps' };
+  const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$', description: "the workflow's trace" };
   return {
     type: 'object',
-    properties: type === 'graph' ? { ...properties, n } : properties,
+    properties: type === 'graph' ? { ...properties, n, traceId } : properties,
     required: Object.keys(properties),
     additionalProperties: false,
   };

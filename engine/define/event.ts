@@ -20,6 +20,8 @@ export interface EventPayload {
   nodeId: string | null;
   /** Of a workflow's event: its number within the workflow, from 1, without gaps. */
   n?: number;
+  /** Of a workflow's event: its trace. Absent: an earlier version launched the workflow. */
+  traceId?: string;
   data: Record<string, unknown>;
 }
 
@@ -34,6 +36,8 @@ export interface Publication {
   id: string;
   key: string;
   body: unknown;
+  /** Of a workflow's event: the header by which a receiver continues the workflow's trace. */
+  traceparent?: string;
 }
 
 /** `<type>.<action>.<severity>.<typeId>.<nodeId>`; an event without a node has no last segment. */

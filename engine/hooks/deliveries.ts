@@ -12,6 +12,8 @@ import { backoff, type HookLimits } from './hook-limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
+  /** Of a workflow's event: sent as a header. */
+  traceparent?: string;
   /** While waiting: hook and time of the next attempt, so that one index finds a hook's due deliveries in order. */
   due: string | null;
   /** While waiting: hook, workflow and the event's number in it; null or absent: the event is not ordered. */
@@ -19,6 +21,9 @@ export interface Delivery extends DeliveryRecord, Versioned {
   /** After the end: hook and time. */
   ended: string | null;
 }
+
+/** An event, and the header by which its receiver continues its trace. */
+export type Traced = Pick<Delivery, 'event' | 'traceparent'>;
 
 export const deliverySpec: CollectionSpec = {
   name: 'deliveries',
@@ -77,14 +82,16 @@ export class Deliveries {
   }
 
   /** Resolves when the delivery cannot be lost any more. */
-  async add(hook: string, event: EventPayload): Promise<void> {
-    await this.#insert(waitingDelivery(`${hook}.${event.id}`, hook, event, orderOf(hook, event)));
+  async add(hook: string, { event, traceparent }: Traced): Promise<void> {
+    const delivery = waitingDelivery(`${hook}.${event.id}`, hook, event, orderOf(hook, event));
+    await this.#insert(traceparent === undefined ? delivery : { ...delivery, traceparent });
   }
 
   /** The same for a request of a user, which is delivered however often the event was before, and in no order. */
-  async addAgain(hook: string, event: EventPayload, redeliveryOf?: string): Promise<Delivery> {
+  async addAgain(hook: string, { event, traceparent }: Traced, redeliveryOf?: string): Promise<Delivery> {
     const delivery = waitingDelivery(randomUUID(), hook, event, null);
-    const added = redeliveryOf === undefined ? delivery : { ...delivery, redeliveryOf };
+    const traced = traceparent === undefined ? delivery : { ...delivery, traceparent };
+    const added = redeliveryOf === undefined ? traced : { ...traced, redeliveryOf };
     await this.#insert(added);
     return added;
   }

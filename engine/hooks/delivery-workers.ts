@@ -212,6 +212,7 @@ export class DeliveryWorkers {
       const outcome = await postEvent({
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
+        traceparent: delivery.traceparent,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
         dispatcher: await this.#agents.of(hook),
         limitMs: this.#limits.attempt,

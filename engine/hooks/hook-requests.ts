@@ -116,7 +116,7 @@ export class HookRequests implements Hooks {
 
   async test(id: string): Promise<DeliveryRecord | undefined> {
     const hook = await this.#hooks.get(id);
-    return hook && this.#atOnce(id, await this.#sending.deliveries.addAgain(id, testEvent(hook)));
+    return hook && this.#atOnce(id, await this.#sending.deliveries.addAgain(id, { event: testEvent(hook) }));
   }
 
   async redeliver(id: string, delivery: string): Promise<DeliveryRecord | undefined> {
@@ -125,7 +125,7 @@ export class HookRequests implements Hooks {
       if (found?.hook !== id) return undefined;
       const { deliveries } = this.#sending;
       const isWaiting = found.state === 'waiting';
-      const again = await (isWaiting ? deliveries.hasten(found) : deliveries.addAgain(id, found.event, found.id));
+      const again = await (isWaiting ? deliveries.hasten(found) : deliveries.addAgain(id, found, found.id));
       if (again !== undefined) return this.#atOnce(id, again);
     }
   }

@@ -9,12 +9,12 @@
  * 2. Events of one workflow reach a hook in order, other events in any order (`delivery-workers.ts`).
  */
 
-import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
+import { eventIn, type Publication } from '../define/event.ts';
 import type { EventSink } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
 import { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Queue } from '../queue/port.ts';
-import { Deliveries, type Delivery, deliverySpec } from './deliveries.ts';
+import { Deliveries, type Delivery, deliverySpec, type Traced } from './deliveries.ts';
 import { deliveryReconciler } from './delivery-reconciler.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
 import { filterViolations, wants } from './filters.ts';
@@ -39,21 +39,25 @@ export async function openHooks(port: HooksPort) {
   const workers = new DeliveryWorkers(port, hooks, deliveries, queue, limits);
   const reconciler = deliveryReconciler(port, cache, hooks, deliveries, workers, limits.round);
 
-  async function keep(hook: string, event: EventPayload): Promise<void> {
-    await deliveries.add(hook, event);
+  async function keep(hook: string, traced: Traced): Promise<void> {
+    await deliveries.add(hook, traced);
     workers.nudge(hook);
   }
-  async function keepAll(events: readonly EventPayload[]): Promise<void> {
-    const wanted: [hook: string, event: EventPayload][] = [];
-    for (const event of events) {
-      for (const { id, filters } of cache.all) if (await wants(filters, event)) wanted.push([id, event]);
+  async function keepAll(publications: readonly Publication[]): Promise<void> {
+    const wanted: [hook: string, traced: Traced][] = [];
+    for (const publication of publications) {
+      const event = eventIn(publication);
+      if (event === undefined) continue;
+      const { traceparent } = publication;
+      const traced = traceparent === undefined ? { event } : { event, traceparent };
+      for (const { id, filters } of cache.all) if (await wants(filters, event)) wanted.push([id, traced]);
     }
-    await Promise.all(wanted.map(([hook, event]) => keep(hook, event)));
+    await Promise.all(wanted.map(([hook, traced]) => keep(hook, traced)));
   }
   const sink: EventSink = {
     take(publications: readonly Publication[]) {
       if (cache.all.length === 0) return undefined;
-      return keepAll(publications.flatMap((publication) => eventIn(publication) ?? []));
+      return keepAll(publications);
     },
   };
 

@@ -21,6 +21,7 @@ const awayStatuses: readonly number[] = [429, 502, 503, 504];
 export interface Sending {
   url: string;
   event: EventPayload;
+  traceparent: string | undefined;
   secret: string | undefined;
   dispatcher: Dispatcher;
   limitMs: number;
@@ -29,7 +30,8 @@ export interface Sending {
 }
 
 /** @throws when the signal aborted it: whether the event was delivered is unknown */
-export async function postEvent({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<AttemptOutcome> {
+export async function postEvent(sending: Sending): Promise<AttemptOutcome> {
+  const { url, event, traceparent, secret, dispatcher, limitMs, signal } = sending;
   const { errors, request } = await undici();
   signal.throwIfAborted();
   const body = shownText(JSON.stringify(event));
@@ -38,7 +40,8 @@ export async function postEvent({ url, event, secret, dispatcher, limitMs, signa
   const timer = setTimeout(() => ending.abort(), limitMs);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret) };
+    const traced = traceparent === undefined ? {} : { traceparent };
+    const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret), ...traced };
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: ending.signal });
     await answer.body.dump({ limit: READ_LIMIT, signal: ending.signal }).catch(() => {}); // only the status matters
     return outcomeOf(answer.statusCode);

@@ -11,6 +11,7 @@ import { openHooks } from '../hooks/hooks.ts';
 import { openRecords } from '../runtime/records.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { Vault } from '../secrets/vault.ts';
+import { openTracing } from '../telemetry/open-tracing.ts';
 import { Watchdog } from '../watchdog/watchdog.ts';
 import { openAdapters } from './adapters.ts';
 import { Metrics } from './metrics.ts';
@@ -88,6 +89,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     watchdog,
     vault,
     metrics,
+    tracing: openTracing(log),
     broker,
     hooks,
     eventLog,

@@ -2,6 +2,7 @@
  * Logs the end of each workflow, when the step that ends it is first saved: by the process that saved it, exactly once. A
  * process that is killed right after the save logs nothing; the events and the record have the end.
  */
+import { traceIdOf } from '../define/traceparent.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 
 interface EndLog {
@@ -11,7 +12,7 @@ interface EndLog {
 
 type EndedRow = Pick<
   WorkflowRow,
-  'id' | 'graphName' | 'node' | 'operator' | 'status' | 'error' | 'startedAt' | 'finishedAt'
+  'id' | 'graphName' | 'node' | 'operator' | 'status' | 'error' | 'startedAt' | 'finishedAt' | 'traceparent'
 >;
 
 /** @param left of the step that was saved */
@@ -20,6 +21,7 @@ export function logEnd(log: EndLog, { events }: Pick<PendingEffects, 'events'>, 
   const { id: workflow, graphName: graph, node, operator, status, error, startedAt, finishedAt } = row;
   const ms = startedAt === null || finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
   // Not the message: it may contain output of a machine, of any length.
-  const fields = { workflow, graph, node, user: operator, status, code: error?.code, ms };
+  const traceId = traceIdOf(row);
+  const fields = { workflow, graph, node, user: operator, status, code: error?.code, ms, traceId };
   log[status === 'failed' ? 'warn' : 'info'](fields, 'workflow ended');
 }

@@ -35,8 +35,21 @@ export async function openWorkflows(
   inventory: Inventory,
   edges: Edges,
 ) {
-  const { config, log, store, cluster, records, outbox, vault, watchdog, settings, metrics, failed, failedIn } =
-    foundation;
+  const {
+    config,
+    log,
+    store,
+    cluster,
+    records,
+    outbox,
+    vault,
+    watchdog,
+    settings,
+    metrics,
+    tracing,
+    failed,
+    failedIn,
+  } = foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
   const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
@@ -46,10 +59,11 @@ export async function openWorkflows(
     library,
     services: servicesOf(foundation, inventory),
     launchChild: edges.to('launchChild'),
-    stepSaved: (row, left) => {
+    stepSaved: (row, left, before) => {
       metrics.countStep(row, left);
       durations.note(row, left);
       logEnd(log, left, row);
+      tracing.noteStep(row, left, before);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
     died: edges.to('processDied'),
@@ -73,6 +87,7 @@ export async function openWorkflows(
       preparation.encrypted(graph, options, 'options'),
     ),
     new WorkflowCommands(runtime, closeCircuits),
+    tracing,
   );
   const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
   const batches = await store.collection<StoredBatch>(batchSpec);

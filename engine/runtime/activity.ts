@@ -31,7 +31,7 @@ export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'w
 const REPORTS_SIZE = 4 * 1024 * 1024;
 
 export class ActivityRunner {
-  readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster'>;
+  readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>;
   readonly #services: SharedServices;
   readonly #send: Sender;
   /** By operation: reports of `once` activities that were made here. */
@@ -41,7 +41,7 @@ export class ActivityRunner {
   });
 
   constructor(
-    port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster'>,
+    port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>,
     services: SharedServices,
     send: Sender,
   ) {
@@ -53,6 +53,12 @@ export class ActivityRunner {
   /** @returns undefined if this process may not run the activity */
   async perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
     if (operation.aborting) return { type: 'work.failed', error: flatten(cancelled) };
+    const { tracing } = this.#port;
+    if (!tracing.isOn) return this.#perform(row, operation, signal);
+    return tracing.activity(row, operation, () => this.#perform(row, operation, signal));
+  }
+
+  async #perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
     const graph = await this.#port.library.pinned(row.definitionHash);
     const task = taskOf(graph, row, operation);
     const open = this.#opened(row, graph, task, operation);

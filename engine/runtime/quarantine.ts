@@ -9,6 +9,7 @@
  */
 import { NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
+import { traceIdOf } from '../define/traceparent.ts';
 import { now } from '../lib/clock.ts';
 import { isQuarantined, quarantined } from '../step/quarantined.ts';
 import type { Evidence, RunningCode } from '../watchdog/marker.ts';
@@ -65,7 +66,8 @@ export class Quarantine {
     const why = await this.#suspects.strike(evidence, row?.updatedAt ?? null, now());
     if (why !== undefined) return this.#quarantine(evidence, why);
     this.#struck.add(id);
-    this.#log.warn({ workflow: id, graph, cause, fate }, 'the daemon died while it ran this workflow');
+    const traceId = row && traceIdOf(row);
+    this.#log.warn({ workflow: id, graph, cause, fate, traceId }, 'the daemon died while it ran this workflow');
   }
 
   async #byHand(id: string): Promise<void> {
@@ -83,7 +85,8 @@ export class Quarantine {
     const outcome = await this.#send.workflow(id, { type: 'quarantine', error });
     if (outcome === undefined) this.#barred.bar(id, error, cause);
     await this.#suspects.quarantine({ id, graph, cause }, error, now());
-    this.#log.error({ workflow: id, graph, code: error.code, reason: why }, 'a workflow is quarantined');
+    const traceId = outcome && traceIdOf(outcome.row);
+    this.#log.error({ workflow: id, graph, code: error.code, reason: why, traceId }, 'a workflow is quarantined');
   }
 
   /** Whether it may have crashed the previous instance: such a workflow is recovered after all others. */

@@ -12,6 +12,7 @@ import type { Queue, Queues } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { Store } from '../store/port.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { Records } from './records.ts';
 
@@ -39,13 +40,17 @@ export interface RuntimePort {
   vault: Vault;
   library: DefinitionLibrary;
   watchdog: Watchdog;
+  tracing: Tracing;
   /** For the quarantine. */
   log: Log;
   /** The parts of nodes and their BMCs that activities may use. */
   services: Omit<SharedServices, 'release'>;
   launchChild: LaunchChild;
-  /** Called once with the row and the pending effects of each workflow step, when the step is first saved. */
-  stepSaved(row: WorkflowRow, left: PendingEffects): void;
+  /**
+   * Called once with the row and the pending effects of each workflow step, when the step is first saved.
+   * @param before the row that it was taken on; undefined: it is the first
+   */
+  stepSaved(row: WorkflowRow, left: PendingEffects, before: WorkflowRow | undefined): void;
   /** Called with the ms that a step took, from its message until it was saved. */
   stepTook(ms: number): void;
   /** Called when another process was found dead, after its jobs were released. */

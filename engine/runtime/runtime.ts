@@ -41,9 +41,9 @@ export async function openRuntime(port: RuntimePort) {
     nodeEffects: () => nodeEffects,
     library,
     perform: (effect, row) => effects.perform(effect, row),
-    saved: (row) => {
+    saved: (row, before) => {
       const left = row.pendingEffects.find((step) => step.version === row.version);
-      if (left !== undefined) port.stepSaved(row, left);
+      if (left !== undefined) port.stepSaved(row, left, before);
     },
     took: (ms) => port.stepTook(ms),
     home: () => activities.home(),

@@ -38,8 +38,8 @@ export interface SenderPort {
   nodeEffects(): EffectRunner<NodeRow>;
   library: Pick<DefinitionLibrary, 'pinned'>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
-  /** Called once for each workflow step, when it is first saved. */
-  saved(row: WorkflowRow): void;
+  /** Called once for each workflow step, when it is first saved. `before`: the row that it was taken on; absent: none. */
+  saved(row: WorkflowRow, before?: WorkflowRow): void;
   /** Called with the ms from a message to its saved step. */
   took(ms: number): void;
   /** Returns the process in whose sticky queue a new activity chain is, if any. */
@@ -73,10 +73,10 @@ export class Sender {
 
   /** @returns undefined if there is no such workflow */
   async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
-    let wasQuarantined = false;
+    let before: WorkflowRow | undefined;
     const since = performance.now();
     const outcome = await this.#port.workflows.step(id, async (row) => {
-      wasQuarantined = isQuarantined(row);
+      before = row;
       const result = await this.#step(row, message);
       return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result, now()) ?? result);
     });
@@ -86,8 +86,9 @@ export class Sender {
     if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
     for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
     const { changed, row } = outcome;
-    const carried = changed ? this.#runEffects(row) : Promise.resolve(true);
-    return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
+    const carried = changed ? this.#runEffects(row, false, before) : Promise.resolve(true);
+    const wasQuarantined = changed && before !== undefined && isQuarantined(before);
+    return { changed, row, settled: wasQuarantined ? this.#unquarantined(row, carried) : carried };
   }
 
   /** Runs the due timers of the workflow, if there is any. */
@@ -108,8 +109,8 @@ export class Sender {
   }
 
   /** @param isNew this process has just inserted the row */
-  #runEffects(row: WorkflowRow, isNew = false): Promise<boolean> {
-    this.#port.saved(row);
+  #runEffects(row: WorkflowRow, isNew: boolean, before?: WorkflowRow): Promise<boolean> {
+    this.#port.saved(row, before);
     const effects = this.#port.workflowEffects();
     return isNew ? effects.runFirst(row) : effects.run(row);
   }

@@ -1,10 +1,15 @@
 /** Builds the events and history of a step from its notes and its row. */
 import { type ListedEvent, type Publication, publicationOf, type Severity } from '../define/event.ts';
 import type { WorkflowStatus } from '../define/states.ts';
+import { traceIdOf } from '../define/traceparent.ts';
 import type { EventNote, HistoryEntry, HistoryStep, PendingEffects, WorkflowRow } from './row.ts';
 
 export const publicationsOf = (row: WorkflowRow, pendingEffects: PendingEffects): Publication[] =>
-  pendingEffects.events.map((note) => publicationOf(eventOf(row, pendingEffects.at, note)));
+  pendingEffects.events.map((note) => {
+    const publication = publicationOf(eventOf(row, pendingEffects.at, note));
+    if (row.traceparent !== undefined) publication.traceparent = row.traceparent;
+    return publication;
+  });
 
 /** By the status with which a workflow ended. */
 const severityOfEnd: Partial<Record<WorkflowStatus, Severity>> = { failed: 'critical', cancelled: 'warning' };
@@ -13,6 +18,7 @@ const severityOfEnd: Partial<Record<WorkflowStatus, Severity>> = { failed: 'crit
 function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
   const { id, n, action, status, progress, task, error } = note;
   const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
+  const traceId = traceIdOf(row);
   return {
     id,
     version: '1.0',
@@ -23,6 +29,7 @@ function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
     createdAt: at,
     nodeId: row.node,
     ...(n !== undefined && { n }),
+    ...(traceId !== null && { traceId }),
     data: { graphId: row.id, graphName: row.graphName, status, progress, taskProgress, error },
   };
 }

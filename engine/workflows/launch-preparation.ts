@@ -75,6 +75,7 @@ export class LaunchPreparation {
       ...(discovery && { discovery }),
       ...retryIn(launch),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
+      ...(launch.traceparent !== undefined && { traceparent: launch.traceparent }),
       createdAt: new Date(now()).toISOString(),
     };
   }

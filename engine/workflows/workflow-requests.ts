@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { StartCommand } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, RetryRequest, Workflows } from '../api-port/index.ts';
 import { withoutNonces } from '../define/callback.ts';
+import { launchedBy } from '../define/cause.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
@@ -24,6 +25,8 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { type Callbacks, callbackOf, callbacksOf } from '../step/callbacks.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../step/row.ts';
 import { earliestDue, waitsOf } from '../step/waits.ts';
+import type { TracedLaunch } from '../telemetry/spans.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { CertificateRequests } from './certificates.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import { historyPage } from './history.ts';
@@ -50,6 +53,7 @@ export class WorkflowRequests implements Workflows {
   readonly #children: ChildLimits;
   readonly #retries: Retries;
   readonly #commands: WorkflowCommands;
+  readonly #tracing: Tracing;
 
   constructor(
     runtime: Runtime,
@@ -60,6 +64,7 @@ export class WorkflowRequests implements Workflows {
     children: ChildLimits,
     retries: Retries,
     commands: WorkflowCommands,
+    tracing: Tracing,
   ) {
     this.#runtime = runtime;
     this.#library = library;
@@ -69,10 +74,11 @@ export class WorkflowRequests implements Workflows {
     this.#children = children;
     this.#retries = retries;
     this.#commands = commands;
+    this.#tracing = tracing;
   }
 
   async launch(request: LaunchRequest): Promise<WorkflowRow> {
-    return this.#launch(randomUUID(), request);
+    return this.#launch(randomUUID(), request, request);
   }
 
   /** Launches a workflow at most once under this id, however often and by however many processes it is called. */
@@ -83,8 +89,16 @@ export class WorkflowRequests implements Workflows {
     if (!isActive(status)) await this.#runtime.send.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
-  async #launch(id: string, request: Launching): Promise<WorkflowRow> {
-    const { name, options, nodeId, domain, operator = null, discovery, retry, isEncrypted } = request;
+  /** @param request of a launch by a request; absent: the workflow has a trace of its own */
+  #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
+    const { name, nodeId: node, operator = null, discovery, repeats } = launching;
+    const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
+    const launch = { id, name, node, launchedBy: by, request, repeats };
+    return this.#tracing.launch(launch, (traceparent) => this.#launchIn(traceparent, id, launching));
+  }
+
+  async #launchIn(traceparent: string, id: string, launching: Launching): Promise<WorkflowRow> {
+    const { name, options, nodeId, domain, operator = null, discovery, retry, isEncrypted } = launching;
     const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
     const start = await this.#preparation.prepare({
       id,
@@ -96,6 +110,7 @@ export class WorkflowRequests implements Workflows {
       ...(discovery && { discovery }),
       ...(retry && { retry }),
       ...(isEncrypted && { isEncrypted }),
+      traceparent,
     });
     const isCreated = await this.#begin(start);
     const row = await this.#runtime.records.workflows.seen(id);
@@ -122,18 +137,23 @@ export class WorkflowRequests implements Workflows {
     await checkTree(tree, storedWorkflows, this.#children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
-    const start = await this.#preparation.prepare({
-      id: child,
-      name: input.name,
-      options: input.options,
-      node,
-      mailboxId: shares ? parent.mailboxId : (node ?? child),
-      domain: parent.domain,
-      operator: parent.operator ?? null,
-      parent: { workflow: parent.id, operation },
-      ...tree,
+    const traced = { row: parent, operation: waits };
+    const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
+    await this.#tracing.launch(launch, async (traceparent) => {
+      const start = await this.#preparation.prepare({
+        id: child,
+        name: input.name,
+        options: input.options,
+        node,
+        mailboxId: shares ? parent.mailboxId : (node ?? child),
+        domain: parent.domain,
+        operator: parent.operator ?? null,
+        parent: { workflow: parent.id, operation },
+        traceparent,
+        ...tree,
+      });
+      await (shares ? this.#runtime.send.create(start) : this.#begin(start));
     });
-    await (shares ? this.#runtime.send.create(start) : this.#begin(start));
   }
 
   async #node(identifier: string): Promise<string> {
@@ -229,7 +249,8 @@ export class WorkflowRequests implements Workflows {
     if (row === undefined) return undefined;
     const { graphName: name, node, domain } = row;
     const launch = await this.#retries.launchOf(row, request);
-    return this.#launch(randomUUID(), { name, nodeId: node, domain, ...launch, operator: request.operator });
+    const launching = { name, nodeId: node, domain, ...launch, operator: request.operator, repeats: row.traceparent };
+    return this.#launch(randomUUID(), launching, request);
   }
 
   async cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined> {
@@ -319,8 +340,12 @@ function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
 const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 
-interface Launching extends Omit<LaunchRequest, 'operator'>, Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
+interface Launching
+  extends Omit<LaunchRequest, 'operator' | 'traceparent'>,
+    Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
   operator?: string | undefined;
+  /** Of a retry: the `traceparent` of the original. */
+  repeats?: string | undefined;
 }
 
 interface ChildLaunch {

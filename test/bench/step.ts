@@ -61,6 +61,7 @@ function run(graph: Graph, env: Env): number {
     options: {},
     bindings: { env: {}, api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' } },
     parent: null,
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
     createdAt: new Date(env.now).toISOString(),
   };
   let row = launch(start, graph, env);

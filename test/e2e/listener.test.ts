@@ -43,15 +43,29 @@ const of = (hearing: Hearing<Told>, workflow: string) =>
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TRACE = /^[0-9a-f]{32}$/;
 const PERCENTAGE = /^(\d{1,2}|100)%$/;
 
 /** Every attribute of the interface document and of the contract, and no other. */
 function checkGraphEvent(t: ExecutionContext, { key, body, properties }: Told, workflow: string, node: string | null) {
-  const attributes = ['action', 'createdAt', 'data', 'id', 'n', 'nodeId', 'severity', 'type', 'typeId', 'version'];
+  const attributes = [
+    'action',
+    'createdAt',
+    'data',
+    'id',
+    'n',
+    'nodeId',
+    'severity',
+    'traceId',
+    'type',
+    'typeId',
+    'version',
+  ];
   t.deepEqual(Object.keys(body).sort(), attributes);
   t.like(body, { version: '1.0', type: 'graph', severity: 'information', typeId: workflow, nodeId: node });
   t.regex(String(body.createdAt), ISO);
   t.regex(String(body.id), UUID);
+  t.regex(String(body.traceId), TRACE);
   const last = node === null ? '' : `.${node}`;
   t.is(key, `graph.${body.action}.information.${workflow}${last}`);
   t.deepEqual(properties, { contentType: 'application/json', deliveryMode: 2, messageId: String(body.id) });

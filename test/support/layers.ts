@@ -26,6 +26,7 @@ export const layers: readonly Layer[] = [
   { places: ['events/'], about: 'the outbox to the broker' },
   { places: ['cluster/'], about: 'membership and leases' },
   { places: ['watchdog/'], about: 'code that blocks or ends the process' },
+  { places: ['telemetry/'], about: 'traces by OpenTelemetry' },
   { places: ['api-port/'], about: 'the interfaces that the API sees' },
   { places: ['secrets/'], about: 'encryption, keys, signatures' },
   { places: ['config/'], about: 'the configuration' },

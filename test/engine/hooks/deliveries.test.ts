@@ -10,7 +10,7 @@ test('two processes that trim the deliveries of a hook at once abandon no more t
   const stored = await new MemoryStore().collection<Delivery>(deliverySpec);
   const limits = { ...usualLimits, maxWaiting: WAITING };
   const deliveries = new Deliveries(stored, limits);
-  for (let n = 0; n < 2 * WAITING; n += 1) await deliveries.add('h', nodeEvent({ id: `e${n}` }));
+  for (let n = 0; n < 2 * WAITING; n += 1) await deliveries.add('h', { event: nodeEvent({ id: `e${n}` }) });
   // The other process trims when this one has counted.
   const slow = Object.assign(Object.create(stored) as typeof stored, {
     async count(...args: Parameters<typeof stored.count>) {

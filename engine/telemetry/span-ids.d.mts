@@ -1,0 +1,1 @@
+export declare const spanIds: { generateTraceId(): string; generateSpanId(): string };
