@@ -4,9 +4,11 @@
  */
 import { messageOf } from '../engine/define/thrown.ts';
 import { auditCommand } from './commands/audit.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import type { CommandTopic } from './commands/topic.ts';
 
-const topics: Record<string, CommandTopic> = { audit: auditCommand };
+const topics: Record<string, CommandTopic> = { audit: auditCommand, export: exportCommand, import: importCommand };
 
 const usage = (): string => {
   const lines = Object.values(topics).flatMap((topic) => topic.usage.map((line) => `nodewright ${line}`));

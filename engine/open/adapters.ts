@@ -3,6 +3,7 @@
  * this process (SQLite, and jobs in memory), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { othersBeat } from '../cluster/membership.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -72,6 +73,12 @@ export async function openStoreAlone(
   });
 }
 
+/** @throws NodewrightError CONFIG_INVALID when nothing was ever stored there */
+export function checkStored({ mongodb, dataDir }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>): void {
+  if (mongodb !== undefined || existsSync(dataDir)) return;
+  throw new NodewrightError('CONFIG_INVALID', `dataDir ${dataDir} does not exist; correct NODEWRIGHT_CONFIG`);
+}
+
 async function openDocuments(dataDir: string, mongodb: string | undefined, log: AdapterLog): Promise<Store> {
   if (mongodb === undefined)
     return (await import('../store/embedded.ts')).openEmbeddedStore({ dataDir, onEnded: () => {} });
@@ -103,9 +110,7 @@ async function openEmbedded(
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
   const { openDocumentState } = await import('../live/documents.ts');
   const store = await openEmbeddedStore({ dataDir, onEnded });
-  await closedUnless(store, async () => {
-    await prepareSchema([{ mark: await documentMark(store, dataDir), upgrades: {} }], noOthers);
-  });
+  await closedUnless(store, () => upgradeDocuments(store, { dataDir, mongodb: undefined, redis: undefined }));
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
@@ -192,6 +197,24 @@ async function sharedKeys(secrets: Collection<Secret>, id: KeyName, dataDir: str
   const [value, ...accepted] = keptKeys(dataDir, id);
   await secrets.insertMissing([{ id, value, accepted }]);
   return ringOf((await secrets.get(id)) as Secret);
+}
+
+/** Whether daemons use these services. Without services, the lock of the data directory answers that. */
+export async function daemonsRun({ redis, redisDurability }: AdapterConfig, log: AdapterLog): Promise<boolean> {
+  if (redis === undefined) return false;
+  const { openRedis } = await import('../queue/redis.ts');
+  const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
+  const connections = await openRedis(redis, log, redisDurability);
+  try {
+    return await othersBeat(openRedisCluster(connections).heartbeats);
+  } finally {
+    await connections.close();
+  }
+}
+
+/** Brings the documents of a store that no daemon uses to this version. @throws NodewrightError SCHEMA_NEWER */
+export async function upgradeDocuments(store: Store, { dataDir, mongodb }: AdapterConfig): Promise<void> {
+  await prepareSchema([{ mark: await documentMark(store, placeOf(dataDir, mongodb)), upgrades: {} }], noOthers);
 }
 
 export interface KeyStore {
