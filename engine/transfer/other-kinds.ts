@@ -117,7 +117,7 @@ export const pollerKind: RecordKind<StoredPoller> = {
     ...record,
     id: textIn(record, 'id'),
     key: `${record.node} ${commandOf(config)}`,
-    config: { alerts: [], ...objectIn(config), command: commandOf(config) as 'sel' },
+    config: { command: commandOf(config) as 'sel', alerts: [], ...objectIn(config) },
   }),
   initial: { version: 1, failureCount: 0, lastError: null, restsUntil: null, mark: null },
   idOf: (record) => textIn(record, 'id'),

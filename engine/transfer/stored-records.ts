@@ -26,7 +26,8 @@ export async function storedRecords<T extends Document>(store: Store, kind: Reco
       for (const { record, before } of changes) {
         if (before === undefined) continue;
         const { id, ...$set } = kind.document(record);
-        const gone = Object.keys(before).filter((key) => !(key in $set) && key in kind.document(before));
+        const { id: _, ...fields } = kind.document(before);
+        const gone = Object.keys(fields).filter((key) => !(key in $set));
         const $unset = Object.fromEntries(gone.map((key) => [key, true]));
         await stored.update({ id }, { $set, ...(gone.length > 0 && { $unset }) });
       }

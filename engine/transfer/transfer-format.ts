@@ -27,7 +27,7 @@ export interface TransferLine {
   withheld?: string[];
 }
 
-/** Maximum characters of a line; a catalog may have 2 MiB. */
+/** Maximum bytes of a line; a catalog may have 2 MiB. */
 export const LINE_LIMIT = 8 * 2 ** 20;
 const POINTERS = 1_000;
 const KEYS = ['type', 'record', 'withheld'];

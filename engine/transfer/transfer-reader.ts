@@ -16,34 +16,34 @@ import {
 /** `at`: its number, from 1. */
 type NumberedLine = { at: number; text: string } | { at: number; unreadable: string };
 
+const NEWLINE = 0x0a;
 const NO_UTF8 = 'found bytes that are no UTF-8, expected JSON lines';
-const TOO_LONG = `is longer than ${LINE_LIMIT} characters, the maximum`;
+const TOO_LONG = `is longer than ${LINE_LIMIT} bytes, the maximum`;
 
-/** Nothing follows a line that is unreadable. */
+/** Nothing follows a line that is too long. */
 async function* linesIn(file: string): AsyncGenerator<NumberedLine> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decoded = (chunk?: Buffer): string | undefined => {
+  const read = (at: number, bytes: Buffer): NumberedLine => {
     try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
+      return { at, text: decoder.decode(bytes) };
     } catch {
-      return undefined;
+      return { at, unreadable: NO_UTF8 };
     }
   };
-  let [rest, at] = ['', 1];
+  let at = 1;
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(file)) {
-    const text = decoded(chunk as Buffer);
-    if (text === undefined) return yield { at, unreadable: NO_UTF8 };
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line.length > LINE_LIMIT) return yield { at, unreadable: TOO_LONG };
-      yield { at, text: line };
+    rest = Buffer.concat([rest, chunk as Buffer]);
+    let from = 0;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, from)) {
+      yield read(at, rest.subarray(from, end));
+      from = end + 1;
       at += 1;
     }
+    rest = rest.subarray(from);
     if (rest.length > LINE_LIMIT) return yield { at, unreadable: TOO_LONG };
   }
-  if (decoded() === undefined) return yield { at, unreadable: NO_UTF8 };
-  if (rest !== '') yield { at, text: rest };
+  if (rest.length > 0) yield read(at, rest);
 }
 
 export type ReadLine = { at: number } & (
