@@ -10,7 +10,7 @@ import {
   type Transfer,
   type TransferHeader,
 } from '../../engine/index.ts';
-import { takenOptions } from './options.ts';
+import { takenOptions } from './command-options.ts';
 import type { CommandTopic } from './topic.ts';
 
 /** Only a count in the log of a command. */

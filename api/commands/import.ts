@@ -1,7 +1,7 @@
 /** `nodewright import`: checks an export, then writes its records, while the daemons are stopped. */
 import { accessSync, constants } from 'node:fs';
 import { openTransfer, readConfig } from '../../engine/index.ts';
-import { takenOptions } from './options.ts';
+import { takenOptions } from './command-options.ts';
 import { inputRules } from './record-schemas.ts';
 import type { CommandTopic } from './topic.ts';
 

@@ -15,7 +15,7 @@ import type { RedisDurability } from '../queue/redis-durability.ts';
 import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
 import { keepKeys, keptKeys } from '../secrets/secrets.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
-import { checkSchema, documentMark, prepareSchema } from '../store/schema-version.ts';
+import { checkSchemaVersion, documentMark, prepareSchema } from '../store/schema-version.ts';
 
 export interface AdapterConfig {
   readonly dataDir: string;
@@ -68,7 +68,7 @@ export async function openStoreAlone(
 ): Promise<Store> {
   const store = await openDocuments(dataDir, mongodb, log);
   return closedUnless(store, async () => {
-    await checkSchema(await documentMark(store, placeOf(dataDir, mongodb)));
+    await checkSchemaVersion(await documentMark(store, placeOf(dataDir, mongodb)));
     return store;
   });
 }

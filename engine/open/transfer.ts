@@ -9,10 +9,10 @@ import { Generation, type Regeneration, regenerationSpec } from '../skus/generat
 import { type StoredSku, skuSpec } from '../skus/stored-sku.ts';
 import type { Store } from '../store/port.ts';
 import { catalogRecords } from '../transfer/catalog-records.ts';
-import { type ExportOptions, exportLines } from '../transfer/export.ts';
-import { Import, type ImportCounts, type ImportOptions, type LineProblem } from '../transfer/import.ts';
-import { lookupKind, nodeKind, obmKind, relationKind } from '../transfer/node-kinds.ts';
+import { type ExportOptions, exportLines } from '../transfer/export-lines.ts';
+import { lookupKind, nodeRecordKind, obmKind, relationKind } from '../transfer/node-kinds.ts';
 import { definitionKind, hookKind, pollerKind, skuKind } from '../transfer/other-kinds.ts';
+import { Import, type ImportCounts, type ImportOptions, type LineProblem } from '../transfer/record-import.ts';
 import type { StoredRecords } from '../transfer/record-kind.ts';
 import { Sealing } from '../transfer/sealing.ts';
 import { storedRecords } from '../transfer/stored-records.ts';
@@ -22,7 +22,7 @@ import { type AdapterLog, checkStored, daemonsRun, openKeyStore, upgradeDocument
 
 export interface Transfer {
   lines(options: ExportOptions): AsyncGenerator<TransferLine>;
-  /** What an export never has: how many of each. */
+  /** Returns the number of records of each kind that an export never has. */
   leftOut(): Promise<Record<string, number>>;
   /** @returns problems, then nothing was written. @throws NodewrightError CONFLICT while a daemon runs */
   import(options: ImportOptions, isCheck: boolean): Promise<{ problems: LineProblem[]; counts: ImportCounts }>;
@@ -79,7 +79,7 @@ async function kindsOf(
     await storedRecords(store, roleKind),
     await storedRecords(store, userKind),
     await storedRecords(store, skuKind(vault)),
-    await storedRecords(store, nodeKind(vault)),
+    await storedRecords(store, nodeRecordKind(vault)),
     await storedRecords(store, relationKind),
     await storedRecords(store, obmKind(cipherOf(await keys('obms'), 'obms'))),
     await storedRecords(store, lookupKind),

@@ -46,7 +46,7 @@ export interface VersionedPart {
 }
 
 /** @throws NodewrightError SCHEMA_NEWER */
-export async function checkSchema(mark: SchemaMark, expected = SCHEMA_VERSION): Promise<SchemaNumber> {
+export async function checkSchemaVersion(mark: SchemaMark, expected = SCHEMA_VERSION): Promise<SchemaNumber> {
   const found = (await mark.read()) ?? { number: UNNUMBERED };
   if (found.number <= expected) return found;
   throw new NodewrightError(
@@ -66,9 +66,9 @@ export async function prepareSchema(
   othersRun: () => Promise<boolean>,
   expected = SCHEMA_VERSION,
 ): Promise<void> {
-  for (const { mark } of parts) await checkSchema(mark, expected);
+  for (const { mark } of parts) await checkSchemaVersion(mark, expected);
   for (const { mark, upgrades } of parts) {
-    const { number, from = number } = await checkSchema(mark, expected);
+    const { number, from = number } = await checkSchemaVersion(mark, expected);
     if (from === expected) continue;
     const steps = Array.from({ length: expected - from }, (_, at) => upgrades[from + 1 + at]).filter(
       (step) => step !== undefined,
@@ -83,7 +83,7 @@ export async function prepareSchema(
 /** Another daemon of this version may have finished the upgrade meanwhile. */
 async function checkAlone(mark: SchemaMark, othersRun: () => Promise<boolean>, expected: number): Promise<void> {
   if (!(await othersRun())) return;
-  const { number, from } = await checkSchema(mark, expected);
+  const { number, from } = await checkSchemaVersion(mark, expected);
   if (number === expected && from === undefined) return;
   throw new NodewrightError(
     'SCHEMA_IN_USE',

@@ -17,7 +17,7 @@ const NODE = ['id', 'type', 'name', 'identifiers', 'tags', 'autoDiscover', 'serv
 const textsIn = (record: JsonObject, key: string): string[] => listIn(record[key]).map(String);
 
 /** Its SKU is not part of it: the daemon assigns it by the node's catalogs. */
-export const nodeKind = (vault: Vault): RecordKind<StoredNode> => ({
+export const nodeRecordKind = (vault: Vault): RecordKind<StoredNode> => ({
   type: 'node',
   spec: nodeSpec,
   record: (stored) => picked(stored, NODE),

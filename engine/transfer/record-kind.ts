@@ -34,7 +34,7 @@ export interface RecordRules {
   shown?(record: JsonObject): JsonObject;
   references?(record: JsonObject): Reference[];
   uniques?(record: JsonObject): UniqueValue[];
-  /** What its schema does not express. @throws NodewrightError INVALID */
+  /** Returns violations of rules that its schema does not express. @throws NodewrightError INVALID */
   violations?(record: JsonObject): Violation[];
 }
 

@@ -1,6 +1,11 @@
 /** Rules of the schema version, wherever its number is stored. */
 import type { ExecutionContext } from 'ava';
-import { checkSchema, prepareSchema, type SchemaMark, type SchemaUpgrade } from '../../engine/store/schema-version.ts';
+import {
+  checkSchemaVersion,
+  prepareSchema,
+  type SchemaMark,
+  type SchemaUpgrade,
+} from '../../engine/store/schema-version.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
@@ -50,7 +55,7 @@ export function schemaConformance(test: Declare, kind: string, prepare: () => Pr
     ran.length = 0;
     const error = { code: 'SCHEMA_NEWER', message: /has schema version 5 of a newer nodewright, expected at most 4; / };
     await t.throwsAsync(() => start(), error);
-    await t.throwsAsync(() => checkSchema(mark, OWN), error);
+    await t.throwsAsync(() => checkSchemaVersion(mark, OWN), error);
     t.deepEqual(ran, []);
     t.is((await mark.read())?.number, OWN + 1);
   });
