@@ -25,6 +25,7 @@ export async function catalogRecords(store: Store): Promise<StoredRecords> {
     normal: (record) => record,
     shown: (record) => ({ ...record, data: redact([], record.data) }),
     references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
+    count: () => latest.count({}),
     async *each() {
       for await (const group of groups(pages(latest, {}), AT_ONCE)) yield* await read(group);
     },

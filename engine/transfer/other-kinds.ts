@@ -7,7 +7,7 @@ import { REDACTED } from '../define/encrypted.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../define/json.ts';
 import { filterViolations } from '../hooks/filters.ts';
 import { checkAuthority, checkUrl } from '../hooks/hook-requests.ts';
-import { hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
+import { HOOKS, hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
 import { type ApiDefinition, apiDefinitionSpecs } from '../library/api-definitions.ts';
 import { checkedList } from '../library/list-json.ts';
 import { alertViolations } from '../pollers/severity.ts';
@@ -15,7 +15,7 @@ import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { ruleViolations } from '../skus/rules.ts';
-import { type StoredSku, skuSpec } from '../skus/stored-sku.ts';
+import { SKUS, type StoredSku, skuSpec } from '../skus/stored-sku.ts';
 import { concealDefinition } from '../workflows/definition-secrets.ts';
 import { picked, type RecordKind, textIn, uniqueField } from './record-kind.ts';
 
@@ -26,6 +26,7 @@ const SKU = ['id', 'name', 'rules', 'discoveryGraphName', 'discoveryGraphOptions
 export const skuKind = (vault: Vault): RecordKind<StoredSku> => ({
   type: 'sku',
   spec: skuSpec,
+  limit: SKUS,
   record: (stored) => picked(stored, SKU),
   document: (record) => {
     const { discoveryGraphOptions: options } = record;
@@ -74,6 +75,7 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
   return {
     type: 'hook',
     spec: hookSpec,
+    limit: HOOKS,
     record: ({ secret, ...stored }) => ({
       ...picked(stored, HOOK),
       secret: secret === null ? null : cipher.decrypt(secret),

@@ -63,9 +63,17 @@ export class Import {
     const counts: ImportCounts = { added: 0, replaced: 0, equal: 0 };
     const checks = new LineChecks(this.#kinds, this.#options.rules, this.#sealing);
     const add = (line: number, message: string) => problems.push({ line, message });
+    /** How many there will be. */
+    const totals = new Map<StoredRecords, number>();
     for await (const group of groups(this.#lines(checks, add), GROUP)) {
       for (const compared of await this.#compared(group)) {
         count(counts, compared);
+        const { kind, at } = compared.line;
+        if (compared.before === undefined && kind.limit !== undefined) {
+          const total = (totals.get(kind) ?? (await kind.count())) + 1;
+          totals.set(kind, total);
+          if (total === kind.limit + 1) add(at, `found more than ${kind.limit} of ${kind.type}, the maximum`);
+        }
         for (const message of await this.#conflicts(compared)) add(compared.line.at, message);
       }
       if (problems.length >= PROBLEMS) break;

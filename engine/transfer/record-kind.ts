@@ -29,6 +29,8 @@ export interface UniqueValue {
 /** The rules of a kind. */
 export interface RecordRules {
   readonly type: RecordType;
+  /** Maximum number of records in a store; absent: none. */
+  readonly limit?: number;
   idOf(record: JsonObject): string;
   /** The record with `REDACTED` for secrets that are not encrypted values in texts. */
   shown?(record: JsonObject): JsonObject;
@@ -59,6 +61,7 @@ export interface RecordChange {
 export interface StoredRecords extends RecordRules {
   /** Returns the record as it would be read after it was written. */
   normal(record: JsonObject): JsonObject;
+  count(): Promise<number>;
   each(): AsyncIterable<JsonObject>;
   byIds(ids: readonly string[]): Promise<JsonObject[]>;
   /** Returns the id of another record that has the value. */

@@ -9,6 +9,7 @@ export async function storedRecords<T extends Document>(store: Store, kind: Reco
     ...kind,
     // A document has all fields that its record needs.
     normal: (record) => kind.record(kind.document(record) as T),
+    count: () => stored.count({}),
     async *each() {
       for await (const document of pages(stored, {})) yield kind.record(document);
     },

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { openStoreAlone } from '../../engine/open/adapters.ts';
 import { documentMark, SCHEMA_VERSION } from '../../engine/store/schema-version.ts';
+import { runCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { type DocumentedAnswer, documentedAnswers } from '../support/documented-answers.ts';
 import { type EarlierIds, earlierDataDir, plantEarlier } from '../support/earlier-store.ts';
@@ -140,6 +141,9 @@ anyTest.serial('a data directory of a newer version ends the start with one sent
   await mark.begin(SCHEMA_VERSION + 1, SCHEMA_VERSION);
   await mark.finish(SCHEMA_VERSION + 1);
   await store.close();
+  const command = runCommand({ NODEWRIGHT_CONFIG: daemon.file }, 'export');
+  t.is(command.status, 2);
+  t.regex(command.stderr, /^nodewright: the data of \S+ has schema version 3 of a newer nodewright/);
   await t.throwsAsync(daemon.start(), { message: /ended with 2/ });
   const [line] = daemon.errors;
   t.is(

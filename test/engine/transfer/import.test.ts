@@ -194,6 +194,17 @@ test.serial('values that belong to another stored record are rejected', async (t
   t.deepEqual(await recordsIn(dataDir), before);
 });
 
+test.serial('the maximum of hooks applies to those in the store and in the file together', async (t) => {
+  const dataDir = folder(t);
+  const hooks = (from: number, count: number) =>
+    linesOf(...Array.from({ length: count }, (_, n) => hook(from + n, { url: `http://h/${from + n}` })));
+  t.deepEqual((await importText(dataDir, hooks(0, 499))).problems, []);
+  t.deepEqual((await importText(dataDir, hooks(498, 3))).problems, [
+    { line: 4, message: 'found more than 500 of hook, the maximum' },
+  ]);
+  t.deepEqual((await importText(dataDir, hooks(498, 2))).counts, { added: 1, replaced: 0, equal: 1 });
+});
+
 test.serial('references may lead to records in the store', async (t) => {
   const dataDir = folder(t);
   t.deepEqual((await importText(dataDir, linesOf(node(1)))).problems, []);
