@@ -119,7 +119,7 @@ anyTest.serial('the first start on a data directory of an earlier version may be
   await daemon.kill('SIGTERM');
   const file = JSON.parse(readFileSync(daemon.file, 'utf8'));
   writeFileSync(daemon.file, JSON.stringify({ ...file, dataDir }));
-  for (let ms = FIRST_LOOK_MS; ms < 2_000; ms *= 1.6) {
+  for (let ms = FIRST_LOOK_MS; ms < 2_000; ms *= 2) {
     const start = daemon.start().catch(() => {});
     await pause(ms);
     await daemon.kill('SIGKILL');
