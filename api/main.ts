@@ -15,6 +15,8 @@ const UNUSABLE: readonly ErrorCode[] = [
   'DATA_DIR_LOCKED',
   'DATA_DIR_DAMAGED',
   'DATA_DIR_FORMAT',
+  'SCHEMA_NEWER',
+  'SCHEMA_IN_USE',
   'PLATFORM_UNSUPPORTED',
 ];
 

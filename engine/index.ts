@@ -4,4 +4,8 @@ export { type Config, readConfig } from './config/config.ts';
 export { createEngine, type RunningEngine } from './engine.ts';
 export { rotateKey } from './open/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './open/stored-audit.ts';
+export { openTransfer, type Transfer } from './open/transfer.ts';
 export { type KeyName, type KeyRing, keyPurposes, type RotationStep, rotationSteps } from './secrets/key-ring.ts';
+export { SCHEMA_VERSION } from './store/schema-version.ts';
+export type { InputRules } from './transfer/line-checks.ts';
+export { TRANSFER_FORMAT, type TransferHeader } from './transfer/transfer-format.ts';

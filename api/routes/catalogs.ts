@@ -15,7 +15,7 @@ const all: ListFields = { ...fields, ...texts('id', 'node') };
 /** Default page size; some catalogs are megabytes long. */
 const CATALOGS = 100;
 
-const newCatalog = Type.Object(
+export const newCatalog = Type.Object(
   { source: Type.String({ minLength: 1, maxLength: 256 }), data: catalogData },
   { additionalProperties: false },
 );

@@ -23,7 +23,7 @@ const settable = {
 
 const nodeChange = Type.Partial(Type.Object(settable), { additionalProperties: false });
 
-const newNode = Type.Object(
+export const newNode = Type.Object(
   {
     ...nodeChange.properties,
     type: settable.type,

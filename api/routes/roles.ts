@@ -8,7 +8,7 @@ import { route } from '../route.ts';
 import { privilegeList } from '../views/common.ts';
 import { roleRecord, roleView } from '../views/role.ts';
 
-const newRole = Type.Object(
+export const newRole = Type.Object(
   { role: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }), privileges: privilegeList },
   { additionalProperties: false },
 );

@@ -10,12 +10,12 @@ import { coversWhole, ownPassword } from '../auth/rights.ts';
 import { texts } from '../list-filter.ts';
 import { MissingPrivilege, noUser, required, Unauthorized } from '../rejections.ts';
 import { type Call, route } from '../route.ts';
-import { userRecord, userView } from '../views/user.ts';
+import { userName, userRecord, userView } from '../views/user.ts';
 
 const password = Type.String({ minLength: 6, maxLength: 512 });
 const newUser = Type.Object(
   {
-    username: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }),
+    username: userName,
     password,
     role: Type.String(),
   },

@@ -89,7 +89,7 @@ export const newLookup = Type.Object(
   { additionalProperties: false },
 );
 
-const sighting = Type.Object({
+export const sighting = Type.Object({
   node: Type.String(),
   ipAddress: orNull(Type.String()),
   from: Type.String(),

@@ -2,6 +2,8 @@
 import { Type } from 'typebox';
 import { projection } from './projection.ts';
 
+export const userName = Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 });
+
 export const userRecord = Type.Object({ username: Type.String(), role: Type.String() }, { title: 'User' });
 
 export const userView = projection(userRecord);

@@ -39,6 +39,13 @@ const VERDICT_MS = 20_000;
 /** The daemon has to stop in time, also while Redis hangs. Otherwise the others find this process silent. */
 const LEAVE_MS = 500;
 
+/** Whether a process sends heartbeats; this one does not yet. Takes as long as it takes until a process is silent. */
+export async function othersBeat(heartbeats: Pick<Heartbeats, 'counts'>): Promise<boolean> {
+  const before = await heartbeats.counts();
+  await pause(SILENT * LOOK_MS);
+  return [...(await heartbeats.counts())].some(([id, count]) => before.get(id) !== count);
+}
+
 interface Peer {
   count: number;
   /** Reads since the counter changed. */

@@ -197,7 +197,17 @@ export const errorMeanings = {
   DATA_DIR_FORMAT: start(
     500,
     'The data directory was made by another version.',
-    'Set `dataDir` to an empty directory, or run that version.',
+    'Set `dataDir` to an empty directory and carry the records over by the routes (`api/UPGRADE.md`), or run that version.',
+  ),
+  SCHEMA_NEWER: start(
+    500,
+    'The data was written by a newer version.',
+    'Run that version, or restore a backup from before its upgrade.',
+  ),
+  SCHEMA_IN_USE: start(
+    500,
+    'The data has to be upgraded, and daemons of the earlier version use it.',
+    'Stop all daemons, then start the newer ones.',
   ),
   PLATFORM_UNSUPPORTED: start(
     500,

@@ -95,7 +95,7 @@ export class HookRequests implements Hooks {
   /** Returns the change as it is stored. @throws NodewrightError INVALID */
   #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
     rejectViolations(filterViolations(change.filters ?? []));
-    if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
+    if (change.ca !== undefined && change.ca !== null) checkAuthority(change.ca);
     if (secret === undefined) return change;
     return { ...change, secret: secret === null ? null : this.#cipher.encrypt(secret) };
   }
@@ -151,7 +151,7 @@ const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
 });
 
 /** @throws NodewrightError INVALID */
-function checkUrl(url: string): void {
+export function checkUrl(url: string): void {
   if (!URL.canParse(url)) throw invalid('url', 'is not a valid URL');
   const parsed = new URL(url);
   if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
@@ -165,7 +165,8 @@ function shown(hook: HookRecord): HookRecord {
   return unsupported.length === 0 ? hook : { ...hook, unsupported };
 }
 
-function checkCertificate(pem: string): void {
+/** @throws NodewrightError INVALID */
+export function checkAuthority(pem: string): void {
   try {
     new X509Certificate(pem);
   } catch {

@@ -174,7 +174,7 @@ function rejectRedacted(service: string, config: Record<string, unknown>): void 
 }
 
 /** Returns the host from the field `host` or `uri`; null when both are missing. */
-function hostOf({ host, uri }: Record<string, unknown>): string | null {
+export function hostOf({ host, uri }: Record<string, unknown>): string | null {
   if (typeof host === 'string' && host !== '') return host.toLowerCase();
   return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;
 }

@@ -175,7 +175,7 @@ function edgesOf(node: string, targets: RelationTargets): Edge[] {
   return [...new Map(edges.map((edge) => [edge.id, edge])).values()];
 }
 
-function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
+export function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
   if (target === node) throw invalid(`${type}: a node cannot be related to itself`);
   const kind = inverse.get(type) ?? kinds.find((known) => known === type);
   if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);

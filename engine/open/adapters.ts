@@ -3,7 +3,9 @@
  * this process (SQLite, and jobs in memory), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
+import { othersBeat } from '../cluster/membership.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { EventMarks } from '../event-log/event-marks.ts';
 import type { EventTail } from '../event-log/port.ts';
@@ -13,6 +15,7 @@ import type { RedisDurability } from '../queue/redis-durability.ts';
 import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
 import { keepKeys, keptKeys } from '../secrets/secrets.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { checkSchemaVersion, documentMark, prepareSchema } from '../store/schema-version.ts';
 
 export interface AdapterConfig {
   readonly dataDir: string;
@@ -55,12 +58,47 @@ export function openAdapters(
   );
 }
 
-/** Opens only the documents. @throws NodewrightError DATA_DIR_LOCKED while a daemon uses the folder, and as `openAdapters` */
-export async function openStoreAlone({ dataDir, mongodb }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>): Promise<Store> {
+/**
+ * Opens only the documents, of this version or an earlier one.
+ * @throws NodewrightError DATA_DIR_LOCKED while a daemon uses the folder, and as `openAdapters`
+ */
+export async function openStoreAlone(
+  { dataDir, mongodb }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>,
+  log: AdapterLog = { info() {}, warn() {} },
+): Promise<Store> {
+  const store = await openDocuments(dataDir, mongodb, log);
+  return closedUnless(store, async () => {
+    await checkSchemaVersion(await documentMark(store, placeOf(dataDir, mongodb)));
+    return store;
+  });
+}
+
+/** @throws NodewrightError CONFIG_INVALID when nothing was ever stored there */
+export function checkStored({ mongodb, dataDir }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>): void {
+  if (mongodb !== undefined || existsSync(dataDir)) return;
+  throw new NodewrightError('CONFIG_INVALID', `dataDir ${dataDir} does not exist; correct NODEWRIGHT_CONFIG`);
+}
+
+async function openDocuments(dataDir: string, mongodb: string | undefined, log: AdapterLog): Promise<Store> {
   if (mongodb === undefined)
     return (await import('../store/embedded.ts')).openEmbeddedStore({ dataDir, onEnded: () => {} });
-  return (await import('../store/mongodb.ts')).openMongoStore(mongodb, { info() {}, warn() {} });
+  return (await import('../store/mongodb.ts')).openMongoStore(mongodb, log);
 }
+
+const placeOf = (dataDir: string, mongodb: string | undefined): string => (mongodb === undefined ? dataDir : 'MongoDB');
+
+/** Closes it when the work fails. */
+async function closedUnless<R>(opened: { close(): Promise<void> }, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    await opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** There is one process. */
+const noOthers = async (): Promise<boolean> => false;
 
 // Adapters are imported on demand, so that a start with one does not load the other.
 async function openEmbedded(
@@ -72,6 +110,7 @@ async function openEmbedded(
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
   const { openDocumentState } = await import('../live/documents.ts');
   const store = await openEmbeddedStore({ dataDir, onEnded });
+  await closedUnless(store, () => upgradeDocuments(store, { dataDir, mongodb: undefined, redis: undefined }));
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
@@ -97,6 +136,7 @@ async function openShared(
   const { lockDataDir } = await import('../store/lock.ts');
   const { makeDataDir } = await import('../store/data-dir.ts');
   const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
+  const { redisMark } = await import('../live/redis-schema.ts');
   const { succeed } = await import('../cluster/previous-instance.ts');
   const { RedisTail } = await import('../event-log/redis-tail.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
@@ -108,22 +148,33 @@ async function openShared(
     throw error;
   });
   const queues = redisQueues(connections, id);
-  const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
-  const secrets = await store.collection<Secret>(secretSpec);
-  return {
-    store,
-    queues,
-    live,
-    cluster: openCluster(openRedisCluster(connections), id, succeed(dataDir, id)),
-    eventTail: (marks) => new RedisTail(connections, marks),
-    keys: (name) => sharedKeys(secrets, name, dataDir),
-    async close() {
-      await live.close();
-      await queues.close();
-      await store.close();
-      lock.release();
-    },
+  const close = async () => {
+    await queues.close();
+    await store.close();
+    lock.release();
   };
+  return closedUnless({ close }, async () => {
+    const shared = openRedisCluster(connections);
+    const parts = [await documentMark(store, 'MongoDB'), redisMark(connections)].map((mark) => ({
+      mark,
+      upgrades: {},
+    }));
+    await prepareSchema(parts, () => othersBeat(shared.heartbeats));
+    const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
+    const secrets = await store.collection<Secret>(secretSpec);
+    return {
+      store,
+      queues,
+      live,
+      cluster: openCluster(shared, id, succeed(dataDir, id)),
+      eventTail: (marks) => new RedisTail(connections, marks),
+      keys: (name) => sharedKeys(secrets, name, dataDir),
+      async close() {
+        await live.close();
+        await close();
+      },
+    };
+  });
 }
 
 /** `id`: name of the key. */
@@ -148,6 +199,24 @@ async function sharedKeys(secrets: Collection<Secret>, id: KeyName, dataDir: str
   return ringOf((await secrets.get(id)) as Secret);
 }
 
+/** Whether daemons use these services. Without services, the lock of the data directory answers that. */
+export async function daemonsRun({ redis, redisDurability }: AdapterConfig, log: AdapterLog): Promise<boolean> {
+  if (redis === undefined) return false;
+  const { openRedis } = await import('../queue/redis.ts');
+  const { openRedisCluster } = await import('../cluster/redis-cluster.ts');
+  const connections = await openRedis(redis, log, redisDurability);
+  try {
+    return await othersBeat(openRedisCluster(connections).heartbeats);
+  } finally {
+    await connections.close();
+  }
+}
+
+/** Brings the documents of a store that no daemon uses to this version. @throws NodewrightError SCHEMA_NEWER */
+export async function upgradeDocuments(store: Store, { dataDir, mongodb }: AdapterConfig): Promise<void> {
+  await prepareSchema([{ mark: await documentMark(store, placeOf(dataDir, mongodb)), upgrades: {} }], noOthers);
+}
+
 export interface KeyStore {
   /** The documents, some of which are encrypted with the keys. */
   store: Store;
@@ -160,8 +229,7 @@ export interface KeyStore {
 /** For a change of keys. Without services no daemon may have the data directory. */
 export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: AdapterLog): Promise<KeyStore> {
   if (mongodb === undefined) {
-    const { openEmbeddedStore } = await import('../store/embedded.ts');
-    const store = await openEmbeddedStore({ dataDir });
+    const store = await openStoreAlone({ dataDir, mongodb }, log);
     return {
       store,
       keys: async (name) => keptKeys(dataDir, name),
@@ -172,8 +240,7 @@ export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: Ada
       close: () => store.close(),
     };
   }
-  const { openMongoStore } = await import('../store/mongodb.ts');
-  const store = await openMongoStore(mongodb, log);
+  const store = await openStoreAlone({ dataDir, mongodb }, log);
   const secrets = await store.collection<Secret>(secretSpec);
   return {
     store,

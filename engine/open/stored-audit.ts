@@ -1,11 +1,9 @@
 /** Opens only the audit log of a store, for commands that run without the daemon. */
-import { existsSync } from 'node:fs';
 import type { AuditCheck, AuditEntry } from '../api-port/index.ts';
 import { openAuditStore } from '../audit/audit-store.ts';
 import { ChainCheck } from '../audit/chain.ts';
 import type { Config } from '../config/config.ts';
-import { NodewrightError } from '../define/errors.ts';
-import { openStoreAlone } from './adapters.ts';
+import { checkStored, openStoreAlone } from './adapters.ts';
 
 export interface StoredAudit {
   verify(): Promise<AuditCheck>;
@@ -15,9 +13,7 @@ export interface StoredAudit {
 
 /** @throws NodewrightError when the store cannot be opened, as when a daemon runs on this data directory */
 export async function openStoredAudit(config: Config): Promise<StoredAudit> {
-  if (config.mongodb === undefined && !existsSync(config.dataDir)) {
-    throw new NodewrightError('CONFIG_INVALID', `dataDir ${config.dataDir} does not exist; correct NODEWRIGHT_CONFIG`);
-  }
+  checkStored(config);
   const store = await openStoreAlone(config);
   const audit = await openAuditStore(store);
   return {

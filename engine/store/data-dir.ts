@@ -19,7 +19,9 @@ const EARLIER_FORMAT = '1';
 const EARLIER_FOLDER = 'database';
 
 const RESTORE = 'restore a backup, or set another dataDir to start with an empty one';
-const KEEP = 'set dataDir to an empty directory, or run the version that made it';
+const KEEP =
+  'run the version that made it, or set dataDir to an empty directory and carry users, nodes, SKUs and definitions over ' +
+  'by its GET routes (api/UPGRADE.md)';
 
 /** @throws NodewrightError CONFIG_INVALID when the folder cannot be created */
 export function makeDataDir(dataDir: string): string {

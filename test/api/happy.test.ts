@@ -1,18 +1,10 @@
 /** Every operation of the document is used as intended, and its answer fits its documentation. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import test from 'ava';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/api.ts';
 import { archiveOf, inParts } from '../support/archive.ts';
+import { documentedAnswers } from '../support/documented-answers.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
-
-type Json = Record<string, unknown>;
-
-interface Operation {
-  operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-}
 
 interface Step {
   method: string;
@@ -249,37 +241,6 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['getOpenApi', on('GET', '/openapi.json')];
 }
 
-interface Check {
-  status: string;
-  type: string;
-  /** Absent: no body. */
-  fits?: ValidateFunction;
-}
-
-/** 204 beside 200: no result. 200 beside 201: a repeat. */
-const isBeside = (code: string, responses: object): boolean =>
-  (code === '204' && '200' in responses) || (code === '200' && '201' in responses);
-
-/** By operation: whether an answer of its success fits. */
-function checks(document: Json): Map<string, Check> {
-  const ajv = new Ajv2020({ strict: false });
-  formats.default(ajv);
-  ajv.addSchema({ ...document, $id: 'openapi' });
-  const pointer = (parts: readonly string[]) =>
-    parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  const paths = document.paths as Record<string, Record<string, Operation>>;
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, responses }]): [string, Check] => {
-      const [status = ''] = Object.keys(responses).filter((code) => code.startsWith('2') && !isBeside(code, responses));
-      const [type] = Object.keys(responses[status]?.content ?? {});
-      if (type === undefined) return [operationId, { status, type: '' }];
-      const at = pointer(['paths', path, method, 'responses', status, 'content', type, 'schema']);
-      return [operationId, { status, type, fits: ajv.compile({ $ref: `openapi#/${at}` }) }];
-    }),
-  );
-  return new Map(all);
-}
-
 let it: TestEngine;
 
 test.before(async () => {
@@ -290,7 +251,7 @@ test.after.always(() => it?.close());
 test.serial('each operation answers as documented', async (t) => {
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
-  const wanted = checks(document);
+  const wanted = documentedAnswers(document);
   for await (const [id, { method, path, ...request }] of use(api)) {
     const check = wanted.get(id);
     if (check === undefined) t.fail(`${id} is not an operation of the document`);
@@ -312,7 +273,7 @@ test.serial('each operation of the southbound endpoint answers as documented', a
   const { tasks } = await engine.workflows.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
   const [first, second] = tasks.map(({ callback = '' }) => callback.replace(/^http:..[^/]+/, ''));
   const { send } = await serve(t, southbound, engine);
-  const wanted = checks((await send('GET', '/api/2.0/openapi.json')).body);
+  const wanted = documentedAnswers((await send('GET', '/api/2.0/openapi.json')).body);
   const progress = `/api/current/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
   await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));
   await engine.files.put({ kind: 'profile', name: 'p', scope: null }, inParts(Buffer.from('<%= server %>')));

@@ -59,7 +59,7 @@ const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][]
   [
     'its database is of an earlier version',
     makeEarlier,
-    /found the folder database\/ of an earlier version, expected format 2; set dataDir to an empty directory, or run the version that made it/,
+    /found the folder database\/ of an earlier version, expected format 2; run the version that made it, or set dataDir to an empty directory and carry .* over by its GET routes/,
   ],
   [
     'it is of an earlier version, without its database',

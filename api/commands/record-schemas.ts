@@ -1,0 +1,71 @@
+/** The schemas of records in a file: those of the routes, with the fields that a route sets itself. */
+import { type TProperties, Type } from 'typebox';
+import { knownBy } from '../../engine/define/known-by.ts';
+import { lookupSources, relationPairs } from '../../engine/define/node.ts';
+import type { InputRules } from '../../engine/index.ts';
+import { rejectUnstorable } from '../check.ts';
+import { newCatalog } from '../routes/catalogs.ts';
+import { newNode } from '../routes/nodes.ts';
+import { newRole } from '../routes/roles.ts';
+import { time, words } from '../views/common.ts';
+import { graphRecord, taskRecord } from '../views/definition.ts';
+import { newHook } from '../views/hook.ts';
+import { newLookup, newObm, sighting } from '../views/node.ts';
+import { newPoller } from '../views/poller.ts';
+import { newSku } from '../views/sku.ts';
+import { userName } from '../views/user.ts';
+
+/** An index entry holds at most 2,000 bytes. */
+const id = Type.String({ minLength: 1, maxLength: 256 });
+const times = { createdAt: time, updatedAt: time };
+
+const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+
+/** `api/auth/passwords.ts` writes it; costs far above would let a login take the memory of the daemon. */
+const passwordHash = Type.String({
+  pattern: '^scrypt\\$16384\\$8\\$[1-9]\\$[A-Za-z0-9+/]{22,88}={0,2}\\$[A-Za-z0-9+/]{22,88}={0,2}$',
+});
+
+const { obms: _, relations: __, autodiscover: ___, ...nodeFields } = newNode.properties;
+
+export const inputRules: InputRules = {
+  schemas: {
+    role: newRole,
+    user: closed({
+      username: userName,
+      role: Type.String(),
+      password: passwordHash,
+      passwordSince: Type.Optional(time),
+      ...times,
+    }),
+    sku: closed({ ...newSku.properties, id, ...times }),
+    node: closed({ ...nodeFields, id, ...times }),
+    relation: closed({
+      kind: words(Object.keys(relationPairs)),
+      from: id,
+      to: id,
+      at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z \\d{6}$' }),
+    }),
+    obm: closed({ ...newObm.properties, id, nodeId: id, ...times }),
+    lookup: closed({
+      ...newLookup.properties,
+      id,
+      source: Type.Optional(words(lookupSources)),
+      observed: Type.Optional(sighting),
+      beside: Type.Optional(Type.Literal(true)),
+      ...times,
+    }),
+    task: closed({ definition: taskRecord, ...times }),
+    graph: closed({ definition: graphRecord, ...times }),
+    hook: closed({ ...newHook.properties, id, ...times }),
+    poller: closed({ ...newPoller.properties, id, ...times }),
+    catalog: closed({
+      ...newCatalog.properties,
+      id,
+      node: id,
+      knownBy: Type.Optional(words(['operator', ...knownBy])),
+      ...times,
+    }),
+  },
+  rejectUnstorable: (record) => rejectUnstorable(record, ''),
+};

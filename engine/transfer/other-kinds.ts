@@ -1,0 +1,132 @@
+/** SKUs, definitions that were put by the API, hooks and pollers. */
+import type { HookFilter } from '../api-port/hooks.ts';
+import type { AlertRule } from '../api-port/pollers.ts';
+import type { SkuRule } from '../api-port/skus.ts';
+import { conceal, concealText } from '../define/conceal.ts';
+import { REDACTED } from '../define/encrypted.ts';
+import { isObject, type JsonObject, listIn, objectIn } from '../define/json.ts';
+import { filterViolations } from '../hooks/filters.ts';
+import { checkAuthority, checkUrl } from '../hooks/hook-requests.ts';
+import { HOOKS, hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
+import { type ApiDefinition, apiDefinitionSpecs } from '../library/api-definitions.ts';
+import { checkedList } from '../library/list-json.ts';
+import { alertViolations } from '../pollers/severity.ts';
+import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
+import type { Cipher } from '../secrets/secrets.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { ruleViolations } from '../skus/rules.ts';
+import { SKUS, type StoredSku, skuSpec } from '../skus/stored-sku.ts';
+import { concealDefinition } from '../workflows/definition-secrets.ts';
+import { picked, type RecordKind, textIn, uniqueField } from './record-kind.ts';
+
+const TIMES = ['createdAt', 'updatedAt'];
+const SKU = ['id', 'name', 'rules', 'discoveryGraphName', 'discoveryGraphOptions', ...TIMES];
+
+/** Without its pack. */
+export const skuKind = (vault: Vault): RecordKind<StoredSku> => ({
+  type: 'sku',
+  spec: skuSpec,
+  limit: SKUS,
+  record: (stored) => picked(stored, SKU),
+  document: (record) => {
+    const { discoveryGraphOptions: options } = record;
+    return {
+      discoveryGraphName: null,
+      ...record,
+      id: textIn(record, 'id'),
+      discoveryGraphOptions: isObject(options) ? objectIn(conceal([], options, vault.hiding({ stable: true }))) : null,
+    };
+  },
+  initial: {},
+  idOf: (record) => textIn(record, 'id'),
+  uniques: (record) => uniqueField(record, 'name'),
+  violations: ({ rules }) => ruleViolations(rules as SkuRule[]),
+});
+
+/** The library links a definition at the start; what is wrong then is listed by `GET /workflows/graphs?errors=true`. */
+export const definitionKind = (type: 'graph' | 'task', vault: Vault): RecordKind<ApiDefinition> => ({
+  type,
+  spec: apiDefinitionSpecs[type],
+  record: ({ text, ...stored }) => ({ definition: JSON.parse(text), ...picked(stored, TIMES) }),
+  document: ({ definition, ...record }) => ({
+    ...record,
+    id: nameIn(definition),
+    text: JSON.stringify(concealDefinition(definition, () => undefined, vault.hiding({ stable: true }))),
+  }),
+  initial: {},
+  idOf: ({ definition }) => nameIn(definition),
+  violations: ({ definition }) => {
+    if (type === 'graph') checkedList(definition);
+    return [];
+  },
+});
+
+const nameIn = (definition: unknown): string => textIn(objectIn(definition), 'injectableName');
+
+const HOOK = ['id', 'url', 'name', 'filters', 'ca', 'rejectUnauthorized', ...TIMES];
+
+export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> => {
+  const addressed = (url: string) => {
+    const encrypted = concealText(url, vault.hiding({ stable: true }).part);
+    const parsed = new URL(encrypted);
+    parsed.hash = '';
+    return { url: encrypted, address: parsed.href };
+  };
+  return {
+    type: 'hook',
+    spec: hookSpec,
+    limit: HOOKS,
+    record: ({ secret, ...stored }) => ({
+      ...picked(stored, HOOK),
+      secret: secret === null ? null : cipher.decrypt(secret),
+    }),
+    document: ({ secret = null, ...record }) => ({
+      name: null,
+      filters: [],
+      ca: null,
+      rejectUnauthorized: true,
+      ...record,
+      id: textIn(record, 'id'),
+      secret: secret === null ? null : cipher.encrypt(secret),
+      ...addressed(textIn(record, 'url')),
+    }),
+    initial: { misses: 0, restsUntil: null, by: null },
+    idOf: (record) => textIn(record, 'id'),
+    shown: ({ secret, ...record }) => ({ ...record, secret: secret === null ? null : REDACTED }),
+    uniques: (record) => {
+      const { address } = addressed(textIn(record, 'url'));
+      return [{ path: 'url', value: address, filter: { address } }];
+    },
+    violations: ({ url, ca = null, filters = [] }) => {
+      checkUrl(String(url));
+      if (ca !== null) checkAuthority(String(ca));
+      return filterViolations(filters as HookFilter[]);
+    },
+  };
+};
+
+const POLLER = ['id', 'type', 'node', 'pollInterval', 'paused', 'config', ...TIMES];
+
+const commandOf = (config: unknown): string => textIn({ command: 'sel', ...objectIn(config) }, 'command');
+
+export const pollerKind: RecordKind<StoredPoller> = {
+  type: 'poller',
+  spec: pollerSpec,
+  record: (stored) => picked(stored, POLLER),
+  document: ({ config, ...record }: JsonObject) => ({
+    pollInterval: 60_000,
+    paused: false,
+    ...record,
+    id: textIn(record, 'id'),
+    key: `${record.node} ${commandOf(config)}`,
+    config: { command: commandOf(config) as 'sel', alerts: [], ...objectIn(config) },
+  }),
+  initial: { version: 1, failureCount: 0, lastError: null, restsUntil: null, mark: null },
+  idOf: (record) => textIn(record, 'id'),
+  references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
+  uniques: ({ node, config }) => {
+    const key = `${node} ${commandOf(config)}`;
+    return [{ path: 'node', value: key, filter: { key } }];
+  },
+  violations: ({ config }) => alertViolations(listIn(objectIn(config).alerts) as AlertRule[]),
+};
