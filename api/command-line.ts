@@ -1,71 +1,23 @@
 /**
- * The command `nodewright`, for work without the daemon:
- *
- *     nodewright audit verify FILE    verifies exported entries of the audit log: JSON lines
- *     nodewright audit verify         verifies those in the store of NODEWRIGHT_CONFIG
- *     nodewright audit export [SEQ]   writes those after SEQ as JSON lines
- *
- * Exit codes: 0 valid, 1 broken, 2 could not be done.
+ * The command `nodewright`, for work beside the daemon: `nodewright <topic> ...`. Each topic is a file of `commands/`.
+ * Exit code 2: wrong arguments, or it could not be done.
  */
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { messageOf } from '../engine/define/thrown.ts';
-import { checkExport, openStoredAudit, readConfig, type StoredAudit } from '../engine/index.ts';
+import { auditCommand } from './commands/audit.ts';
+import type { CommandTopic } from './commands/topic.ts';
 
-const USAGE = `usage: nodewright audit verify [FILE]
-       nodewright audit export [SEQ]`;
+const topics: Record<string, CommandTopic> = { audit: auditCommand };
 
-interface Checked {
-  ok: boolean;
-  checked: number;
-  brokenAt: number | null;
-}
+const usage = (): string => {
+  const lines = Object.values(topics).flatMap((topic) => topic.usage.map((line) => `nodewright ${line}`));
+  return `usage: ${lines.join('\n       ')}`;
+};
 
-const resultLine = ({ ok, checked, brokenAt }: Checked): string =>
-  ok
-    ? `The chain is unbroken: ${checked} entries.`
-    : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`;
-
-async function inStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
-  const audit = await openStoredAudit(readConfig());
-  try {
-    return await use(audit);
-  } finally {
-    await audit.close();
-  }
-}
-
-async function verify(file: string | undefined): Promise<number> {
-  if (file === undefined) {
-    const result = await inStore((audit) => audit.verify());
-    console.log(resultLine(result));
-    return result.ok ? 0 : 1;
-  }
-  const input = createReadStream(file);
-  // Readline does not pass on the errors of its input.
-  await Promise.race([once(input, 'open'), once(input, 'error').then(([error]) => Promise.reject(error))]);
-  const { after, end, ...result } = await checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
-  console.log(resultLine(result));
-  if (after !== undefined) console.log(`after ${after.seq} ${after.hash}\nuntil ${end?.seq} ${end?.hash}`);
-  return result.ok ? 0 : 1;
-}
-
-async function exportEntries(after: number): Promise<number> {
-  await inStore(async (audit) => {
-    for await (const entry of audit.entries(after)) {
-      if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
-    }
-  });
-  return 0;
-}
-
-async function main([topic, action, given, ...more]: readonly string[]): Promise<number> {
-  if (topic === 'audit' && more.length === 0) {
-    if (action === 'verify') return verify(given);
-    if (action === 'export' && /^\d*$/.test(given ?? '')) return exportEntries(Number(given ?? 0));
-  }
-  console.error(USAGE);
+async function main([name = '', ...args]: readonly string[]): Promise<number> {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  const code = await topic?.run(args);
+  if (code !== undefined) return code;
+  console.error(usage());
   return 2;
 }
 
