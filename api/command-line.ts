@@ -4,9 +4,10 @@
  */
 import { messageOf } from '../engine/define/thrown.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand } from './commands/backup.ts';
 import type { CommandTopic } from './commands/topic.ts';
 
-const topics: Record<string, CommandTopic> = { audit: auditCommand };
+const topics: Record<string, CommandTopic> = { audit: auditCommand, backup: backupCommand };
 
 const usage = (): string => {
   const lines = Object.values(topics).flatMap((topic) => topic.usage.map((line) => `nodewright ${line}`));

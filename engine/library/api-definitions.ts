@@ -1,5 +1,5 @@
 /** Definitions put through the API, in the collections `graphs` and `tasks`. */
-import { type Collection, type Document, DuplicateError, type Store } from '../store/port.ts';
+import { type Collection, type CollectionSpec, type Document, DuplicateError, type Store } from '../store/port.ts';
 import type { Candidate } from './candidate.ts';
 
 interface ApiDefinition extends Document {
@@ -8,6 +8,11 @@ interface ApiDefinition extends Document {
   createdAt: string;
   updatedAt: string;
 }
+
+export const apiDefinitionSpecs: Record<Candidate['what'], CollectionSpec> = {
+  graph: { name: 'graphs', indexes: { createdAt: 'text' } },
+  task: { name: 'tasks', indexes: { createdAt: 'text' } },
+};
 
 const PAGE = 500;
 
@@ -19,9 +24,11 @@ export class ApiDefinitions {
   }
 
   static async open(store: Store): Promise<ApiDefinitions> {
-    const collection = (name: string) =>
-      store.collection<ApiDefinition>({ name, indexes: { createdAt: 'text' }, unique: [] });
-    return new ApiDefinitions(await collection('graphs'), await collection('tasks'));
+    const { graph, task } = apiDefinitionSpecs;
+    return new ApiDefinitions(
+      await store.collection<ApiDefinition>(graph),
+      await store.collection<ApiDefinition>(task),
+    );
   }
 
   /** Oldest first, which is the order of their claims on names. */

@@ -3,6 +3,7 @@
  * this process (SQLite, and jobs in memory), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import { rejectUnfinished } from '../backup/unfinished.ts';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { EventMarks } from '../event-log/event-marks.ts';
@@ -12,7 +13,8 @@ import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
 import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
 import { keepKeys, keptKeys } from '../secrets/secrets.ts';
-import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { type StoredSecret, secretSpec, sharedKeys } from '../secrets/shared-keys.ts';
+import type { Store } from '../store/port.ts';
 
 export interface AdapterConfig {
   readonly dataDir: string;
@@ -71,7 +73,11 @@ async function openEmbedded(
   const { openEmbeddedStore } = await import('../store/embedded.ts');
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
   const { openDocumentState } = await import('../live/documents.ts');
+  const { serveCopies } = await import('../store/copy-server.ts');
   const store = await openEmbeddedStore({ dataDir, onEnded });
+  const copies = await serveCopies(dataDir, store, (reason) =>
+    log.warn({ reason }, 'a backup can be made only while the daemon is stopped'),
+  );
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
@@ -82,6 +88,7 @@ async function openEmbedded(
     keys: async (name) => keptKeys(dataDir, name),
     async close() {
       await queues.close();
+      await copies.close();
       await store.close();
     },
   };
@@ -101,6 +108,11 @@ async function openShared(
   const { RedisTail } = await import('../event-log/redis-tail.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
+  await rejectUnfinished(store).catch(async (error) => {
+    await store.close();
+    lock.release();
+    throw error;
+  });
   const id = randomUUID();
   const connections = await openRedis(redis, log, redisDurability, redisReplicas).catch(async (error) => {
     await store.close();
@@ -109,7 +121,7 @@ async function openShared(
   });
   const queues = redisQueues(connections, id);
   const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
-  const secrets = await store.collection<Secret>(secretSpec);
+  const secrets = await store.collection<StoredSecret>(secretSpec);
   return {
     store,
     queues,
@@ -124,28 +136,6 @@ async function openShared(
       lock.release();
     },
   };
-}
-
-/** `id`: name of the key. */
-interface Secret {
-  id: string;
-  /** The key in use. */
-  value: string;
-  /** Absent: none. */
-  accepted?: string[];
-}
-
-const secretSpec: CollectionSpec = { name: 'secrets', indexes: {} };
-
-const ringOf = ({ value, accepted = [] }: Secret): KeyRing => [value, ...accepted];
-
-/** Of several processes that generate it at once, all get the first. */
-async function sharedKeys(secrets: Collection<Secret>, id: KeyName, dataDir: string): Promise<KeyRing> {
-  const kept = await secrets.get(id);
-  if (kept !== undefined) return ringOf(kept);
-  const [value, ...accepted] = keptKeys(dataDir, id);
-  await secrets.insertMissing([{ id, value, accepted }]);
-  return ringOf((await secrets.get(id)) as Secret);
 }
 
 export interface KeyStore {
@@ -174,7 +164,7 @@ export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: Ada
   }
   const { openMongoStore } = await import('../store/mongodb.ts');
   const store = await openMongoStore(mongodb, log);
-  const secrets = await store.collection<Secret>(secretSpec);
+  const secrets = await store.collection<StoredSecret>(secretSpec);
   return {
     store,
     keys: (name) => sharedKeys(secrets, name, dataDir),

@@ -1,0 +1,103 @@
+/**
+ * Restores a backup into MongoDB and Redis. A mark in MongoDB comes first and goes last: no daemon starts in between, and a
+ * restore that was interrupted is done again. The rows rest: a daemon brings them to Redis as they move, and creates jobs.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { MEMBERS } from '../cluster/redis-cluster.ts';
+import type { Config } from '../config/config.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { RedisConnections } from '../queue/redis-connections.ts';
+import { type StoredSecret, secretSpec } from '../secrets/shared-keys.ts';
+import { pages, picking } from '../store/pages.ts';
+import type { CollectionSpec, Store } from '../store/port.ts';
+import { readArchive } from './archive-reader.ts';
+import { backedUp } from './backup-collections.ts';
+import { insertChunk, sharedSpec } from './insert-chunk.ts';
+import { openServices } from './services.ts';
+import { isUnfinished, markRestore, unmarkRestore } from './unfinished.ts';
+
+/** A living process has sent several heartbeats by then (`cluster/membership.ts`). */
+const HEARTBEATS_MS = 2_500;
+const KEYS = 'nodewright:*';
+const SCANNED = 1_000;
+const REMOVED = 500;
+
+const own: readonly CollectionSpec[] = [...backedUp.map(sharedSpec), secretSpec];
+
+/** @throws NodewrightError RESTORE_RUNNING, RESTORE_NOT_EMPTY, BACKUP_INVALID, UNAVAILABLE */
+export async function applyServices(config: Config, file: string, replace: boolean): Promise<void> {
+  const { store, connections, close } = await openServices(config);
+  try {
+    const wasUnfinished = await isUnfinished(store);
+    await markRestore(store);
+    try {
+      await refuseRunning(connections);
+      if (!replace) await refuseData(store, connections);
+    } catch (error) {
+      if (!wasUnfinished) await unmarkRestore(store);
+      throw error;
+    }
+    await removeAll(store, connections);
+    await insertAll(store, file);
+    await unmarkRestore(store);
+  } finally {
+    await close();
+  }
+}
+
+/** One that starts after this finds the mark. */
+async function refuseRunning({ commands }: RedisConnections): Promise<void> {
+  const before = await commands.hgetall(MEMBERS);
+  await pause(HEARTBEATS_MS);
+  const after = await commands.hgetall(MEMBERS);
+  const running = Object.keys(after).filter((id) => after[id] !== before[id]);
+  if (running.length === 0) return;
+  throw new NodewrightError('RESTORE_RUNNING', `${running.length} daemons use this Redis; stop every daemon first`);
+}
+
+async function refuseData(store: Store, { commands }: RedisConnections): Promise<void> {
+  const [, keys] = await commands.scan('0', 'MATCH', KEYS, 'COUNT', SCANNED);
+  const found = keys.length > 0 ? ['Redis has keys of nodewright'] : [];
+  for (const spec of own) {
+    if (found.length > 0) break;
+    const collection = await store.collection(spec);
+    if ((await collection.find({}, { limit: 1 })).length > 0) found.push(`MongoDB has documents in ${spec.name}`);
+  }
+  if (found.length === 0) return;
+  const message = `${found[0]}, which would be removed; name empty ones in the configuration, or add --replace`;
+  throw new NodewrightError('RESTORE_NOT_EMPTY', message);
+}
+
+async function removeAll(store: Store, { commands }: RedisConnections): Promise<void> {
+  for (let cursor = '0'; ; ) {
+    const [next, keys] = await commands.scan(cursor, 'MATCH', KEYS, 'COUNT', SCANNED);
+    if (keys.length > 0) await commands.unlink(keys);
+    if (next === '0') break;
+    cursor = next;
+  }
+  // Many at once would take longer than MongoDB may for an answer.
+  for (const spec of own) {
+    const collection = await store.collection(spec);
+    let ids: string[] = [];
+    const remove = async () => {
+      if (ids.length > 0) await collection.remove({ id: { $in: ids } });
+      ids = [];
+    };
+    for await (const { id } of pages(picking(collection, []), {})) {
+      ids.push(id);
+      if (ids.length === REMOVED) await remove();
+    }
+    await remove();
+  }
+}
+
+async function insertAll(store: Store, file: string): Promise<void> {
+  const secrets = await store.collection<StoredSecret>(secretSpec);
+  for await (const content of readArchive(file)) {
+    if (content.kind === 'chunk') await insertChunk(store, content, true);
+    if (content.kind === 'secret') {
+      const [value = '', ...accepted] = content.ring;
+      await secrets.insertMissing([{ id: content.name, value, accepted }]);
+    }
+  }
+}
