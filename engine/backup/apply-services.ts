@@ -2,10 +2,12 @@
  * Restores a backup into MongoDB and Redis. A mark in MongoDB comes first and goes last: no daemon starts in between, and a
  * restore that was interrupted is done again. The rows rest: a daemon brings them to Redis as they move, and creates jobs.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MEMBERS } from '../cluster/redis-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { EPOCH_KEY } from '../live/redis-rows.ts';
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { type StoredSecret, secretSpec } from '../secrets/shared-keys.ts';
 import { pages, picking } from '../store/pages.ts';
@@ -39,6 +41,8 @@ export async function applyServices(config: Config, file: string, replace: boole
     }
     await removeAll(store, connections);
     await insertAll(store, file);
+    // All rows rest, so Redis lacks none: nothing has to be healed (`live/healing.ts`), which takes minutes.
+    await connections.within(connections.commands.set(EPOCH_KEY, randomUUID()));
     await unmarkRestore(store);
   } finally {
     await close();

@@ -37,7 +37,8 @@ export class RowMoment<R extends StepRow> {
   readonly #file: string;
   readonly #noted = new Set<string>();
   readonly #looks: Reconciler;
-  #looked = performance.now();
+  /** ms of the monotonic clock. */
+  #looked: number | undefined;
   #isLate = false;
   /** Read at the moment. */
   #moved: R[] = [];
@@ -77,7 +78,7 @@ export class RowMoment<R extends StepRow> {
     const ids = [...(await this.#rows.ids('left')), ...(await this.#rows.ids('idle'))];
     for (const id of ids) this.#noted.add(id);
     const now = performance.now();
-    this.#isLate ||= now - this.#looked > LONGEST_LOOK_MS;
+    this.#isLate ||= now - (this.#looked ?? now) > LONGEST_LOOK_MS;
     this.#looked = now;
     return ids;
   }

@@ -11,7 +11,7 @@ import { actorSpec, workflowSpec } from '../../engine/live/specs.ts';
 import { catalogSpec } from '../../engine/nodes/catalogs.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import type { CollectionSpec, Document } from '../../engine/store/port.ts';
+import type { CollectionSpec, Document, Filter } from '../../engine/store/port.ts';
 import { type BackedUpScene, BackupLoad, backupCommand, prepareScene } from '../support/backup-scene.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';
@@ -36,7 +36,7 @@ async function timed(name: string, args: readonly string[], env: NodeJS.ProcessE
 /** Copies the scene's records with ids of their own, for each further node. */
 async function multiply(dataDir: string, { waiting, over }: BackedUpScene): Promise<void> {
   const store = await openEmbeddedStore({ dataDir });
-  const copies = async (spec: CollectionSpec, filter: object, ids: (at: number) => Record<string, string>) => {
+  const copies = async (spec: CollectionSpec, filter: Filter, ids: (at: number) => Record<string, string>) => {
     const collection = await store.collection(spec);
     const texts = (await collection.find(filter)).map((document) => JSON.stringify(document));
     for (let from = 0; from < NODES; from += BATCH) {
