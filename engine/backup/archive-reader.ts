@@ -27,7 +27,7 @@ import {
 
 /** Shorter keys could be guessed. */
 const MIN_KEY = 32;
-/** Of what the streams hold between them. */
+/** Bytes that the streams hold between them. */
 const SLACK = 4 * 1024 * 1024;
 
 const tables: ReadonlyMap<string, Table> = new Map(backedUp.map((spec) => [spec.name, tableOf(spec)]));
@@ -38,7 +38,7 @@ export type ArchivedPart =
   | { kind: 'chunk'; collection: string; documents: Document[] };
 
 /**
- * Yields what the backup has, the manifest first. Only after the last one is it known that the file is whole.
+ * Yields the contents of the backup, the manifest first. Only after the last one is it known that the file is whole.
  * @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER
  */
 export async function* readArchive(file: string): AsyncGenerator<ArchivedPart> {

@@ -103,7 +103,7 @@ export const hasDatabase = (dataDir: string): boolean =>
   [MARK, RESTORING, EARLIER_FOLDER, 'secrets'].some((name) => existsSync(join(dataDir, name))) ||
   (statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** What belongs to a database, and goes with it. The lock stays. */
+/** Names that belong to a database, and go with it. The lock stays. */
 const PARTS = [MARK, EARLIER_FOLDER, 'secrets', 'served', 'library', 'running', 'process'];
 
 /**

@@ -1,4 +1,4 @@
-/** What a backup has to bring back: records of every kind, workflows that wait, and workflows that are launched meanwhile. */
+/** The scene that a backup has to bring back: records of every kind, workflows that wait, and workflows that are launched meanwhile. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
