@@ -20,6 +20,7 @@ import type { Collection, Store } from '../store/port.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { backedUp } from './backup-collections.ts';
 import { FORMAT, type Manifest, SCHEMA } from './backup-format.ts';
+import { endedSince } from './ended-since.ts';
 import { HistoryMoment } from './history-moment.ts';
 import { whilePaused } from './paused-writes.ts';
 import { RowMoment } from './row-moment.ts';
@@ -30,7 +31,6 @@ import type { WorkFolder } from './work-folder.ts';
 /** The clocks of daemons follow that of Redis, and may differ by less. */
 const CLOCK_MS = 60_000;
 const ACTIVE = ['pending', 'running'];
-const PAGE = 1_000;
 
 /** Of the documents as of the moment. */
 interface Moment {
@@ -98,17 +98,6 @@ async function momentOf(store: Store, connections: RedisConnections, version: st
 async function timeOf({ commands }: RedisConnections): Promise<number> {
   const [seconds, microseconds] = await commands.time();
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-}
-
-async function endedSince(record: Moment['record'], since: string): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (let after = ''; ; ) {
-    const filter = { finishedAt: { $gte: since }, phase: 'resting', ...(after !== '' && { id: { $gt: after } }) };
-    const page = await record.pick([], filter, { limit: PAGE });
-    for (const { id } of page) found.add(id);
-    if (page.length < PAGE) return found;
-    after = page.at(-1)?.id ?? '';
-  }
 }
 
 /** Moves the tail of the log of events, as a daemon does every second. */
