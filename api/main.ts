@@ -15,6 +15,7 @@ const UNUSABLE: readonly ErrorCode[] = [
   'DATA_DIR_LOCKED',
   'DATA_DIR_DAMAGED',
   'DATA_DIR_FORMAT',
+  'RESTORE_UNFINISHED',
   'PLATFORM_UNSUPPORTED',
 ];
 

@@ -7,14 +7,19 @@ import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { keepKeys } from '../secrets/secrets.ts';
 import { hasDatabase, makeDataDir, replaceDatabase } from '../store/data-dir.ts';
-import { openEmbeddedStore } from '../store/embedded.ts';
 import { lockDataDir } from '../store/lock.ts';
 import { readArchive } from './archive-reader.ts';
 import { backedUp } from './backup-collections.ts';
 import { insertChunk } from './insert-chunk.ts';
+import type { OpenDatabase } from './services.ts';
 
 /** @throws NodewrightError DATA_DIR_LOCKED, RESTORE_NOT_EMPTY, BACKUP_INVALID, UNAVAILABLE when the disk is full */
-export async function applyEmbedded(dataDir: string, file: string, replace: boolean): Promise<void> {
+export async function applyEmbedded(
+  dataDir: string,
+  file: string,
+  replace: boolean,
+  open: OpenDatabase,
+): Promise<void> {
   const lock = lockDataDir(makeDataDir(dataDir));
   const beside = join(dataDir, 'restore');
   try {
@@ -24,7 +29,7 @@ export async function applyEmbedded(dataDir: string, file: string, replace: bool
     }
     rmSync(beside, { recursive: true, force: true });
     mkdirSync(join(beside, 'secrets'), { recursive: true, mode: 0o700 });
-    await build(beside, file);
+    await build(beside, file, open);
     replaceDatabase(dataDir, beside);
   } finally {
     rmSync(beside, { recursive: true, force: true });
@@ -32,8 +37,8 @@ export async function applyEmbedded(dataDir: string, file: string, replace: bool
   }
 }
 
-async function build(folder: string, file: string): Promise<void> {
-  const store = await openEmbeddedStore({ dataDir: folder });
+async function build(folder: string, file: string, open: OpenDatabase): Promise<void> {
+  const store = await open(folder);
   try {
     // Also those without documents: the file exists then.
     for (const spec of backedUp) await store.collection(spec);

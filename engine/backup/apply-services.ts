@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MEMBERS } from '../cluster/redis-cluster.ts';
-import type { Config } from '../config/config.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { EPOCH_KEY } from '../live/redis-rows.ts';
 import type { RedisConnections } from '../queue/redis-connections.ts';
@@ -15,7 +14,7 @@ import type { CollectionSpec, Store } from '../store/port.ts';
 import { readArchive } from './archive-reader.ts';
 import { backedUp } from './backup-collections.ts';
 import { insertChunk, sharedSpec } from './insert-chunk.ts';
-import { openServices } from './services.ts';
+import type { OpenServices } from './services.ts';
 import { isUnfinished, markRestore, unmarkRestore } from './unfinished.ts';
 
 /** A living process has sent several heartbeats by then (`cluster/membership.ts`). */
@@ -27,26 +26,22 @@ const REMOVED = 500;
 const own: readonly CollectionSpec[] = [...backedUp.map(sharedSpec), secretSpec];
 
 /** @throws NodewrightError RESTORE_RUNNING, RESTORE_NOT_EMPTY, BACKUP_INVALID, UNAVAILABLE */
-export async function applyServices(config: Config, file: string, replace: boolean): Promise<void> {
-  const { store, connections, close } = await openServices(config);
+export async function applyServices(services: OpenServices, file: string, replace: boolean): Promise<void> {
+  const { store, connections } = services;
+  const wasUnfinished = await isUnfinished(store);
+  await markRestore(store);
   try {
-    const wasUnfinished = await isUnfinished(store);
-    await markRestore(store);
-    try {
-      await refuseRunning(connections);
-      if (!replace) await refuseData(store, connections);
-    } catch (error) {
-      if (!wasUnfinished) await unmarkRestore(store);
-      throw error;
-    }
-    await removeAll(store, connections);
-    await insertAll(store, file);
-    // All rows rest, so Redis lacks none: nothing has to be healed (`live/healing.ts`), which takes minutes.
-    await connections.within(connections.commands.set(EPOCH_KEY, randomUUID()));
-    await unmarkRestore(store);
-  } finally {
-    await close();
+    await refuseRunning(connections);
+    if (!replace) await refuseData(store, connections);
+  } catch (error) {
+    if (!wasUnfinished) await unmarkRestore(store);
+    throw error;
   }
+  await removeAll(store, connections);
+  await insertAll(store, file);
+  // All rows rest, so Redis lacks none: nothing has to be healed (`live/healing.ts`), which takes minutes.
+  await connections.within(connections.commands.set(EPOCH_KEY, randomUUID()));
+  await unmarkRestore(store);
 }
 
 /** One that starts after this finds the mark. */

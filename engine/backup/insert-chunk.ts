@@ -1,7 +1,10 @@
 /** Inserts documents of a backup. */
+
+import { historySpec } from '../live/history-log.ts';
 import { inPhase } from '../live/port.ts';
-import { recordSpec } from '../live/specs.ts';
-import type { StepRow } from '../step/row.ts';
+import { recordSpec, workflowSpec } from '../live/specs.ts';
+import { historyOf } from '../step/publications.ts';
+import type { HistoryStep, StepRow, WorkflowRow } from '../step/row.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
 import { DuplicateError } from '../store/port.ts';
 import { backedUp, rowSpecs } from './backup-collections.ts';
@@ -28,14 +31,26 @@ export async function insertChunk(store: Store, { collection, documents }: Chunk
   const spec = backedUp.find(({ name }) => name === collection) as CollectionSpec;
   const target = await store.collection(isShared ? sharedSpec(spec) : spec);
   const inserted = isShared && isRows(collection) ? documents.map(resting) : documents;
+  if (isShared && collection === workflowSpec.name) await insertPendingLines(store, documents as WorkflowRow[]);
   for (const batch of batches(inserted)) await insert(target, collection, batch);
+}
+
+/** An embedded row keeps the lines of its last steps until they are written; a row in Redis never has them. */
+async function insertPendingLines(store: Store, rows: readonly WorkflowRow[]): Promise<void> {
+  const history = await store.collection<HistoryStep>(historySpec);
+  const steps = rows.flatMap(({ id, pendingEffects = [] }) =>
+    pendingEffects.flatMap((one) => historyOf(id, one) ?? []),
+  );
+  for (const batch of batches(steps)) await history.insertMissing(batch as HistoryStep[]);
 }
 
 async function insert(target: Collection<Document>, name: string, documents: readonly Document[]): Promise<void> {
   try {
     const results = await target.insertMissing(documents);
     const twice = documents.find((_, at) => results[at] === false);
-    if (twice !== undefined) throw invalidBackup(`${name} has ${JSON.stringify(twice.id)} twice`);
+    // Some of its lines came with the rows.
+    if (twice !== undefined && name !== historySpec.name)
+      throw invalidBackup(`${name} has ${JSON.stringify(twice.id)} twice`);
   } catch (error) {
     throw error instanceof DuplicateError ? invalidBackup(error.message) : error;
   }

@@ -6,21 +6,26 @@ import { type KeyName, keyPurposes } from '../secrets/key-ring.ts';
 import { keptKeys } from '../secrets/secrets.ts';
 import { copyDatabase } from '../store/copy-database.ts';
 import { databaseFile } from '../store/data-dir.ts';
-import { openEmbeddedStore } from '../store/embedded.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { backedUp } from './backup-collections.ts';
 import { FORMAT, type Manifest, SCHEMA } from './backup-format.ts';
+import type { OpenDatabase } from './services.ts';
 import { jsonLines, sizedPages } from './sized-pages.ts';
 import type { WorkFolder } from './work-folder.ts';
 
-export async function takeEmbedded(dataDir: string, version: string, { part, folder }: WorkFolder): Promise<Manifest> {
+export async function takeEmbedded(
+  dataDir: string,
+  version: string,
+  { part, folder }: WorkFolder,
+  open: OpenDatabase,
+): Promise<Manifest> {
   if (!existsSync(databaseFile(dataDir))) {
     throw new NodewrightError('BACKUP_FAILED', `dataDir ${dataDir} has no database; correct NODEWRIGHT_CONFIG`);
   }
   await copyDatabase(dataDir, folder);
   const createdAt = new Date().toISOString();
   const manifest: Manifest = { format: FORMAT, schema: SCHEMA, nodewright: version, createdAt, from: 'embedded' };
-  const store = await openEmbeddedStore({ dataDir: folder });
+  const store = await open(folder);
   const writer = new ArchiveWriter(part, manifest);
   try {
     await writer.begin(manifest);

@@ -2,7 +2,6 @@
  * Makes a backup of MongoDB and Redis while daemons run: rows and their history as of one moment (`row-moment.ts`), other
  * documents as of the time after it. Jobs are not in it: the sweep creates them again from the rows.
  */
-import type { Config } from '../config/config.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { EventArchive, type EventArchivePage, eventArchiveSpec } from '../event-log/event-archive.ts';
 import { moveAll } from '../event-log/event-archiver.ts';
@@ -24,7 +23,7 @@ import { endedSince } from './ended-since.ts';
 import { HistoryMoment } from './history-moment.ts';
 import { whilePaused } from './paused-writes.ts';
 import { RowMoment } from './row-moment.ts';
-import { openServices } from './services.ts';
+import type { OpenServices } from './services.ts';
 import { jsonLines, sizedPages } from './sized-pages.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -43,16 +42,12 @@ interface Moment {
 }
 
 /** @throws NodewrightError BACKUP_FAILED, UNAVAILABLE */
-export async function takeServices(config: Config, version: string, work: WorkFolder): Promise<Manifest> {
-  const { store, connections, close } = await openServices(config);
-  try {
-    const moment = await momentOf(store, connections, version, work.folder);
-    await archiveEvents(store, connections);
-    await write(store, moment, work.part);
-    return moment.manifest;
-  } finally {
-    await close();
-  }
+export async function takeServices(services: OpenServices, version: string, work: WorkFolder): Promise<Manifest> {
+  const { store, connections } = services;
+  const moment = await momentOf(store, connections, version, work.folder);
+  await archiveEvents(store, connections);
+  await write(store, moment, work.part);
+  return moment.manifest;
 }
 
 async function momentOf(store: Store, connections: RedisConnections, version: string, folder: string): Promise<Moment> {

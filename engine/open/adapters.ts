@@ -3,6 +3,7 @@
  * this process (SQLite, and jobs in memory), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import type { OpenServices } from '../backup/services.ts';
 import { rejectUnfinished } from '../backup/unfinished.ts';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -62,6 +63,37 @@ export async function openStoreAlone({ dataDir, mongodb }: Pick<AdapterConfig, '
   if (mongodb === undefined)
     return (await import('../store/embedded.ts')).openEmbeddedStore({ dataDir, onEnded: () => {} });
   return (await import('../store/mongodb.ts')).openMongoStore(mongodb, { info() {}, warn() {} });
+}
+
+const quiet: AdapterLog = { info() {}, warn() {} };
+
+/** @throws NodewrightError CONFIG_INVALID, UNAVAILABLE */
+export async function openServicesAlone({
+  mongodb,
+  redis,
+  redisDurability,
+  redisReplicas,
+}: AdapterConfig): Promise<OpenServices> {
+  if (mongodb === undefined || redis === undefined) {
+    throw new NodewrightError('CONFIG_INVALID', 'configuration: expected both mongodb and redis, or none');
+  }
+  const { openMongoStore } = await import('../store/mongodb.ts');
+  const { openRedis } = await import('../queue/redis.ts');
+  const store = await openMongoStore(mongodb, quiet);
+  try {
+    const connections = await openRedis(redis, quiet, redisDurability, redisReplicas);
+    return {
+      store,
+      connections,
+      async close() {
+        await connections.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 // Adapters are imported on demand, so that a start with one does not load the other.

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import anyTest, { type ExecutionContext } from 'ava';
 import Database from 'libsql';
 import { backedUp, leftOut } from '../../engine/backup/backup-collections.ts';
+import { isUnfinished } from '../../engine/backup/unfinished.ts';
 import { databaseFile } from '../../engine/store/data-dir.ts';
+import { openMongoStore } from '../../engine/store/mongodb.ts';
 import {
   type BackedUpScene,
   BackupLoad,
@@ -21,6 +23,7 @@ import { needing } from '../support/needing.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 import type { Scope } from '../support/scope.ts';
+import { seen } from '../support/workload.ts';
 
 const withServices = needing(noRedis ?? noMongoDb);
 const LIMIT_MS = 300_000;
@@ -131,12 +134,31 @@ withServices.serial('a backup of a running daemon with services is restored on o
   const full = await backupCommand(env, ['restore', file]);
   t.is(full.code, 1);
   t.regex(full.stderr, /RESTORE_NOT_EMPTY/);
+  await interrupted(t, target, env, file);
+  await t.throwsAsync(daemon.start(), { message: /ended with 2/ });
+  t.regex(daemon.errors.at(-1) ?? '', /restore runs, or was interrupted/);
   await backs(t, env, 'restore', '--replace', file);
   await daemon.start();
   t.is((await daemon.api('GET', `/workflows/${scene.waiting.workflow}`)).body.status, 'running', 'as of the backup');
   const single = await restored(t, file);
   await checkScene(t, single.daemon, scene, before);
 });
+
+/** Kills a restore after it has put its mark. */
+async function interrupted(
+  t: ExecutionContext,
+  { MONGODB_URL: url }: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
+  file: string,
+) {
+  const store = await openMongoStore(url ?? '', { info() {}, warn() {} });
+  const kill = new AbortController();
+  const killed = backupCommand(env, ['restore', '--replace', file], kill.signal);
+  await seen(() => isUnfinished(store));
+  kill.abort();
+  t.not((await killed).code, 0);
+  await store.close();
+}
 
 withServices.serial('a backup of an embedded daemon is restored with services', async (t) => {
   t.timeout(LIMIT_MS);

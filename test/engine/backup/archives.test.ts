@@ -76,7 +76,7 @@ async function rejected(
   const error = await t.throwsAsync<NodewrightError>(verifyArchive(file), { instanceOf: NodewrightError, message });
   t.is(error?.code, code);
   const dataDir = join(folder(t), 'data');
-  await t.throwsAsync(applyEmbedded(dataDir, file, false), { message });
+  await t.throwsAsync(applyEmbedded(dataDir, file, false, open), { message });
   const store = await openEmbeddedStore({ dataDir });
   t.is(await (await store.collection(nodeSpec)).count({}), 0);
   await store.close();
@@ -86,11 +86,13 @@ const first = { name: 'manifest.json', text: JSON.stringify(manifest) };
 const nodes = (text: string) => ({ name: 'collections/nodes/000000.jsonl', text });
 const line = (value: object) => `${JSON.stringify(value)}\n`;
 
+const open = (dataDir: string) => openEmbeddedStore({ dataDir });
+
 test('a whole backup verifies, and is restored', async (t) => {
   const file = await made(t);
   t.deepEqual(await verifyArchive(file), { manifest, documents: { nodes: 3 } });
   const dataDir = join(folder(t), 'data');
-  await applyEmbedded(dataDir, file, false);
+  await applyEmbedded(dataDir, file, false, open);
   t.is(readFileSync(join(dataDir, 'secrets', 'values'), 'utf8'), `${KEY}\n`);
   const store = await openEmbeddedStore({ dataDir });
   const stored = await store.collection(nodeSpec);
@@ -184,9 +186,9 @@ test('a backup of a later version is rejected by what it is', async (t) => {
 
 test('two documents with one id are rejected, and the data of before stays', async (t) => {
   const dataDir = join(folder(t), 'data');
-  await applyEmbedded(dataDir, await made(t), false);
+  await applyEmbedded(dataDir, await made(t), false, open);
   const twice = await forged(t, [first, nodes(line(node('z')) + line(node('z')))]);
-  await t.throwsAsync(applyEmbedded(dataDir, twice, true), { message: /nodes has "z" twice/ });
+  await t.throwsAsync(applyEmbedded(dataDir, twice, true, open), { message: /nodes has "z" twice/ });
   const store = await openEmbeddedStore({ dataDir });
   t.is(await (await store.collection(nodeSpec)).count({}), 3);
   await store.close();

@@ -21,16 +21,18 @@ async function write(part: string): Promise<void> {
   await writer.end();
 }
 
+const open = (dataDir: string) => openEmbeddedStore({ dataDir });
+
 test('a data directory in the middle of a restore is rejected, until the restore is repeated', async (t) => {
   const home = folder(t);
   const [file, dataDir] = [join(home, 'backup.tgz'), join(home, 'data')];
   await makeFile(file, ({ part }) => write(part));
-  await applyEmbedded(dataDir, file, false);
+  await applyEmbedded(dataDir, file, false, open);
   writeFileSync(join(dataDir, 'restoring'), '');
   await t.throwsAsync(openEmbeddedStore({ dataDir }), { code: 'RESTORE_UNFINISHED', message: /restore --replace/ });
-  await t.throwsAsync(applyEmbedded(dataDir, file, false), { code: 'RESTORE_NOT_EMPTY' });
+  await t.throwsAsync(applyEmbedded(dataDir, file, false, open), { code: 'RESTORE_NOT_EMPTY' });
   rmSync(join(dataDir, 'database.sqlite'));
-  await applyEmbedded(dataDir, file, true);
+  await applyEmbedded(dataDir, file, true, open);
   t.false(existsSync(join(dataDir, 'restoring')));
   await (await openEmbeddedStore({ dataDir })).close();
 });
@@ -39,10 +41,10 @@ test('what a killed restore left beside the database is ignored, and removed by 
   const home = folder(t);
   const [file, dataDir] = [join(home, 'backup.tgz'), join(home, 'data')];
   await makeFile(file, ({ part }) => write(part));
-  await applyEmbedded(dataDir, file, false);
+  await applyEmbedded(dataDir, file, false, open);
   cpSync(join(dataDir, 'database.sqlite'), join(dataDir, 'restore', 'database.sqlite'));
   await (await openEmbeddedStore({ dataDir })).close();
-  await applyEmbedded(dataDir, file, true);
+  await applyEmbedded(dataDir, file, true, open);
   t.false(existsSync(join(dataDir, 'restore')));
 });
 
