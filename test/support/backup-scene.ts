@@ -141,6 +141,11 @@ export async function restored(t: ExecutionContext & Scope, file: string, servic
   return { daemon, env, dataDir };
 }
 
+async function historyOf({ api }: DaemonProcess, id: string): Promise<string[]> {
+  const { body } = await api('GET', `/workflows/${id}/history`);
+  return (body as unknown[]).map((entry) => JSON.stringify(entry));
+}
+
 /** Every workflow of the moment continues and ends, and frees its node. @param before launches answered before the backup */
 export async function checkScene(
   t: ExecutionContext,
@@ -150,7 +155,6 @@ export async function checkScene(
 ): Promise<void> {
   const { api } = daemon;
   t.is((await api('GET', `/workflows/${over}`)).body.status, 'succeeded');
-  t.true((await api('GET', `/workflows/${over}/history`)).body.length > 3);
   t.is((await api('GET', '/users/reader')).status, 200);
   t.is((await api('GET', `/hooks/${hook}`)).status, 200);
   t.is((await api('GET', `/nodes/${waiting.node}`)).body.sku, sku);
@@ -163,13 +167,20 @@ export async function checkScene(
   for (const id of before) t.is((await ended(daemon, id)).status, 'succeeded');
   await seen(async () => (await api('GET', '/workflows?active=true')).body.length === 0, LIMIT_MS);
   await seen(async () => (await api('GET', '/nodes?busy=true')).body.length === 0, LIMIT_MS);
-  const all = (await api('GET', '/workflows')).body as { status: string }[];
+  const all = (await api('GET', '/workflows')).body as { id: string; name: string; status: string }[];
   t.true(all.length > before.length);
   t.deepEqual(
     all.filter(({ status }) => status !== 'succeeded'),
     [],
   );
   t.like((await api('GET', '/audit/verify')).body, { ok: true });
+  const whole = (await historyOf(daemon, over)).length;
+  t.true(whole > 3);
+  for (const { id } of all.filter(({ name }) => name === 'Load')) {
+    const entries = await historyOf(daemon, id);
+    t.true(entries.length >= whole, `${id} lacks entries`);
+    t.is(new Set(entries).size, entries.length, `${id} has entries twice`);
+  }
   const again = await made(daemon, 'POST', `/nodes/${waiting.node}/workflows`, { name: KEPT });
   t.is((await ended(daemon, again.id)).status, 'succeeded', 'nodes take workflows again');
 }
