@@ -4,11 +4,17 @@
  */
 import { messageOf } from '../engine/define/thrown.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand } from './commands/backup.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import type { CommandTopic } from './commands/topic.ts';
 
-const topics: Record<string, CommandTopic> = { audit: auditCommand, export: exportCommand, import: importCommand };
+const topics: Record<string, CommandTopic> = {
+  audit: auditCommand,
+  backup: backupCommand,
+  export: exportCommand,
+  import: importCommand,
+};
 
 const usage = (): string => {
   const lines = Object.values(topics).flatMap((topic) => topic.usage.map((line) => `nodewright ${line}`));

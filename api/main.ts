@@ -17,6 +17,7 @@ const UNUSABLE: readonly ErrorCode[] = [
   'DATA_DIR_FORMAT',
   'SCHEMA_NEWER',
   'SCHEMA_IN_USE',
+  'RESTORE_UNFINISHED',
   'PLATFORM_UNSUPPORTED',
 ];
 

@@ -2,6 +2,7 @@
 export { checkExport } from './audit/exported.ts';
 export { type Config, readConfig } from './config/config.ts';
 export { createEngine, type RunningEngine } from './engine.ts';
+export { createBackup, restoreBackup, verifyBackup } from './open/backups.ts';
 export { rotateKey } from './open/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './open/stored-audit.ts';
 export { openTransfer, type Transfer } from './open/transfer.ts';

@@ -73,6 +73,7 @@ test('only the programs load the engine: requests use it as api-port/ declares i
   const loading = imports.filter(({ from, to }) => from.startsWith('api/') && to === 'engine/index.ts');
   t.deepEqual(loading.map(({ from }) => from).sort(), [
     'api/commands/audit.ts',
+    'api/commands/backup.ts',
     'api/commands/export.ts',
     'api/commands/import.ts',
     'api/commands/record-schemas.ts',

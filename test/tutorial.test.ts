@@ -41,6 +41,8 @@ test.serial('the tutorial runs as it is printed: its workflow continues after ki
   });
 });
 
+const COMMAND = `${process.execPath} ${packagePath('node_modules/.cache/nodewright/command.mjs')}`;
+
 const sh = (commands: string): string => `\`\`\`sh\n${commands}\n\`\`\`\n`;
 
 /** Starts the daemon in the background; from the first start on, a curl whose answer is an error fails the page. */
@@ -70,10 +72,13 @@ test.serial(
     const [start, ...readme] = page('README.md').split('## The first five minutes');
     t.regex(start ?? '', /^npm ci && npm start/m);
     const operators = ['api/TOUR.md', 'api/LAUNCH.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
-    const backup = [STOPPED, page('api/BACKUP.md'), started(own), RESTORED];
+    const [made = '', restore = ''] = page('api/BACKUP.md').split('## Restore');
+    const backup = [made, STOPPED, restore, started(own), RESTORED];
     await runPage(t, [started(own), ...readme, FREE, ...operators, ...backup].join('\n'), {
       ...(await freePorts('8080', '9080')),
       '/var/lib/nodewright': own,
+      '/etc/nodewright/config.json': join(own, 'config.json'),
+      'nodewright backup ': `${COMMAND} backup `,
       'nodewright-backup.tgz': join(own, 'nodewright-backup.tgz'),
     });
   },

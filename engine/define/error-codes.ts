@@ -209,6 +209,25 @@ export const errorMeanings = {
     'The data has to be upgraded, and daemons of the earlier version use it.',
     'Stop all daemons, then start the newer ones.',
   ),
+  RESTORE_UNFINISHED: start(
+    500,
+    'A restore of a backup was interrupted.',
+    'Run `nodewright backup restore --replace` again.',
+  ),
+  RESTORE_NOT_EMPTY: refused(
+    409,
+    'A backup would be restored over data.',
+    'Choose an empty place, or add `--replace`, which removes what is there.',
+  ),
+  RESTORE_RUNNING: refused(409, 'A backup would be restored under a running daemon.', 'Stop every daemon.'),
+  BACKUP_EXISTS: refused(409, 'The file of a new backup exists.', 'Choose another name, or remove it.'),
+  BACKUP_INVALID: refused(
+    400,
+    'The file is not a whole backup.',
+    'Fetch it again, or take another one: `nodewright backup verify`.',
+  ),
+  BACKUP_NEWER: refused(400, 'A later version made the backup.', 'Restore it with that version.'),
+  BACKUP_FAILED: later(500, 'The backup could not be made.', 'Read the message, then try again.'),
   PLATFORM_UNSUPPORTED: start(
     500,
     'The package libsql has no program for this platform.',

@@ -30,9 +30,14 @@ interface Chunk extends Document {
   text: string;
 }
 
-const contentSpec: CollectionSpec = { name: 'contents', indexes: { createdAt: 'text' } };
+export const contentSpec: CollectionSpec = { name: 'contents', indexes: { createdAt: 'text' } };
 /** Lazy: the later write that references the blob is the one that must not be lost. */
-const chunkSpec: CollectionSpec = { name: 'contentchunks', indexes: { content: 'text' }, whole: [], lazy: true };
+export const contentChunkSpec: CollectionSpec = {
+  name: 'contentchunks',
+  indexes: { content: 'text' },
+  whole: [],
+  lazy: true,
+};
 
 /** Bytes. MongoDB limits a document to 16 MiB; a write of this size delays others only briefly. */
 const CHUNK = 256 * 1_024;
@@ -56,7 +61,7 @@ export class Blobs {
   }
 
   static async open(store: Store): Promise<Blobs> {
-    return new Blobs(await store.collection<StagedBlob>(contentSpec), await store.collection<Chunk>(chunkSpec));
+    return new Blobs(await store.collection<StagedBlob>(contentSpec), await store.collection<Chunk>(contentChunkSpec));
   }
 
   /**

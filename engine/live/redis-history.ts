@@ -31,8 +31,12 @@ export class RedisHistory implements HistoryLog {
 
   /** Stores the lists of the workflows as documents. The lists stay. */
   async store(workflows: readonly string[]): Promise<void> {
-    const lists = await this.#lists(workflows);
-    await this.#stored.put(lists.flatMap(chunkOf) as (StoredHistory & HistoryChunk)[]);
+    await this.#stored.put((await this.chunks(workflows)) as (StoredHistory & HistoryChunk)[]);
+  }
+
+  /** Returns the documents that the lists of the workflows would be. */
+  async chunks(workflows: readonly string[]): Promise<HistoryChunk[]> {
+    return (await this.#lists(workflows)).flatMap(chunkOf);
   }
 
   async #lists(workflows: readonly string[]): Promise<HistoryStep[][]> {

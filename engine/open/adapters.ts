@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { OpenServices } from '../backup/services.ts';
+import { rejectUnfinished } from '../backup/unfinished.ts';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { othersBeat } from '../cluster/membership.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -14,7 +16,8 @@ import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
 import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
 import { keepKeys, keptKeys } from '../secrets/secrets.ts';
-import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { type StoredSecret, secretSpec, sharedKeys } from '../secrets/shared-keys.ts';
+import type { Store } from '../store/port.ts';
 import { checkSchemaVersion, documentMark, prepareSchema } from '../store/schema-version.ts';
 
 export interface AdapterConfig {
@@ -58,13 +61,15 @@ export function openAdapters(
   );
 }
 
+const quiet: AdapterLog = { info() {}, warn() {} };
+
 /**
  * Opens only the documents, of this version or an earlier one.
  * @throws NodewrightError DATA_DIR_LOCKED while a daemon uses the folder, and as `openAdapters`
  */
 export async function openStoreAlone(
   { dataDir, mongodb }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>,
-  log: AdapterLog = { info() {}, warn() {} },
+  log: AdapterLog = quiet,
 ): Promise<Store> {
   const store = await openDocuments(dataDir, mongodb, log);
   return closedUnless(store, async () => {
@@ -86,6 +91,32 @@ async function openDocuments(dataDir: string, mongodb: string | undefined, log: 
 }
 
 const placeOf = (dataDir: string, mongodb: string | undefined): string => (mongodb === undefined ? dataDir : 'MongoDB');
+
+/** @throws NodewrightError CONFIG_INVALID, UNAVAILABLE */
+export async function openServicesAlone({
+  mongodb,
+  redis,
+  redisDurability,
+  redisReplicas,
+}: AdapterConfig): Promise<OpenServices> {
+  if (mongodb === undefined || redis === undefined) {
+    throw new NodewrightError('CONFIG_INVALID', 'configuration: expected both mongodb and redis, or none');
+  }
+  const { openMongoStore } = await import('../store/mongodb.ts');
+  const { openRedis } = await import('../queue/redis.ts');
+  const store = await openMongoStore(mongodb, quiet);
+  return closedUnless(store, async () => {
+    const connections = await openRedis(redis, quiet, redisDurability, redisReplicas);
+    return {
+      store,
+      connections,
+      async close() {
+        await connections.close();
+        await store.close();
+      },
+    };
+  });
+}
 
 /** Closes it when the work fails. */
 async function closedUnless<R>(opened: { close(): Promise<void> }, work: () => Promise<R>): Promise<R> {
@@ -109,8 +140,12 @@ async function openEmbedded(
   const { openEmbeddedStore } = await import('../store/embedded.ts');
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
   const { openDocumentState } = await import('../live/documents.ts');
+  const { serveCopies } = await import('../store/copy-server.ts');
   const store = await openEmbeddedStore({ dataDir, onEnded });
   await closedUnless(store, () => upgradeDocuments(store, { dataDir, mongodb: undefined, redis: undefined }));
+  const copies = await serveCopies(dataDir, store, (reason) =>
+    log.warn({ reason }, 'a backup can be made only while the daemon is stopped'),
+  );
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
@@ -121,6 +156,7 @@ async function openEmbedded(
     keys: async (name) => keptKeys(dataDir, name),
     async close() {
       await queues.close();
+      await copies.close();
       await store.close();
     },
   };
@@ -141,6 +177,11 @@ async function openShared(
   const { RedisTail } = await import('../event-log/redis-tail.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
+  await rejectUnfinished(store).catch(async (error) => {
+    await store.close();
+    lock.release();
+    throw error;
+  });
   const id = randomUUID();
   const connections = await openRedis(redis, log, redisDurability, redisReplicas).catch(async (error) => {
     await store.close();
@@ -161,7 +202,7 @@ async function openShared(
     }));
     await prepareSchema(parts, () => othersBeat(shared.heartbeats));
     const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
-    const secrets = await store.collection<Secret>(secretSpec);
+    const secrets = await store.collection<StoredSecret>(secretSpec);
     return {
       store,
       queues,
@@ -175,28 +216,6 @@ async function openShared(
       },
     };
   });
-}
-
-/** `id`: name of the key. */
-interface Secret {
-  id: string;
-  /** The key in use. */
-  value: string;
-  /** Absent: none. */
-  accepted?: string[];
-}
-
-const secretSpec: CollectionSpec = { name: 'secrets', indexes: {} };
-
-const ringOf = ({ value, accepted = [] }: Secret): KeyRing => [value, ...accepted];
-
-/** Of several processes that generate it at once, all get the first. */
-async function sharedKeys(secrets: Collection<Secret>, id: KeyName, dataDir: string): Promise<KeyRing> {
-  const kept = await secrets.get(id);
-  if (kept !== undefined) return ringOf(kept);
-  const [value, ...accepted] = keptKeys(dataDir, id);
-  await secrets.insertMissing([{ id, value, accepted }]);
-  return ringOf((await secrets.get(id)) as Secret);
 }
 
 /** Whether daemons use these services. Without services, the lock of the data directory answers that. */
@@ -241,7 +260,7 @@ export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: Ada
     };
   }
   const store = await openStoreAlone({ dataDir, mongodb }, log);
-  const secrets = await store.collection<Secret>(secretSpec);
+  const secrets = await store.collection<StoredSecret>(secretSpec);
   return {
     store,
     keys: (name) => sharedKeys(secrets, name, dataDir),

@@ -4,7 +4,17 @@
  * 1. A directory that once held a database never gets a new one: that would be empty, and open to a first user again.
  * 2. An unusable directory is rejected with a one-line message, and left unchanged.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
@@ -17,6 +27,9 @@ const FORMAT = '2';
 /** Versions with format 1 had PostgreSQL's files in this folder. */
 const EARLIER_FORMAT = '1';
 const EARLIER_FOLDER = 'database';
+
+/** File that is there while a restored database takes the place of the former one. */
+const RESTORING = 'restoring';
 
 const RESTORE = 'restore a backup, or set another dataDir to start with an empty one';
 const KEEP =
@@ -55,9 +68,10 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'database
 /**
  * Checks the data directory, and creates an empty file for a database that is not there yet: only this user can read it.
  * @returns the file
- * @throws NodewrightError DATA_DIR_FORMAT, DATA_DIR_DAMAGED
+ * @throws NodewrightError DATA_DIR_FORMAT, DATA_DIR_DAMAGED, RESTORE_UNFINISHED
  */
 export function databaseFileIn(dataDir: string): string {
+  if (existsSync(join(dataDir, RESTORING))) throw unfinishedRestore(dataDir);
   const mark = read(join(dataDir, MARK));
   const earlier = earlierMarks(dataDir, mark);
   if (earlier !== undefined) throw otherFormat(dataDir, `${earlier} of an earlier version`);
@@ -86,6 +100,31 @@ export function markDatabase(dataDir: string): void {
   if (read(join(dataDir, MARK)) === undefined) writeMark(dataDir, FORMAT);
 }
 
+/** Whether there is, or was, a database or a part of one. */
+export const hasDatabase = (dataDir: string): boolean =>
+  [MARK, RESTORING, EARLIER_FOLDER, 'secrets'].some((name) => existsSync(join(dataDir, name))) ||
+  (statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** Names that belong to a database, and go with it. The lock stays. */
+const PARTS = [MARK, EARLIER_FOLDER, 'secrets', 'served', 'library', 'running', 'process'];
+
+/**
+ * Puts the database and the secrets in another folder of the same file system in the place of those in the data directory,
+ * whose lock the caller has. A crash in between leaves a mark with which no daemon starts; it is done again then.
+ */
+export function replaceDatabase(dataDir: string, from: string): void {
+  writeFileSync(join(dataDir, RESTORING), '', { mode: 0o600, flush: true });
+  syncFolder(dataDir);
+  const file = databaseFile(dataDir);
+  const old = [...['', '-wal', '-shm'].map((end) => file + end), ...PARTS.map((name) => join(dataDir, name))];
+  for (const path of old) rmSync(path, { recursive: true, force: true });
+  renameSync(databaseFile(from), file);
+  renameSync(join(from, 'secrets'), join(dataDir, 'secrets'));
+  writeMark(dataDir, FORMAT);
+  rmSync(join(dataDir, RESTORING));
+  syncFolder(dataDir);
+}
+
 /** Writes the mark atomically: after a power failure, it has the old text or the new one. */
 function writeMark(dataDir: string, text: string): void {
   const draft = join(dataDir, `${MARK}.new`);
@@ -96,6 +135,12 @@ function writeMark(dataDir: string, text: string): void {
 
 export const damaged = (dataDir: string, found: string, cause?: unknown): NodewrightError =>
   new NodewrightError('DATA_DIR_DAMAGED', `${dataDir}: ${found}; ${RESTORE}`, { cause });
+
+const unfinishedRestore = (dataDir: string): NodewrightError =>
+  new NodewrightError(
+    'RESTORE_UNFINISHED',
+    `${dataDir}: a restore was interrupted; run nodewright backup restore --replace again, with the same file`,
+  );
 
 const otherFormat = (dataDir: string, found: string): NodewrightError =>
   new NodewrightError('DATA_DIR_FORMAT', `${dataDir}: found ${found}, expected format ${FORMAT}; ${KEEP}`);

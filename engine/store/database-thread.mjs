@@ -42,6 +42,8 @@ const ENDING = /^SQLITE_(?!ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG|CORRUPT|NOTADB
 
 let db;
 let isSynced = true;
+/** Whether nothing was written into the file since it is held. */
+let isUntouched = true;
 let changes = 0;
 let analysisAfter = FIRST_ANALYSIS;
 /** By text, least recently used first. */
@@ -101,6 +103,17 @@ const kinds = {
       const news = values.filter((value, at) => value !== olds[at]);
       return run(`UPDATE ${table} SET ${set} WHERE rowid = ?`, version, doc, ...news, rowid) === 1;
     });
+  },
+
+  /**
+   * While the file is held, commits go to the log only, so that another process can copy the file (`copy-server.ts`).
+   * @returns whether nothing was written into it since the last call
+   */
+  hold(isHeld) {
+    const result = [isUntouched];
+    db.exec(`PRAGMA wal_autocheckpoint = ${isHeld ? 0 : CHECKPOINT_PAGES}`);
+    isUntouched = true;
+    return result;
   },
 
   /** Runs statements without parameters, all or none. */
@@ -181,6 +194,7 @@ function undo(error) {
 
 /** The log can be used from its beginning when all of it is in the database file. */
 function checkpoint(mode) {
+  isUntouched = false;
   try {
     db.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch {}

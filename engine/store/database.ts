@@ -28,7 +28,8 @@ type Request =
   | ['page', boolean, page: PageQuery]
   | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
   | ['replace', boolean, table: string, columns: readonly string[], rows: readonly Row[], before?: readonly string[]]
-  | ['script', boolean, texts: readonly string[]];
+  | ['script', boolean, texts: readonly string[]]
+  | ['hold', boolean, isHeld: boolean];
 
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
@@ -39,6 +40,11 @@ export interface Database {
   replace(table: ReplacedTable, rows: readonly Row[], before?: readonly string[]): Promise<boolean[]>;
   /** Runs statements without parameters, all or none. */
   script(texts: readonly string[]): Promise<void>;
+  /**
+   * Holds the file, so that it can be copied with the log, or releases it: meanwhile commits go to the log only.
+   * @returns whether nothing was written into it since the last call
+   */
+  hold(isHeld: boolean): Promise<boolean>;
   /**
    * Resolves when the database answers.
    * @throws NodewrightError DATA_DIR_DAMAGED after a part of the file could not be read
@@ -152,6 +158,11 @@ class FileDatabase implements Database {
 
   async script(texts: readonly string[]): Promise<void> {
     await this.#request(['script', false, texts]);
+  }
+
+  async hold(isHeld: boolean): Promise<boolean> {
+    const [isUntouched] = await this.#request(['hold', true, isHeld]);
+    return isUntouched === true;
   }
 
   async ping(): Promise<void> {

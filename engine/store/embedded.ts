@@ -48,8 +48,10 @@ const SCAN_BATCH = 100;
 /** Scripts are disabled: a filter may come from outside. */
 const mingoOptions = { scriptEnabled: false, idKey: 'id' };
 
+export type EmbeddedStore = Store & Pick<Database, 'hold'>;
+
 /** @throws NodewrightError as `openDatabase` */
-export async function openEmbeddedStore(options: DatabaseOptions): Promise<Store> {
+export async function openEmbeddedStore(options: DatabaseOptions): Promise<EmbeddedStore> {
   const db = await openDatabase(options);
   const collections = new Map<string, Promise<EmbeddedCollection<Document>>>();
 
@@ -66,6 +68,7 @@ export async function openEmbeddedStore(options: DatabaseOptions): Promise<Store
       return known as unknown as Promise<Collection<T>>;
     },
     ping: () => db.ping(),
+    hold: (isHeld) => db.hold(isHeld),
     close: () => db.close(),
   };
 }

@@ -43,6 +43,26 @@ tool('systemd-analyze')('the unit is valid, and systemd rates its exposure as OK
   t.notThrows(() => run('systemd-analyze', ...limit), 'its exit code is that of the threshold');
 });
 
+tool('systemd-analyze')(
+  'the units of backups are valid, and systemd rates their exposure as at most 2.5 of 10',
+  (t) => {
+    const own = folder(t);
+    for (const name of ['nodewright-backup.service', 'nodewright-backup.timer']) {
+      const text = deployedText(`systemd/${name}`);
+      writeFileSync(join(own, name), text);
+    }
+    const units = ['service', 'timer'].map((kind) => join(own, `nodewright-backup.${kind}`));
+    t.is(run('systemd-analyze', 'verify', '--man=no', ...units).trim(), '');
+    const limit = ['security', '--offline=true', '--threshold=25', '--no-pager', units[0] as string];
+    t.notThrows(() => run('systemd-analyze', ...limit));
+    t.true(
+      deployedText('systemd/nodewright-backup.service').includes(
+        '/opt/nodewright/node_modules/.cache/nodewright/command.mjs',
+      ),
+    );
+  },
+);
+
 test('the Dockerfile copies files that its context has, and starts the program that the build makes', (t) => {
   const text = readFileSync(packagePath('Dockerfile'), 'utf8');
   const ignored = readFileSync(packagePath('.dockerignore'), 'utf8').split('\n');

@@ -9,6 +9,7 @@ export const layers: readonly Layer[] = [
   { places: ['index.ts', 'engine.ts'], about: 'the entry point for the API; the assembly' },
   { places: ['open/'], about: 'opens the modules, and lists the calls against this order' },
   { places: ['transfer/'], about: 'export and import of records' },
+  { places: ['backup/'], about: 'backups: made, verified, restored' },
   { places: ['audit/'], about: 'the audit log' },
   { places: ['users/'], about: 'users, roles, sessions' },
   { places: ['hooks/'], about: 'web hooks: deliveries and sending' },

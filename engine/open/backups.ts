@@ -1,0 +1,54 @@
+/** Makes, verifies and restores backups, for commands. A backup may be made while daemons run. */
+import { readFileSync } from 'node:fs';
+import { applyEmbedded } from '../backup/apply-embedded.ts';
+import { applyServices } from '../backup/apply-services.ts';
+import type { Manifest } from '../backup/backup-format.ts';
+import type { OpenServices } from '../backup/services.ts';
+import { takeEmbedded } from '../backup/take-embedded.ts';
+import { takeServices } from '../backup/take-services.ts';
+import { type BackupSummary, verifyArchive } from '../backup/verified.ts';
+import { makeFile } from '../backup/work-folder.ts';
+import type { Config } from '../config/config.ts';
+import { packagePath } from '../define/package-path.ts';
+import { openServicesAlone, openStoreAlone } from './adapters.ts';
+
+/** @throws NodewrightError BACKUP_EXISTS, BACKUP_FAILED, DATA_DIR_LOCKED, UNAVAILABLE */
+export function createBackup(config: Config, file: string): Promise<Manifest> {
+  const version = packageVersion();
+  return makeFile(file, (work) => {
+    if (isEmbedded(config)) return takeEmbedded(config.dataDir, version, work, openDatabase);
+    return withServices(config, (services) => takeServices(services, version, work));
+  });
+}
+
+/** @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER */
+export const verifyBackup = (file: string): Promise<BackupSummary> => verifyArchive(file);
+
+/**
+ * @param replace what is there is removed, after the backup was verified
+ * @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER, DATA_DIR_LOCKED, RESTORE_RUNNING, RESTORE_NOT_EMPTY
+ */
+export async function restoreBackup(config: Config, file: string, replace: boolean): Promise<BackupSummary> {
+  const summary = await verifyArchive(file);
+  if (isEmbedded(config)) await applyEmbedded(config.dataDir, file, replace, openDatabase);
+  else await withServices(config, (services) => applyServices(services, file, replace));
+  return summary;
+}
+
+const openDatabase = (dataDir: string) => openStoreAlone({ dataDir, mongodb: undefined });
+
+async function withServices<T>(config: Config, use: (services: OpenServices) => Promise<T>): Promise<T> {
+  const services = await openServicesAlone(config);
+  try {
+    return await use(services);
+  } finally {
+    await services.close();
+  }
+}
+
+const packageVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
+  return version;
+};
+
+const isEmbedded = ({ mongodb, redis }: Config): boolean => mongodb === undefined && redis === undefined;

@@ -1,0 +1,26 @@
+/** Keys that several processes share: documents. */
+import type { Collection, CollectionSpec } from '../store/port.ts';
+import type { KeyName, KeyRing } from './key-ring.ts';
+import { keptKeys } from './secrets.ts';
+
+/** `id`: name of the key. */
+export interface StoredSecret {
+  id: string;
+  /** The key in use. */
+  value: string;
+  /** Absent: none. */
+  accepted?: string[];
+}
+
+export const secretSpec: CollectionSpec = { name: 'secrets', indexes: {} };
+
+export const ringOf = ({ value, accepted = [] }: StoredSecret): KeyRing => [value, ...accepted];
+
+/** Of several processes that generate it at once, all get the first. */
+export async function sharedKeys(secrets: Collection<StoredSecret>, id: KeyName, dataDir: string): Promise<KeyRing> {
+  const kept = await secrets.get(id);
+  if (kept !== undefined) return ringOf(kept);
+  const [value, ...accepted] = keptKeys(dataDir, id);
+  await secrets.insertMissing([{ id, value, accepted }]);
+  return ringOf((await secrets.get(id)) as StoredSecret);
+}
