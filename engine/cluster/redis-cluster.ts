@@ -15,7 +15,7 @@ import type { LeaseRecord } from './leases.ts';
 import type { Heartbeats } from './membership.ts';
 
 const PREFIX = 'nodewright:{cluster}';
-const MEMBERS = `${PREFIX}:members`;
+export const MEMBERS = `${PREFIX}:members`;
 export const LEASES = `${PREFIX}:leases`;
 const BEGAN = '!began';
 
