@@ -2,7 +2,6 @@
  * Reads a backup, which may be cut, changed, or made by others to do harm. Every entry is compared with the sums at the
  * end, and every document with the declaration of its collection; nothing of the archive becomes a path.
  */
-
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';

@@ -1,6 +1,6 @@
 /**
- * Every collection: in a backup, or not. A new one is added to one of the lists; `test/engine/backup/collections.test.ts`
- * finds those that are in neither.
+ * Every collection: in a backup, or not. A new one is added to one of the lists; `test/e2e/backup.test.ts` finds
+ * those that are in neither.
  */
 
 import { sightingSpec } from '../agents/agent-sightings.ts';
@@ -42,7 +42,10 @@ import { broadcastSpec } from '../workflows/notification-requests.ts';
 /** The rows, which are in two places with services. */
 export const rowSpecs = [workflowSpec, actorSpec] as const;
 
-/** In this order. The version of the data comes first, then the rows and their history: what they name is there afterwards, as far as it still was. */
+/**
+ * In this order. The version of the data comes first, then the rows and their history: what they name is there afterwards,
+ * as far as it still was.
+ */
 export const backedUp: readonly CollectionSpec[] = [
   schemaSpec,
   ...rowSpecs,

@@ -1,5 +1,4 @@
 /** Makes a backup of the embedded database: of a copy of its file, which the daemon goes on to use. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';

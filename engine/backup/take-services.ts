@@ -2,7 +2,6 @@
  * Makes a backup of MongoDB and Redis while daemons run: rows and their history as of one moment (`row-moment.ts`), other
  * documents as of the time after it. Jobs are not in it: the sweep creates them again from the rows.
  */
-
 import { NodewrightError } from '../define/errors.ts';
 import { EventArchive, type EventArchivePage, eventArchiveSpec } from '../event-log/event-archive.ts';
 import { moveAll } from '../event-log/event-archiver.ts';

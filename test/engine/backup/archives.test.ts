@@ -1,5 +1,4 @@
 /** Archives that are cut, changed, or made to do harm: each is rejected before anything is restored. */
-
 import { createHash } from 'node:crypto';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** A restore that was interrupted: no daemon starts on a part of a backup, and the restore can be repeated. */
-
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
