@@ -42,7 +42,7 @@ export const api: Figure = async (place) => {
   ];
 };
 
-/** What operators and programs read all the time. */
+/** Requests that operators and programs make all the time. */
 function paths(ids: readonly string[]): [name: string, path: () => string][] {
   // The first node has all workflows.
   const some = () => 1 + Math.floor(Math.random() * (NODES - 200));
