@@ -7,6 +7,7 @@ import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { keysCommand } from './commands/keys.ts';
 import type { CommandTopic } from './commands/topic.ts';
 
 const topics: Record<string, CommandTopic> = {
@@ -14,6 +15,7 @@ const topics: Record<string, CommandTopic> = {
   backup: backupCommand,
   export: exportCommand,
   import: importCommand,
+  keys: keysCommand,
 };
 
 const usage = (): string => {

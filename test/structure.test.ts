@@ -76,8 +76,8 @@ test('only the programs load the engine: requests use it as api-port/ declares i
     'api/commands/backup.ts',
     'api/commands/export.ts',
     'api/commands/import.ts',
+    'api/commands/keys.ts',
     'api/commands/record-schemas.ts',
-    'api/key-command.ts',
     'api/main.ts',
   ]);
 });

@@ -1,9 +1,8 @@
 /** `nodewright backup`: makes a backup while daemons run or not, verifies it, and restores it while none runs. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { NodewrightError } from '../../engine/define/errors.ts';
 import { createBackup, readConfig, restoreBackup, verifyBackup } from '../../engine/index.ts';
-import type { CommandTopic } from './topic.ts';
+import { type CommandTopic, exitCodeOf } from './topic.ts';
 
 const MIB = 1024 * 1024;
 
@@ -51,16 +50,5 @@ function chosen(action: string | undefined, [first, second, ...more]: readonly s
 /** Exit codes: 0 done, 1 refused or failed, with the code of the error. */
 export const backupCommand: CommandTopic = {
   usage: ['backup create FILE', 'backup verify FILE', 'backup restore [--replace] FILE'],
-  async run([action, ...given]) {
-    try {
-      const work = chosen(action, given);
-      if (work === undefined) return undefined;
-      await work;
-      return 0;
-    } catch (error) {
-      if (!(error instanceof NodewrightError)) throw error;
-      console.error(`nodewright: ${error.code}: ${error.message}`);
-      return error.code === 'CONFIG_INVALID' ? 2 : 1;
-    }
-  },
+  run: ([action, ...given]) => exitCodeOf(chosen(action, given)),
 };

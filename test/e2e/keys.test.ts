@@ -146,11 +146,11 @@ anyTest('the command lists the keys without disclosing them, and explains wrong 
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
   for (const args of [[], ['add'], ['add', 'values', 'nothing'], ['remove', 'values'], ['list', 'values']]) {
-    const { code, stdout } = await failing(...args);
+    const { code, stderr } = await failing(...args);
     t.is(code, 2);
-    t.regex(stdout, /usage: npm run keys -- list\n.*add\|use\|drop auth-token\|values/);
+    t.regex(stderr, /nodewright keys list\n.*keys add\|use\|drop auth-token\|values/);
   }
   const { code, stderr } = await failing('use', 'values');
   t.is(code, 1);
-  t.is(stderr.trim(), 'nodewright: there is only the key in use; add a new one first');
+  t.is(stderr.trim(), 'nodewright: CONFLICT: there is only the key in use; add a new one first');
 });

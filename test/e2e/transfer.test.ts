@@ -1,18 +1,21 @@
 /** Export and import by the command, between real stores: the copy is equal, and a daemon works on it. */
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { runCommand, startCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
+import type { Scope } from '../support/scope.ts';
+import { noServices, sharedServices } from '../support/services.ts';
+import { shared } from '../support/shared.ts';
 import { seen } from '../support/workload.ts';
 
 const LIMIT_MS = 180_000;
+/** Enough for kills in the middle of an import. */
+const NODES = 1_000;
 const SECRETS = ['obm-secret-1', 'hook-secret-2', 'url-secret-3', 'node-secret-4', 'sku-secret-5', 'graph-secret-6'];
 const [OBM, HOOK, URL_SECRET, NODE, SKU, GRAPH] = SECRETS as [string, string, string, string, string, string];
 
@@ -22,7 +25,7 @@ interface Store {
 }
 
 /** A store of the command. */
-function storeIn(t: ExecutionContext, dataDir = join(folder(t), 'data'), env: NodeJS.ProcessEnv = {}): Store {
+function storeIn(t: Scope, dataDir = join(folder(t), 'data'), env: NodeJS.ProcessEnv = {}): Store {
   const file = join(folder(t), 'config.json');
   writeFileSync(file, JSON.stringify({ dataDir }));
   return { env: { ...env, NODEWRIGHT_CONFIG: file }, dataDir };
@@ -34,10 +37,10 @@ async function post(daemon: DaemonProcess, path: string, body: object, method = 
   return answer.body;
 }
 
-/** Makes records of all kinds, with secrets wherever they can be, and stops the daemon. */
-async function filled(t: ExecutionContext, nodes = 0): Promise<Store> {
-  const store = storeIn(t);
-  const daemon = await startDaemonProcess(t, { config: { dataDir: store.dataDir } });
+/** Records of all kinds, with secrets wherever they can be, of a daemon that has ended. */
+const original = shared(async (file) => {
+  const store = storeIn(file);
+  const daemon = await startDaemonProcess(file, { config: { dataDir: store.dataDir } });
   await post(daemon, '/roles', { role: 'Watcher', privileges: ['Login', 'Read'] });
   await post(daemon, '/users', { username: 'reader', password: 'reading-only', role: 'Watcher' });
   const { id: node } = await post(daemon, '/nodes', {
@@ -63,11 +66,18 @@ async function filled(t: ExecutionContext, nodes = 0): Promise<Store> {
   await post(daemon, '/workflows/graphs', graph, 'PUT');
   await post(daemon, '/hooks', { url: `http://127.0.0.1:9/x?token=${URL_SECRET}`, secret: HOOK });
   await post(daemon, '/pollers', { type: 'ipmi', node, paused: true });
-  for (let n = 0; n < nodes; n += 50) {
+  for (let n = 0; n < NODES; n += 50) {
     const names = Array.from({ length: 50 }, (_, at) => `n${n + at}`);
     await Promise.all(names.map((name) => post(daemon, '/nodes', { type: 'compute', name, identifiers: [name] })));
   }
-  t.is(await daemon.kill('SIGTERM'), 0);
+  if ((await daemon.kill('SIGTERM')) !== 0) throw new Error('the daemon did not stop');
+  return store;
+});
+
+/** @returns a copy of its own */
+async function filled(t: ExecutionContext): Promise<Store> {
+  const store = storeIn(t);
+  cpSync((await original()).dataDir, store.dataDir, { recursive: true });
   return store;
 }
 
@@ -175,10 +185,10 @@ anyTest.serial('a record that differs is rejected, or replaced with the secrets 
 
 anyTest.serial('an import that is killed at any time is run again', async (t) => {
   t.timeout(LIMIT_MS);
-  const store = await filled(t, 2_000);
+  const store = await filled(t);
   const { file, lines } = exported(t, store, ...whole);
   const copy = storeIn(t);
-  for (let ms = 300; ms < 2_000; ms *= 1.4) {
+  for (let ms = 300; ms < 1_500; ms *= 1.5) {
     const command = startCommand(copy.env, 'import', file);
     const ended = once(command, 'exit');
     await pause(ms);
@@ -191,7 +201,7 @@ anyTest.serial('an import that is killed at any time is run again', async (t) =>
 
 anyTest.serial('neither runs beside a daemon on the data directory, and a killed export leaves no file', async (t) => {
   t.timeout(LIMIT_MS);
-  const store = await filled(t, 500);
+  const store = await filled(t);
   const { file } = exported(t, store);
   for (let ms = 100; ms < 1_000; ms *= 2) {
     const again = join(folder(t), 'killed.jsonl');
@@ -210,25 +220,19 @@ anyTest.serial('neither runs beside a daemon on the data directory, and a killed
   }
 });
 
-needing(noRedis ?? noMongoDb).serial(
-  'records move from a data directory to services, not while a daemon runs',
-  async (t) => {
-    t.timeout(LIMIT_MS);
-    const [redis, mongodb] = [await startRedis(), await openMongoDb()];
-    t.teardown(async () => {
-      await redis.stop();
-      await mongodb.stop();
-    });
-    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
-    const { file, lines } = exported(t, await filled(t), ...whole);
-    const services = storeIn(t, undefined, env);
-    imported(t, services, file);
-    t.deepEqual(exported(t, services, ...whole).lines, lines);
-    await checkWorks(t, env, join(folder(t), 'other'));
-    await startDaemonProcess(t, { env });
-    const { status, stderr } = runCommand(services.env, 'import', file);
-    t.is(status, 2, stderr);
-    t.regex(stderr, /found running daemons, expected none during an import; stop them all/);
-    t.is(runCommand(services.env, 'export').status, 0, 'an export only reads');
-  },
-);
+const services = sharedServices();
+
+needing(noServices).serial('records move from a data directory to services, not while a daemon runs', async (t) => {
+  t.timeout(LIMIT_MS);
+  const env = await services();
+  const { file, lines } = exported(t, await filled(t), ...whole);
+  const place = storeIn(t, undefined, env);
+  imported(t, place, file);
+  t.deepEqual(exported(t, place, ...whole).lines, lines);
+  await checkWorks(t, env, join(folder(t), 'other'));
+  await startDaemonProcess(t, { env });
+  const { status, stderr } = runCommand(place.env, 'import', file);
+  t.is(status, 2, stderr);
+  t.regex(stderr, /found running daemons, expected none during an import; stop them all/);
+  t.is(runCommand(place.env, 'export').status, 0, 'an export only reads');
+});

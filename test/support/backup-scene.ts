@@ -11,7 +11,9 @@ import type { Scope } from './scope.ts';
 import { ended, seen } from './workload.ts';
 
 /** Longer than the backup takes on a loaded machine: it is not over at its moment. */
-const SLEEP_MS = 20_000;
+const SLEEP_MS = 12_000;
+/** Between two launches of a client: the rest of the machine is for the backup. */
+const PAUSE_MS = 100;
 const LIMIT_MS = 120_000;
 const FILE = 'kernel parameters\n';
 const KEPT = 'Graph.Backup.Load';
@@ -74,7 +76,7 @@ export async function prepareScene(daemon: DaemonProcess, url: string): Promise<
   return { waiting, timer, over, sku: sku.id, hook: hook.id, nodes };
 }
 
-/** Launches workflows on the other nodes all the time. */
+/** Launches workflows on the other nodes, one after the other. */
 export class BackupLoad {
   /** Ids of the launches that were answered. */
   readonly ids: string[] = [];
@@ -89,7 +91,7 @@ export class BackupLoad {
     while (!this.#isOver) {
       const answer = await daemon.api('POST', `/nodes/${node}/workflows`, { name: KEPT }).catch(() => undefined);
       if (answer?.status === 201) this.ids.push(answer.body.id);
-      else await setTimeout(20);
+      await setTimeout(PAUSE_MS);
     }
   }
 

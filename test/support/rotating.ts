@@ -1,14 +1,14 @@
 /** The command that replaces the keys of a daemon, run as its operator would. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { packagePath, packageRoot } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 
 const LIMIT_MS = 60_000;
 
-/** @returns the output of `npm run keys -- ...`. @param env names the configuration. @throws Error with its errors */
+/** @returns the output of `nodewright keys ...`. @param env names the configuration. @throws Error with its errors */
 export async function runKeys(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
-  const command = ['--import=tsx', packagePath('api/key-command.ts'), ...args];
-  const options = { cwd: packageRoot, env: { ...own, ...env }, timeout: LIMIT_MS };
+  const command = [packagePath('node_modules/.cache/nodewright/command.mjs'), 'keys', ...args];
+  const options = { env: { ...own, ...env }, timeout: LIMIT_MS };
   return (await promisify(execFile)(process.execPath, command, options)).stdout;
 }
