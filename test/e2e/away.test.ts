@@ -1,4 +1,4 @@
-/** A service is killed and restarted 20 s later, under two working daemons. */
+/** A service is killed and restarted 12 s later, under two working daemons. */
 import { setTimeout } from 'node:timers/promises';
 import { noFleet, type Servers, startFleet } from '../support/fleet.ts';
 import { needing } from '../support/needing.ts';
@@ -6,7 +6,7 @@ import { outage } from '../support/outage.ts';
 import { shared } from '../support/shared.ts';
 
 const test = needing(noFleet, 'mongodb');
-const AWAY_MS = 20_000;
+const AWAY_MS = 12_000;
 
 const started = shared((file) => startFleet(file, 2));
 

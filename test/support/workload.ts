@@ -21,11 +21,20 @@ export async function written(ledger: string, count: number): Promise<void> {
 
 /** Polls until the result is truthy and resolves with it: outside a daemon there is no event to wait for. */
 export async function seen<T>(look: () => Promise<T | undefined | false>, limitMs = LIMIT_MS): Promise<T> {
-  for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(50)) {
+  for await (const _ of looks(limitMs)) {
     const found = await look().catch(() => undefined);
     if (found) return found;
   }
   throw new Error(`the condition was not met within ${limitMs} ms`);
+}
+
+/** Yields when to look again: soon at first, later less often, because each look is work for the daemon that is tested. */
+async function* looks(limitMs: number): AsyncGenerator<void> {
+  let ms = 40;
+  for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(ms)) {
+    yield;
+    ms = Math.min(ms * 1.2, 400);
+  }
 }
 
 /** Tasks in sequence, each writing its instanceId to the ledger and taking `ms`. */
@@ -60,7 +69,7 @@ export interface Row {
 /** Retries while the store is unavailable; a missing workflow is an error. */
 export async function ended({ api }: DaemonProcess, id: string, limitMs = LIMIT_MS): Promise<Row> {
   let last: Answer | undefined;
-  for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(50)) {
+  for await (const _ of looks(limitMs)) {
     last = await api('GET', `/workflows/${id}`);
     if (last.status === 404) throw new Error(`${id} was answered 201 but does not exist`);
     if (last.status === 200 && !['pending', 'running'].includes(last.body.status)) return last.body as Row;
