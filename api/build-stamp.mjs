@@ -32,7 +32,7 @@ export async function isCurrent(stampFile, root) {
     const { packages, outputs, files } = JSON.parse(await readFile(stampFile, 'utf8'));
     const paths = files.map(([path]) => path);
     const [states, found] = await Promise.all([statesOf(paths, root), packagesOf(paths, root), statesOf(outputs, '')]);
-    return packages === found && files.every(([, text], at) => text === textOf(states[at]));
+    return packages === found && files.every(([, text], at) => isSame(text, states[at]));
   } catch {
     return false;
   }
@@ -41,6 +41,12 @@ export async function isCurrent(stampFile, root) {
 const statesOf = (files, root) => Promise.all(files.map((file) => stat(join(root, file))));
 
 const textOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
+
+/** Layers of images and archives have whole seconds; the time of a file that was changed later hardly ever is one. */
+function isSame(text, { size, mtimeMs }) {
+  const [before, time] = text.split(' ').map(Number);
+  return size === before && (mtimeMs === time || mtimeMs === Math.floor(time / 1_000) * 1_000);
+}
 
 /** Returns a hash of the descriptions of all packages that the files belong to. */
 async function packagesOf(files, root) {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { isCurrent, stampOf } from '../../api/build-stamp.mjs';
@@ -36,6 +36,18 @@ test('a build is not current after a change of a source, a builder or the versio
     put(path, path.includes('node_modules') ? 'text 2' : 'another text');
     t.false(await current(), path);
   }
+});
+
+test('a copy whose times have whole seconds, as in an image, is current until a file changes', async (t) => {
+  const { root, put, current } = await built(t);
+  for (const path of [...BUILDERS, ...INPUTS]) {
+    const { mtimeMs } = statSync(join(root, path));
+    const time = Math.floor(mtimeMs / 1_000);
+    utimesSync(join(root, path), time, time);
+  }
+  t.true(await current());
+  put('engine/a.ts', 'text 2');
+  t.false(await current());
 });
 
 test('a build is not current without one of its sources, of its files, or its stamp', async (t) => {
