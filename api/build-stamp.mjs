@@ -42,10 +42,11 @@ const statesOf = (files, root) => Promise.all(files.map((file) => stat(join(root
 
 const textOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
 
-/** Layers of images and archives have whole seconds; the time of a file that was changed later hardly ever is one. */
+/** Layers of images and archives have whole seconds, rounded; the time of a file that was changed later hardly ever is one. */
 function isSame(text, { size, mtimeMs }) {
   const [before, time] = text.split(' ').map(Number);
-  return size === before && (mtimeMs === time || mtimeMs === Math.floor(time / 1_000) * 1_000);
+  const isRounded = mtimeMs % 1_000 === 0 && Math.abs(mtimeMs - time) < 1_000;
+  return size === before && (mtimeMs === time || isRounded);
 }
 
 /** Returns a hash of the descriptions of all packages that the files belong to. */
