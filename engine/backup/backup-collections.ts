@@ -29,7 +29,7 @@ import { packDefinitionSpec } from '../packs/pack-definitions.ts';
 import { pollerSpec } from '../pollers/stored-poller.ts';
 import { regenerationSpec } from '../skus/generation.ts';
 import { skuSpec } from '../skus/stored-sku.ts';
-import { bootSpec } from '../southbound/keys.ts';
+import { bootSpec } from '../southbound/southbound-keys.ts';
 import type { CollectionSpec } from '../store/port.ts';
 import { schemaSpec } from '../store/schema-version.ts';
 import { apiTokenSpec, endedTokenSpec } from '../users/api-tokens.ts';

@@ -12,7 +12,7 @@ import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { SouthboundKeys } from '../southbound/keys.ts';
+import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { byIds, pages, picking, updateAll } from '../store/pages.ts';

@@ -31,7 +31,7 @@ import type { Records } from '../runtime/records.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/southbound-keys.ts';
 import type { Store } from '../store/port.ts';
 import { upgrading } from '../store/upgrading.ts';
 

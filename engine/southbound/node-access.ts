@@ -16,8 +16,8 @@ import type { Sent, Southbound, SouthboundSender } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { SouthboundRoom } from './event-room.ts';
-import type { SouthboundKeys } from './keys.ts';
 import { PerMinute } from './per-minute.ts';
+import type { SouthboundKeys } from './southbound-keys.ts';
 import type { Rejections } from './southbound-rejections.ts';
 
 /** The owners of addresses: lookups and obms of nodes, in a layer above. */

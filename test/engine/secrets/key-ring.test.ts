@@ -5,7 +5,7 @@ import { type KeyRing, newKey, rotationSteps } from '../../../engine/secrets/key
 import { cipherOf } from '../../../engine/secrets/secrets.ts';
 import { signerOf } from '../../../engine/secrets/signing.ts';
 import { Vault } from '../../../engine/secrets/vault.ts';
-import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/keys.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/southbound-keys.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const { add, use, drop } = rotationSteps;
