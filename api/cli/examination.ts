@@ -9,7 +9,7 @@ export interface Finding {
   subject: string;
   state: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** What to do; null: nothing. */
+  /** The remedy; null: none is needed. */
   advice: string | null;
 }
 

@@ -29,7 +29,7 @@ const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at once, about 30 KiB each. */
 const FILES_BATCH = 64;
 
-/** What definitions may import of this package, by the names in its package.json. */
+/** The parts of this package that definitions may import, by their names in its package.json. */
 const own = { 'nodewright/define': packagePath('engine/define/index.ts'), 'nodewright/tasks': packagePath('tasks') };
 
 export interface Bundle {
