@@ -28,10 +28,14 @@ export interface ApiAnswer<T> {
   body: T;
   /** `X-Total-Count` of a list. */
   total: number | undefined;
+  /** Parameters of the next page. */
+  next: Record<string, string> | undefined;
 }
 
 /** ms; longer than any answer of a daemon takes. */
 const ANSWER_MS = 60_000;
+/** ms without a byte of a stream, which has a comment every 15 s. */
+const SILENT_MS = 45_000;
 
 export interface DaemonAddress {
   url: string;
@@ -99,7 +103,7 @@ export class Client {
       dispatcher: this.#agent,
       signal,
       headersTimeout: ANSWER_MS,
-      bodyTimeout: 0,
+      bodyTimeout: SILENT_MS,
     }).catch((error: unknown) => {
       throw connectionError(error, this.url);
     });
@@ -134,7 +138,8 @@ export class Client {
     });
     if (statusCode >= 400) throw new ApiError(statusCode, parsed(text));
     const count = headers['x-total-count'];
-    return { status: statusCode, body: parsed(text), total: count === undefined ? undefined : Number(count) };
+    const total = count === undefined ? undefined : Number(count);
+    return { status: statusCode, body: parsed(text), total, next: nextOf(headers.link) };
   }
 
   #headers(): Record<string, string> {
@@ -160,4 +165,9 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function nextOf(link: string | string[] | undefined): Record<string, string> | undefined {
+  const [, target] = /<([^>]*)>; rel="next"/.exec(String(link ?? '')) ?? [];
+  return target === undefined ? undefined : Object.fromEntries(new URL(target, 'http://daemon').searchParams);
 }

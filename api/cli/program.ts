@@ -5,8 +5,10 @@ import { packagePath } from '../../engine/define/package-path.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addNodeCommands } from './commands/nodes.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStoreCommands } from './commands/store.ts';
+import { addWatchCommand } from './commands/watch.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -25,6 +27,8 @@ export function program(): Command {
   addContextCommands(root);
   addNodeCommands(root);
   addGraphCommands(root);
+  addRunCommand(root);
+  addWatchCommand(root);
   addWorkflowCommands(root);
   addStoreCommands(root);
   return root;
