@@ -28,14 +28,15 @@ export interface CommandLine {
   start(...args: string[]): Piped;
 }
 
-/** @param url absent: that of the daemon */
-export function commandLine(t: Scope, daemon: DaemonProcess, url?: string): CommandLine {
+/** @param more variables of its environment, such as NW_URL in place of that of the daemon */
+export function commandLine(t: Scope, daemon: DaemonProcess, more: NodeJS.ProcessEnv = {}): CommandLine {
   const { url: own, headers } = daemon.authorized('');
   const env = {
     ...process.env,
-    NW_URL: url ?? new URL(own).origin,
+    NW_URL: new URL(own).origin,
     NW_TOKEN: headers.authorization?.replace('JWT ', ''),
     NW_CONTEXTS: join(folder(t), 'contexts.json'),
+    ...more,
   };
   const start = (...args: string[]): Piped => {
     const child = spawn(process.execPath, [commandFile, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
