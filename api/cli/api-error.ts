@@ -118,7 +118,8 @@ function reasonOf(code: string, message: string, host: string, url: string): str
     code === 'ETIMEDOUT'
   )
     return `${host} does not answer; the request may have been carried out: look before you repeat it`;
+  const hint = url.startsWith('http:') ? 'if it speaks TLS, use https:// in the URL; ' : '';
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
-    return `${host} ended the connection; the request may have been carried out: look before you repeat it`;
+    return `${host} ended the connection; ${hint}the request may have been carried out: look before you repeat it`;
   return `No answer from ${host}: ${printable(message)}`;
 }

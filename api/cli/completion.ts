@@ -40,9 +40,7 @@ async function valuesOf(command: Command, given: number): Promise<string[]> {
   const names = argument === undefined ? undefined : sources[argument.name()];
   if (names === undefined) return [];
   const late = new Promise<string[]>((resolve) => setTimeout(resolve, NAMES_MS, []).unref());
-  const { NW_URL: url, NW_CA: ca } = process.env;
-  const options = { output: 'json', ...(url && { url }), ...(ca && { ca }) } as const;
-  return Promise.race([connected(options, names).catch(() => []), late]);
+  return Promise.race([connected({ output: 'json' }, names).catch(() => []), late]);
 }
 
 /** By the name of the argument. */

@@ -36,12 +36,13 @@ export function launching(command: Command): Command {
 
 const addressing = (command: Command): Command =>
   command
-    .addOption(new Option('--url <url>', 'URL of the daemon').env('NW_URL'))
+    .addOption(new Option('--url <url>', 'URL of the daemon (NW_URL)'))
     .addOption(new Option('--context <name>', 'a context of `nw context`'))
-    .addOption(new Option('--ca <file>', 'certificates to trust, as PEM').env('NW_CA'));
+    .addOption(new Option('--ca <file>', 'certificates to trust, as PEM (NW_CA)'));
 
 /** @throws CommandError for a context that does not exist */
-export function chosenContext({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): Context | undefined {
+export function chosenContext(options: Pick<ConnectionOptions, 'url' | 'context'>): Context | undefined {
+  const { context } = options;
   const { current, contexts } = readContexts();
   const name = context ?? current ?? undefined;
   const found = name === undefined ? undefined : contexts[name];
@@ -50,8 +51,13 @@ export function chosenContext({ url, context }: Pick<ConnectionOptions, 'url' | 
     throw new CommandError(`found no context ${context}; there are: ${names}`, EXIT.usage);
   }
   // The token of one daemon is not sent to another.
+  const url = urlOf(options);
   return url === undefined || found?.url === url ? found : undefined;
 }
+
+/** A context that is named takes precedence over the environment. */
+const urlOf = ({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): string | undefined =>
+  url || (context === undefined ? process.env.NW_URL : undefined) || undefined;
 
 /** Runs work with a client of the chosen daemon, and closes it. */
 export async function connected<R>(options: ConnectionOptions, work: (client: Client) => Promise<R>): Promise<R> {
@@ -65,8 +71,8 @@ export async function connected<R>(options: ConnectionOptions, work: (client: Cl
 
 export function addressOf(options: Pick<ConnectionOptions, 'url' | 'context' | 'ca'>) {
   const context = chosenContext(options);
-  const url = options.url ?? context?.url ?? DEFAULT_URL;
+  const url = urlOf(options) ?? context?.url ?? DEFAULT_URL;
   if (!/^https?:\/\/[^/]/.test(url))
     throw new CommandError(`found the URL ${url}; expected http://... or https://...`, EXIT.usage);
-  return { url, token: process.env.NW_TOKEN || context?.token, ca: options.ca ?? context?.ca };
+  return { url, token: process.env.NW_TOKEN || context?.token, ca: options.ca || process.env.NW_CA || context?.ca };
 }
