@@ -5,14 +5,14 @@ import { defineGraph, FAILED, failTo, type GraphError } from '../../../engine/de
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { samplesOf } from '../../../engine/simulate/samples.ts';
 import { COMPENSATIONS_LIMIT } from '../../../engine/step/compensations.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { abandon } from '../../../engine/step/suspend.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';
 import { everyGraph } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
-import { samplesOf } from '../../support/samples.ts';
 
 const fixture = everyGraph.find(({ name }) => name === 'Graph.Fixture.Compensate') as Graph;
 const options = { first: line('a'), second: line('b'), third: { ...line('c'), failures: 0 } };

@@ -5,11 +5,11 @@ import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { isActive, isTaskRunEnd } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { type Sample, samplesOf } from '../../../engine/simulate/samples.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
 import { watchLabels, watchStates } from '../../support/reached.ts';
-import { type Sample, samplesOf } from '../../support/samples.ts';
 
 const STEPS_LIMIT = 200;
 /** Workflows whose unreached states and labels are reported. */
