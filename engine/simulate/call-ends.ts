@@ -8,8 +8,8 @@ import { isObject } from '../define/json.ts';
 import { shown } from '../library/rejection.ts';
 import type { Graph } from '../library/types.ts';
 import type { Operation } from '../step/row.ts';
+import { exampleOutputs } from './launch-samples.ts';
 import { misuse, namesText } from './misuse.ts';
-import { exampleOutputs } from './samples.ts';
 
 /**
  * `ok`: succeeds with the default output. `fail`: fails with TASK_FAILED. `{ output }`: succeeds with it. `{ fail }`: fails

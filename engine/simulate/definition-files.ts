@@ -44,7 +44,7 @@ export interface LoadOptions {
  * Loads the graph of a file (`.ts`, `.js`, `.json`) as the daemon would.
  * @throws NodewrightError INVALID_DEFINITION with the file, the line if it is known, and the reason
  */
-export async function load(file: string, { tasks }: LoadOptions = {}): Promise<Graph> {
+export async function loadGraph(file: string, { tasks }: LoadOptions = {}): Promise<Graph> {
   const path = resolve(file);
   await access(path, constants.R_OK).catch(() => {
     throw misuse(`no file ${file}`, 'the file of a graph', 'correct the path');

@@ -7,7 +7,7 @@
  */
 import type { Graph } from '../library/types.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
-import { samplesOf } from './samples.ts';
+import { launchSamples } from './launch-samples.ts';
 import { type DeadEnd, type GraphEnd, Search, type ThrownError } from './search.ts';
 import { copyOfMachine, watchStates } from './visited-states.ts';
 
@@ -46,7 +46,7 @@ export function explore(graph: Graph, { limit = CONFIGURATIONS_LIMIT }: ExploreO
   const machine = copyOfMachine(graph.machine);
   const unreachedStates = watchStates(machine);
   const search = new Search(graph, machine, limit);
-  for (const { options } of samplesOf(graph, [])) {
+  for (const { options } of launchSamples(graph, [])) {
     search.from({ workflowId: 'simulated', nodeId: 'node', options });
   }
   const { ends, deadEnds, thrown, truncated, labels, needOutputs, configurations } = search.result();

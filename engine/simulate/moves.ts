@@ -6,8 +6,9 @@ import { nodesOf } from '../library/loaded-task.ts';
 import { transitionsOf } from '../library/machine-checks.ts';
 import type { Graph } from '../library/types.ts';
 import type { Configuration, stepsOf } from './configurations.ts';
+import { exampleOutputs } from './launch-samples.ts';
+import { likelyOutputs } from './likely-outputs.ts';
 import { timeText, valueText } from './readable.ts';
-import { exampleOutputs } from './samples.ts';
 
 /** An event for XState's functions on graphs of states: its type is the step in words. */
 export interface Move extends EventObject {
@@ -23,8 +24,22 @@ export interface Way {
   take(): Configuration | undefined;
 }
 
-/** An output of a task that no example names. */
-const invented = {};
+/** Possible outputs of a label: those that examples name, then likely ones. */
+interface Outputs {
+  all: unknown[];
+  named: number;
+}
+
+/** Without guards, all outputs lead to the same states. */
+function outputsFor(graph: Graph, hasGuards: boolean): Map<string, Outputs> {
+  const examples = graph.kind === 'list' ? new Map<string, unknown[]>() : exampleOutputs(graph);
+  const entries = [...graph.labels.values()].map((label): [string, Outputs] => {
+    const named = examples.get(label.label) ?? [];
+    if (!hasGuards) return [label.label, { all: [named[0] ?? {}], named: Math.min(1, named.length) }];
+    return [label.label, { all: [...named, ...likelyOutputs(graph, label)], named: named.length }];
+  });
+  return new Map(entries);
+}
 
 type FailedEnd = Exclude<TaskRunEnd, 'succeeded'>;
 
@@ -51,18 +66,14 @@ export class Moves {
   /** Labels for whose output the graph has code that fails without an example of it. */
   readonly needOutputs = new Set<string>();
   readonly #steps: ReturnType<typeof stepsOf>;
-  readonly #outputs: Map<string, unknown[]>;
+  readonly #outputs: Map<string, Outputs>;
   readonly #failures: readonly Failure[];
   readonly #kept = new WeakMap<Configuration, Move[]>();
 
   constructor(graph: Graph, steps: ReturnType<typeof stepsOf>) {
     this.#steps = steps;
     const guards = graph.kind === 'list' ? [] : guardsIn(graph.machine);
-    // Guards are decided both ways: as the examples say, and otherwise.
-    const named = graph.kind === 'list' ? [] : [...exampleOutputs(graph)];
-    this.#outputs = new Map(
-      named.map(([label, outputs]) => [label, guards.length > 0 ? [...outputs, invented] : outputs.slice(0, 1)]),
-    );
+    this.#outputs = outputsFor(graph, guards.length > 0);
     this.#failures = failuresFor(graph, guards);
   }
 
@@ -96,20 +107,20 @@ export class Moves {
   }
 
   #successes(configuration: Configuration, id: string, label: string): Way[] {
-    const outputs = this.#outputs.get(label) ?? [invented];
-    return outputs.map((output): Way => {
-      return {
-        words: outputs.length < 2 ? `${label} succeeds` : `${label} succeeds with ${valueText(output)}`,
+    const { all, named } = this.#outputs.get(label) as Outputs;
+    return all.map(
+      (output, at): Way => ({
+        words: all.length < 2 ? `${label} succeeds` : `${label} succeeds with ${valueText(output)}`,
         isGood: true,
         take: () => {
           const event = { type: `xstate.done.actor.${id}`, output, actorId: id };
           const next = this.#steps.ended(configuration, id, event);
-          if (next.thrown === undefined || output !== invented) return next;
-          if (outputs.length === 1) this.needOutputs.add(label);
+          if (next.thrown === undefined || at < named) return next;
+          if (named === 0) this.needOutputs.add(label);
           return undefined;
         },
-      };
-    });
+      }),
+    );
   }
 
   #failed(configuration: Configuration, id: string, label: string): Way[] {

@@ -1,4 +1,4 @@
-/** What can happen next in a workflow without a test's doing: ends of calls, and timers that limit no wait. */
+/** The next events of a workflow that need no test: ends of calls, and timers that limit no wait. */
 import type { AnyStateNode } from 'xstate';
 import { nodesOf } from '../library/loaded-task.ts';
 import type { Graph } from '../library/types.ts';

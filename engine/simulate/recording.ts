@@ -21,7 +21,7 @@ export const recordingSchema = Type.Object(
     catalogs: Type.Record(Type.String(), Type.Unknown()),
     /** By task name: outputs of the tasks of earlier workflows, the newest first. */
     outputs: Type.Record(Type.String(), Type.Array(Type.Unknown())),
-    /** What was left out, because it is too large. */
+    /** Parts that were left out, because they are too large. */
     left: Texts,
   },
   { additionalProperties: false, title: 'Recording' },

@@ -5,12 +5,12 @@ import type { Graph } from '../library/types.ts';
 import type { CallEnds } from './call-ends.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { Drive, SIMULATED_NODE } from './drive.ts';
+import { launchSamples } from './launch-samples.ts';
 import type { Recording } from './recording.ts';
-import { samplesOf } from './samples.ts';
 import { Simulation } from './simulation.ts';
 
 export interface SimulateOptions extends CompileOptions {
-  /** What a real node answered (`recorded(file)`); null: a workflow without a node. Absent: a node without a recording. */
+  /** A recording of a real node (`recorded(file)`); null: a workflow without a node. Absent: a node without a recording. */
   node?: Recording | null;
   /**
    * The options of the launch, by label. Absent: those of the graph's first example, and a small value for each option that
@@ -33,7 +33,7 @@ export function simulate(graph: AnyGraph, options: SimulateOptions = {}): Simula
 
 /** Launches the workflow, after the checks of a launch that need no daemon. */
 export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 'node' | 'options'>): Drive {
-  const request = options ?? samplesOf(graph, [])[0]?.options ?? {};
+  const request = options ?? launchSamples(graph, [])[0]?.options ?? {};
   const bindings = bindingsOf(node);
   const nodeId = node === null ? null : SIMULATED_NODE;
   const task = {

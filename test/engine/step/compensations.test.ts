@@ -6,7 +6,7 @@ import { isActive } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
-import { samplesOf } from '../../../engine/simulate/samples.ts';
+import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import { COMPENSATIONS_LIMIT } from '../../../engine/step/compensations.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { abandon } from '../../../engine/step/suspend.ts';
@@ -183,7 +183,7 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
       fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'wake', 'cancel'), which: fc.nat(9) }),
     );
     fc.assert(
-      fc.property(fc.constantFrom(...samplesOf(graph)), moves, (sample, inputs) => {
+      fc.property(fc.constantFrom(...launchSamples(graph)), moves, (sample, inputs) => {
         const drive = new Drive(graph, sample.options);
         for (const { kind, which } of inputs) {
           const operation = drive.operations[which % Math.max(1, drive.operations.length)];

@@ -66,7 +66,7 @@ export const hasty: Sample = { options: { defaults: { _taskTimeout: 1 } }, outpu
 const examplesOf = ({ machine }: Graph): readonly GraphExample<Tasks>[] => graphMeta(machine)?.examples ?? [{}];
 
 /** Returns one sample for each example of the graph, at least one, and the additional ones. */
-export function samplesOf(graph: Graph, more: readonly Sample[] = [hasty]): Sample[] {
+export function launchSamples(graph: Graph, more: readonly Sample[] = [hasty]): Sample[] {
   const own = examplesOf(graph).map(({ options = {}, outputs = {} }) => ({ options, outputs }) as Sample);
   return [...(own.length === 0 ? [{ options: {}, outputs: {} }] : own), ...more].map(({ options, outputs }) => ({
     options: { ...options, ...completed(graph, options) },
