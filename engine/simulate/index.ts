@@ -15,6 +15,7 @@ export {
   type GraphEnd,
   type ThrownError,
 } from './explore-any.ts';
+export { type HarnessCount, type HarnessOptions, type HarnessProblem, type HarnessResult, harness } from './harness.ts';
 export { type NodeAnswers, type Recording, recorded, recordingOf } from './recording.ts';
 export { type SimulateOptions, simulate } from './simulate.ts';
 export type { SimulatedTask, Simulation } from './simulation.ts';
