@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { cutPage, paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { graphRecord, graphView, machineRecord, taskRecord, taskView, versionRecord } from '../views/definition.ts';
 import { graphPath, taskPath } from '../views/workflow.ts';
@@ -30,7 +30,7 @@ const put = (definition: DefinitionView, path: string) => ({
   headers: { Location: path },
 });
 
-const graphRoutes: Route[] = [
+const graphRoutes = [
   route({
     id: 'listGraphs',
     summary: 'List graphs, or with errors=true the definitions that failed to load',
@@ -117,7 +117,7 @@ const graphRoutes: Route[] = [
   }),
 ];
 
-const taskRoutes: Route[] = [
+const taskRoutes = [
   route({
     id: 'listTasks',
     summary: 'List tasks',
