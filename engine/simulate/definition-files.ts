@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../define/package-path.ts';
 import { messageOf } from '../define/thrown.ts';
+import { buildId } from '../lib/build-id.ts';
 import { compileGraph, read } from '../library/candidate.ts';
 import { type Entry, link, type Tables } from '../library/link.ts';
 import { Loader } from '../library/loader.ts';
@@ -16,6 +17,8 @@ import { definitionFiles } from '../library/watch.ts';
 import { type Definitions, setIncluded } from './compile-graph.ts';
 import { misuse } from './misuse.ts';
 
+/** Written by `api/build.mjs`. */
+const BUILT = 'dist/library';
 const CACHE = 'node_modules/.cache/nodewright/kit';
 
 let whole: Promise<Definitions> | undefined;
@@ -97,7 +100,9 @@ async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readon
 }
 
 async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
-  const loader = new Loader(await cacheDir(), undefined);
+  const reuse = buildId === undefined ? undefined : { build: buildId, built: packagePath(BUILT) };
+  const loader = new Loader(await cacheDir(), reuse);
+  await loader.open();
   try {
     return await use(loader);
   } finally {
