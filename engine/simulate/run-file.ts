@@ -31,7 +31,6 @@ const Task = Type.Object({
 });
 
 export const runSchema = Type.Object({
-  format: Type.Literal('nodewright run 1'),
   /** `GET /workflows/:id` */
   workflow: Type.Object({
     injectableName: Type.String(),
@@ -49,13 +48,6 @@ export const runSchema = Type.Object({
 
 export type RecordedRun = Static<typeof runSchema>;
 export type RecordedLine = RecordedRun['history'][number];
-
-/** The file of a workflow, from the API's answers. */
-export const runOf = (workflow: RecordedRun['workflow'], history: RecordedLine[]): RecordedRun => ({
-  format: 'nodewright run 1',
-  workflow,
-  history,
-});
 
 /**
  * Reads a run, as `nw history ID --export file` writes it.

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
-import { type RecordedRun, recordedRun, replay, runOf } from '../../../engine/simulate/index.ts';
+import { type RecordedRun, recordedRun, replay } from '../../../engine/simulate/index.ts';
 import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import noop from '../../../tasks/noop.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
@@ -21,7 +21,7 @@ function runOfDrive({ row, history, graph }: Drive): RecordedRun {
     return { label, taskName, state, attempts, startedAt, finishedAt, output };
   });
   const workflow = { injectableName: graph.name, definitionHash: graph.hash, node, status, options, tasks, createdAt };
-  return JSON.parse(JSON.stringify(runOf(workflow, history)));
+  return JSON.parse(JSON.stringify({ workflow, history }));
 }
 
 const moves = fc.array(
@@ -138,7 +138,7 @@ test('a file of a run is read with a check of its shape, and a bad one is named'
   const file = join(folder, 'run.json');
   writeFileSync(file, JSON.stringify(recordedCourse()));
   t.is(replay(recordedRun(file), machine('last')).difference, null);
-  writeFileSync(file, '{"format":"nodewright run 1","workflow":{}}');
+  writeFileSync(file, '{"workflow":{}}');
   t.throws(() => recordedRun(file), {
     message: /run\.json with .*workflow\.injectableName.*nw history ID --export file/,
   });
