@@ -5,7 +5,7 @@ import {
   type AnyGraph,
   type CallEnd,
   type CallEnds,
-  examine,
+  examineGraph,
   graphFrom,
   type HarnessCount,
   included,
@@ -129,7 +129,7 @@ function jsonIn(text: string, option: string): unknown {
 
 async function tested(given: string, flags: TestFlags): Promise<void> {
   const { options } = flags;
-  const result = examine(
+  const result = examineGraph(
     graphFrom(await graphOf(given, flags)),
     options === undefined ? {} : { options: options as never },
   );

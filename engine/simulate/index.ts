@@ -16,7 +16,7 @@ export {
   type ThrownError,
 } from './explore-any.ts';
 export {
-  examine,
+  examineGraph,
   type HarnessCount,
   type HarnessOptions,
   type HarnessProblem,
