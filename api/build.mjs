@@ -79,6 +79,7 @@ async function buildDaemon() {
       daemon: 'api/main.ts',
       nw: 'api/cli/entry.ts',
       define: 'engine/define/index.ts',
+      test: 'engine/simulate/index.ts',
       prebuild: 'engine/library/prebuild.ts',
       'packages/typebox/index': 'typebox',
       ...(await taskPrograms()),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { addAuthorCommands } from './commands/author.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addContextCommands } from './commands/contexts.ts';
@@ -36,6 +37,7 @@ export function program(): Command {
   addGraphCommands(root);
   addRunCommand(root);
   addWatchCommand(root);
+  addAuthorCommands(root);
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);
