@@ -44,16 +44,18 @@ export const graphRecord = Type.Object(
       ...anyObject,
       description: "a machine in place of a list: the configuration of XState's createMachine, without code",
     }),
-    tasks: Type.Unsafe<object>({
-      type: ['array', 'object'],
-      description: 'a list of tasks; of a machine: the names of tasks by src',
-    }),
+    tasks: Type.Optional(
+      Type.Unsafe<object>({
+        type: ['array', 'object'],
+        description: 'a list of tasks; of a machine: the names of tasks by src, unless each src is one',
+      }),
+    ),
   },
   {
     title: 'Graph',
     if: { required: ['machine'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: Type.Object({ tasks: machineTasks }),
+    then: Type.Object({ tasks: Type.Optional(machineTasks) }),
     else: Type.Object({ tasks: Type.Array(graphTask, { minItems: 1 }) }),
   },
 );

@@ -282,7 +282,7 @@ export class DefinitionLibrary {
       return;
     }
     try {
-      const { candidate, inputs } = await read(file, what, this.loader);
+      const { candidate, inputs } = await read(file, what, this.loader, this.pathNames.nameOf(file));
       this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
     } catch (error) {
       const unread = error instanceof Rejection ? error : new Rejection(String(error), 'a file that can be loaded');
