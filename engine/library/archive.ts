@@ -17,6 +17,7 @@ import type { Collection, CollectionSpec, Document, Store } from '../store/port.
 import { load } from './bundle.ts';
 import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { sha256 } from './hash.ts';
+import { plainName } from './sku-definitions.ts';
 import { textsIn } from './text-folder.ts';
 import type { Graph, Source, Task } from './types.ts';
 
@@ -119,12 +120,12 @@ export class Archive {
     return found;
   }
 
-  private async candidate({ what, kind, text, file }: Version): Promise<Candidate> {
+  private async candidate({ what, kind, name, text, file }: Version): Promise<Candidate> {
     const source: Source = file === null ? { kind: 'api' } : { kind: 'file', file };
     if (kind === 'list') return { what, body: { kind: 'json', json: JSON.parse(text) }, source };
     const hash = sha256(text);
     const exported = await load({ text, hash, inputs: [], map: '' }, this.cacheDir);
-    return { what, body: { kind: 'module', text, hash, exported }, source };
+    return { what, body: { kind: 'module', text, hash, exported }, source, byPath: plainName(name) };
   }
 
   /** Deletes old module files of this process, which are needed only during their import. */

@@ -5,7 +5,7 @@
  *
  * 1. The text contains the file and all its own imports, including the authoring kit; packages stay external. Its hash
  *    therefore identifies a version of all of it, and the text can be loaded again later.
- * 2. Only the default export is used.
+ * 2. Only its definition is used: the default export, or the only machine (`module-exports.ts`).
  * 3. esbuild's own process, which takes 50 MiB, ends when nothing has been bundled for a while.
  * 4. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
  *    text is first tried in another process (`trials.ts`).
@@ -20,6 +20,7 @@ import { codeOf, fieldOf, messageOf } from '../define/thrown.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { sha256 } from './hash.ts';
+import { definitionIn } from './module-exports.ts';
 import { Rejection } from './rejection.ts';
 import { put } from './text-folder.ts';
 
@@ -28,6 +29,8 @@ const IMPORT_LIMIT_MS = 10_000;
 const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at once, about 30 KiB each. */
 const FILES_BATCH = 64;
+
+const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];
 
 /** The parts of this package that definitions may import, by their names in its package.json. */
 const own = { 'nodewright/define': packagePath('engine/define/index.ts'), 'nodewright/tasks': packagePath('tasks') };
@@ -152,14 +155,11 @@ function buildRejection(error: unknown, file: string): Rejection {
 
 export type Load = (bundle: Bundle) => Promise<unknown>;
 
-/** Imports the text. @returns its default export @throws Refusal with file:line if it throws or does not end */
+/** Imports the text. @returns its definition @throws Refusal with file:line if it throws or does not end */
 export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
   try {
-    const module = (await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as {
-      default?: unknown;
-    };
-    return module.default;
+    return definitionIn(await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late));
   } catch (error) {
     if (error instanceof Rejection) throw error;
     throw await importRejection(error, hash, inputs, map);
@@ -179,9 +179,14 @@ export async function importRejection(error: unknown, hash: string, inputs: stri
     const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
     return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
+  const [, unbound] = /^(\w+) is not defined$/.exec(message) ?? [];
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
   const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
-  return new Rejection(`'${message}' thrown while loading${where}`, 'a file that loads without an error');
+  // Editors write some functions of XState without their import.
+  const expected = XSTATE.includes(unbound ?? '')
+    ? `import { ${unbound} } from 'xstate' at its top`
+    : 'a file that loads without an error';
+  return new Rejection(`'${message}' thrown while loading${where}`, expected);
 }
 
 /** Returns the source of a position in the text: ` at file:line`. */

@@ -1,12 +1,13 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
+import { type ParseError, parse } from 'jsonc-parser';
 import { messageOf } from '../define/thrown.ts';
 import { graphOfJson } from './graph-of-json.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { loadedTask, taskOfJson } from './loaded-task.ts';
 import type { Loader } from './loader.ts';
 import { graphOf } from './machine.ts';
-import { isMachineJson } from './machine-json.ts';
+import { isMachineJson, namedMachine } from './machine-json.ts';
 import { Rejection } from './rejection.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 import { checkDepth } from './templates.ts';
@@ -18,6 +19,8 @@ export interface Candidate {
   what: 'graph' | 'task';
   body: Body;
   source: Source;
+  /** The name by the path of its file, for a graph without one of its own. */
+  byPath?: string | undefined;
 }
 
 /** A compiled definition and the library's tasks that it uses, as name to hash. */
@@ -32,19 +35,26 @@ export interface TaskTables {
   all: ReadonlyMap<string, Task>;
 }
 
-/** @returns the candidate, and the files that it is built from @throws Refusal */
+/**
+ * @param byPath the name by the path of the file
+ * @returns the candidate, and the files that it is built from
+ * @throws Refusal
+ */
 export async function read(
   file: string,
   what: Candidate['what'],
   loader: Loader,
+  byPath?: string,
 ): Promise<{ candidate: Candidate; inputs: string[] }> {
   const source: Source = { kind: 'file', file };
   if (file.endsWith('.json')) {
-    return { candidate: { what, body: { kind: 'json', json: await readJson(file) }, source }, inputs: [file] };
+    const json = await readJson(file);
+    const body: Body = { kind: 'json', json: what === 'graph' ? namedMachine(json, byPath) : json };
+    return { candidate: { what, body, source }, inputs: [file] };
   }
   const { bundled, exported } = await loader.file(file);
   const { text, hash, inputs } = bundled;
-  return { candidate: { what, body: { kind: 'module', text, hash, exported }, source }, inputs };
+  return { candidate: { what, body: { kind: 'module', text, hash, exported }, source, byPath }, inputs };
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -54,10 +64,10 @@ async function readJson(file: string): Promise<unknown> {
     checkDepth(json);
     return json;
   } catch (error) {
-    const message = messageOf(error);
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-    const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
-    throw new Rejection(`${message} at ${file}${line}`, 'JSON');
+    const wrong: ParseError[] = [];
+    parse(text, wrong, { disallowComments: true });
+    const line = wrong[0] === undefined ? '' : `:${text.slice(0, wrong[0].offset).split('\n').length}`;
+    throw new Rejection(`${messageOf(error)} at ${file}${line}`, 'JSON');
   }
 }
 
@@ -77,9 +87,9 @@ export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<
 
 /** @throws Refusal */
 export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
-  const { body, source } = candidate;
+  const { body, source, byPath } = candidate;
   return again(graphsMade, candidate, tables.all, (any, noting) => {
-    if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source));
+    if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source, byPath));
     if (isMachineJson(body.json)) return graphOfJson(body.json, any, source);
     return graphOfList(body.json, { any, code: noting(tables.code) }, source);
   });

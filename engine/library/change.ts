@@ -1,7 +1,8 @@
 /** The effect of a change on the tables, and the changes that a pack may not make. */
-import { NodewrightError } from '../define/errors.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 import type { Entry, Tables } from './link.ts';
-import { nameBehind } from './sku-definitions.ts';
+import { Rejection, violationsOf } from './rejection.ts';
+import { nameBehind, plainName } from './sku-definitions.ts';
 
 /** The effect of a change on the tables. */
 export interface Change {
@@ -19,22 +20,53 @@ export function difference(before: Map<string, { hash: string }>, now: Map<strin
   return { added, changed, removed };
 }
 
-/** @throws NodewrightError INVALID, or CONFLICT if a graph would no longer run */
+/** @throws Rejection of the definition, or CONFLICT if a graph would no longer run */
+export function rejectBroken(name: string, entry: Entry, before: Tables, after: Tables): void {
+  if (!after.served.has(entry))
+    throw entry.rejection ?? new Rejection(`a ${entry.what} that does not compile`, 'one that compiles');
+  const broken = [...before.graphs.keys()].filter((graph) => !after.graphs.has(graph));
+  if (broken.length === 0) return;
+  throw new NodewrightError(
+    'CONFLICT',
+    `found ${broken.join(', ')} using ${name} in a way that the new version does not allow`,
+  );
+}
+
+/** Returns the name of a definition of a pack, with its file. */
+function placeIn({ at, inPack }: Entry): string {
+  const name = plainName(at);
+  return inPack === undefined || inPack === name ? name : `${inPack} (${name})`;
+}
+
+/** Their paths begin with the file: `graphs/a.json#tasks.0.taskName`. */
+export function violationsIn(entry: Entry): Violation[] {
+  const file = entry.inPack ?? plainName(entry.at);
+  const found = entry.rejection === undefined ? [] : violationsOf(entry.rejection);
+  return found.map(({ path, message }) => ({ path: path === '' ? file : `${file}#${path}`, message }));
+}
+
+/** @throws NodewrightError INVALID with all faults, or CONFLICT if a graph would no longer run */
 export function rejectUnfit(
   sku: string,
   before: Tables,
   after: Tables,
   own: readonly (readonly [string, Entry])[],
 ): void {
-  for (const [, entry] of own) {
-    if (after.served.has(entry)) continue;
-    const why = entry.rejection?.message ?? 'it does not compile';
-    const violations = entry.rejection?.violations;
-    throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, violations && { violations });
+  const faults = own.filter(([, entry]) => !after.served.has(entry)).map(([, entry]) => entry);
+  const unfit = after.unfit.filter((one) => one.sku === sku);
+  const sentences = [
+    ...faults.map((entry) => `The pack's ${placeIn(entry)}: ${entry.rejection?.message ?? 'it does not compile'}`),
+    ...unfit.map(({ graph, message }) => `The pack's tasks do not fit ${graph}: ${message}`),
+  ];
+  const [first, ...others] = sentences;
+  if (first !== undefined) {
+    const more = others.length === 0 ? '' : `; and ${others.length} more`;
+    const violations = [
+      ...faults.flatMap(violationsIn),
+      ...unfit.map(({ graph, message }) => ({ path: graph, message })),
+    ];
+    throw new NodewrightError('INVALID', `${first}${more}`, { violations });
   }
-  const unfit = after.unfit.find((one) => one.sku === sku);
-  if (unfit !== undefined)
-    throw new NodewrightError('INVALID', `The pack's tasks do not fit ${unfit.graph}: ${unfit.message}`);
   const gone = [...before.graphs.keys()].filter(
     (name) => nameBehind(name, sku) === undefined && !after.graphs.has(name),
   );

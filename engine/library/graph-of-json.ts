@@ -3,12 +3,12 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../define/fail-to.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { messageOf } from '../define/thrown.ts';
+import { checkOptions, labelled } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
 import { nodesOf } from './loaded-task.ts';
-import { checkOptions, labelled } from './machine.ts';
 import { checkEnds } from './machine-checks.ts';
-import { KEEP_ERROR, KEEP_OUTPUT, type MachineConfig, type MachineJson, readMachineJson } from './machine-json.ts';
-import { Rejection, rejectDefinition } from './rejection.ts';
+import { KEEP_ERROR, KEEP_OUTPUT, type MachineReading, readMachineJson } from './machine-json.ts';
+import { Rejection, RejectionList, rejectDefinition } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import type { Graph, Label, Source, TaskLookup } from './types.ts';
 
@@ -19,13 +19,17 @@ import type { Graph, Label, Source, TaskLookup } from './types.ts';
  * @throws Rejection with every violation
  */
 export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Graph {
-  const { json, config } = readMachineJson(structuredClone(put));
+  const reading = readMachineJson(structuredClone(put));
+  const { json } = reading;
   weighDefinition(json);
-  const machine = machineOf(config, json);
-  checkEnds(machine);
-  const labels = labelsOf(json, machine, tasks);
+  const machine = machineOf(reading);
+  const rejections = new RejectionList();
+  rejections.try(() => checkEnds(machine));
+  const labels = labelsOf(reading, machine, tasks, rejections);
   const options = json.options ?? {};
-  checkOptions(options, labels);
+  const rejected = new Set([...reading.tasks.keys()].filter((label) => !labels.has(label)));
+  rejections.try(() => checkOptions(options, labels, rejected));
+  rejections.throw('a graph');
   return {
     name: json.injectableName,
     friendlyName: json.friendlyName,
@@ -40,15 +44,15 @@ export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Gr
   };
 }
 
-function machineOf(config: MachineConfig, { tasks }: MachineJson): AnyStateMachine {
-  const sources = Object.keys(tasks);
+function machineOf({ config, tasks }: MachineReading): AnyStateMachine {
+  const labels = [...tasks.keys()];
   const outputs = ({ context }: { context: Record<string, unknown> }) =>
-    Object.fromEntries(sources.filter((src) => Object.hasOwn(context, src)).map((src) => [src, context[src]]));
+    Object.fromEntries(labels.filter((label) => Object.hasOwn(context, label)).map((label) => [label, context[label]]));
   const kit = setup({
     types: {} as { context: Record<string, unknown> },
-    actors: Object.fromEntries(sources.map((src) => [src, placeholder])),
+    actors: Object.fromEntries(labels.map((label) => [label, placeholder])),
     actions: {
-      [KEEP_OUTPUT]: assign(({ event }) => ({ [srcOf(event)]: 'output' in event ? event.output : null })),
+      [KEEP_OUTPUT]: assign(({ event }) => ({ [labelIn(event)]: 'output' in event ? event.output : null })),
       [KEEP_ERROR]: assign(({ context, event }) => ({
         error: context.error ?? graphError('error' in event ? event.error : undefined),
       })),
@@ -64,20 +68,23 @@ function machineOf(config: MachineConfig, { tasks }: MachineJson): AnyStateMachi
   }
 }
 
-/** The event of the end of an invoke has its id last. */
-const srcOf = ({ type }: { type: string }): string => type.slice('xstate.done.actor.'.length);
+/** The event of the end of an invoke has its id last, which is its label. */
+const labelIn = ({ type }: { type: string }): string => type.slice('xstate.done.actor.'.length);
 
-function labelsOf(json: MachineJson, machine: AnyStateMachine, tasks: TaskLookup): Map<string, Label> {
+/** Returns the labels with a valid task. @param rejections receives the others */
+function labelsOf({ tasks }: MachineReading, machine: AnyStateMachine, lookup: TaskLookup, rejections: RejectionList) {
   const inputs = new Map(
     nodesOf(machine).flatMap(({ invoke }) => invoke.map(({ src, input }): [unknown, unknown] => [src, input])),
   );
-  const found = Object.entries(json.tasks).map(([src, name]) => ({ src, name, task: tasks(name) }));
-  const violations = found.flatMap(({ src, name, task }) => {
-    const message = `found '${name}', which is not a task of the library; expected the name of a task`;
-    return task === undefined ? [{ path: `tasks.${src}`, message }] : [];
-  });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations);
-  return new Map(
-    found.flatMap(({ src, task }) => (task ? [[src, labelled(src, task, inputs.get(src), true)] as const] : [])),
-  );
+  const labels = new Map<string, Label>();
+  for (const [label, name] of tasks) {
+    const task = lookup(name);
+    const made = rejections.try(() => {
+      if (task !== undefined) return labelled(label, task, inputs.get(label), true);
+      const message = `found '${name}', which is not a task of the library; expected the name of a task`;
+      throw rejectDefinition('a graph', [{ path: `tasks.${label}`, message }]);
+    });
+    if (made !== undefined) labels.set(label, made);
+  }
+  return labels;
 }

@@ -20,6 +20,8 @@ export interface Entry {
   at: string;
   /** The SKU whose pack contains it. */
   sku?: string;
+  /** Its file there. */
+  inPack?: string;
   what: Candidate['what'];
   newest?: Candidate;
   good?: Candidate;
@@ -93,14 +95,14 @@ export function link(entries: readonly Entry[], at: string): Tables {
   }
   const graphOwners = new Map<string, Entry>();
   const onSkus = tablesBySku(tables, tasks);
-  const common: Candidate[] = [];
+  const common = new Map<string, Candidate>();
   for (const entry of entries.filter(({ what }) => what === 'graph')) {
     const seen = onSkus.get(entry.sku ?? '') ?? tables;
     const compiled = admit(entry, graphOwners, (one) => compileGraph(one, seen));
     if (compiled === undefined) continue;
     graphs.set(compiled.made.name, compiled.made);
     uses.set(compiled.made.name, compiled.uses);
-    if (entry.sku === undefined) common.push(served.get(entry) as Candidate);
+    if (entry.sku === undefined) common.set(compiled.made.name, served.get(entry) as Candidate);
   }
   const { skuOverrides, unfit, ...more } = addSkuOverrides(common, onSkus, graphs, at);
   errors.push(...more.errors);

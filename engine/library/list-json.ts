@@ -53,24 +53,21 @@ export interface WaitOn {
   any: Wait[][];
 }
 
-/** @throws Rejection with every violation that can be found without the tasks */
-export function checkedList(put: unknown): ListGraph {
+/** @throws Rejection with every violation of its shape */
+export function shapedList(put: unknown): ListGraph {
   if (!validator.accepts(Shape, put)) {
     throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
   }
-  const violations = tasksViolations(put.tasks);
-  if (violations.length > 0) throw rejectDefinition('a graph', violations);
-  return put;
+  if (put.tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) <= WAITS_LIMIT) return put;
+  const message = `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}`;
+  throw rejectDefinition('a graph', [{ path: 'tasks', message }]);
 }
 
-function tasksViolations(tasks: readonly ListEntry[]): Violation[] {
-  if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
-    return [
-      { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },
-    ];
-  }
+/** @throws Rejection with every violation of its labels and waits */
+export function checkTasks({ tasks }: ListGraph): void {
   const violations = [...tasks.flatMap(entryViolations), ...labelViolations(tasks)];
-  return violations.length > 0 ? violations : cycleViolations(tasks);
+  const found = violations.length > 0 ? violations : cycleViolations(tasks);
+  if (found.length > 0) throw rejectDefinition('a graph', found);
 }
 
 function entriesIn(waitOn: JsonObject): number {

@@ -10,15 +10,15 @@ import type { JsonObject } from '../define/json.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
+import { checkOptions } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
-import { checkedList, type ListEntry, type ListGraph } from './list-json.ts';
+import { checkTasks, type ListEntry, type ListGraph, shapedList } from './list-json.ts';
 import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
 import { taskOfJson } from './loaded-task.ts';
-import { checkOptions } from './machine.ts';
-import { Rejection, rejectDefinition } from './rejection.ts';
+import { Rejection, RejectionList, rejectDefinition, violationsOf } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
-import type { Graph, Label, Source, TaskLookup } from './types.ts';
+import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
 
 export interface TaskLookups {
   /** All tasks. */
@@ -33,12 +33,17 @@ export interface TaskLookups {
  * @throws Refusal with every violation
  */
 export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
-  const list = checkedList(put);
+  const list = shapedList(put);
   weighDefinition(list);
   const json = structuredClone(list);
-  const labels = labelsOf(json, tasks, source);
+  const rejections = new RejectionList();
+  rejections.try(() => checkTasks(json));
+  const { labels, violations } = labelsOf(json, tasks, source);
+  rejections.try(() => rejectFound(violations));
   const options = json.options ?? {};
-  checkOptions(options, labels);
+  const rejected = new Set(json.tasks.map(({ label }) => label).filter((label) => !labels.has(label)));
+  rejections.try(() => checkOptions(options, labels, rejected));
+  rejections.throw('a graph');
   const used = [...labels.values()].map(({ task }) => task.hash);
   return {
     name: json.injectableName,
@@ -54,11 +59,18 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
   };
 }
 
-function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source): Map<string, Label> {
+function rejectFound(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
+}
+
+/** Returns the labels with a valid task, and the violations of all. */
+function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
   const violations: Violation[] = [];
   const labels = new Map<string, Label>();
   json.tasks.forEach((entry, index) => {
     const path = `tasks.${index}`;
+    // Reported with the labels.
+    if (entry.taskName === undefined && entry.taskDefinition === undefined) return;
     try {
       const label = labelOf(entry, path, tasks, source);
       labels.set(entry.label, label);
@@ -70,16 +82,29 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source): Map<stri
       violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations);
-  return labels;
+  return { labels, violations };
 }
 
 function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Source): Label {
   const { label, taskName = '', taskDefinition, optionOverrides = {} } = entry;
-  const task = taskDefinition === undefined ? tasks.any(taskName) : taskOfJson(taskDefinition, tasks.code, source);
+  const task = taskDefinition === undefined ? tasks.any(taskName) : ownTask(entry, path, tasks, source);
   if (task !== undefined) return { label, task, overrides: optionOverrides, dynamic: false };
   const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
   throw rejectDefinition('a graph', [{ path: `${path}.taskName`, message }]);
+}
+
+/** Returns the task that an entry defines itself. @throws Rejection with the paths in the graph */
+function ownTask({ taskDefinition }: ListEntry, path: string, tasks: TaskLookups, source: Source): Task {
+  try {
+    return taskOfJson(taskDefinition, tasks.code, source);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const inGraph = violationsOf(error).map((violation) => ({
+      ...violation,
+      path: [`${path}.taskDefinition`, violation.path].filter((part) => part !== '').join('.'),
+    }));
+    throw rejectDefinition('a graph', inGraph);
+  }
 }
 
 const DONE = 'xstate.done.actor.';

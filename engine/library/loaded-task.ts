@@ -112,15 +112,22 @@ function checkMachine(name: string, machine: unknown): void {
 /** @param weight of a user-supplied schema */
 function checkOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
-    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
+    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object', {
+      place: 'optionsSchema',
+    });
   }
   try {
     checkSchema(schema, weight);
   } catch (error) {
-    throw new Rejection(`${name} with an optionsSchema that does not compile: ${messageOf(error)}`, 'JSON Schema');
+    throw new Rejection(`${name} with an optionsSchema that does not compile: ${messageOf(error)}`, 'JSON Schema', {
+      place: 'optionsSchema',
+    });
   }
-  const violations = staticViolations(schema, options);
-  if (violations.length > 0) throw rejectDefinition(`${name}: options`, violations);
+  const violations = staticViolations(schema, options).map((violation) => ({
+    ...violation,
+    path: `options.${violation.path}`,
+  }));
+  if (violations.length > 0) throw rejectDefinition(name, violations);
 }
 
 const Free = Type.Record(Type.String(), Type.Unknown());

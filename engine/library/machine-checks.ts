@@ -4,9 +4,10 @@
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
-import { isObject } from '../define/json.ts';
+import { isObject, property } from '../define/json.ts';
+import { configPath } from './invokes.ts';
 import { nodesOf } from './loaded-task.ts';
-import { Rejection, shown } from './rejection.ts';
+import { Rejection, RejectionList, shown } from './rejection.ts';
 
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
 const advice = 'assign, raise, log, cancel or enqueueActions; side effects belong in a task';
@@ -17,38 +18,91 @@ export const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => 
   ...(node.always ?? []),
 ];
 
-/** @throws Refusal for an action with side effects */
-export function checkActions(machine: AnyStateMachine): void {
-  const named = machine.implementations.actions as Record<string, unknown>;
-  for (const node of nodesOf(machine)) {
-    const initial: readonly unknown[] = node.type === 'compound' ? node.initial.actions : [];
-    const inTransitions = transitionsOf(node).flatMap((transition) => transition.actions as readonly unknown[]);
-    for (const action of [...node.entry, ...node.exit, ...initial, ...inTransitions])
-      checkAction(action, named, node.id);
-  }
+/** Returns the actions of a state: of its entry and exit, and of its transitions. */
+function actionsOf(node: AnyStateNode): readonly unknown[] {
+  const initial: readonly unknown[] = node.type === 'compound' ? node.initial.actions : [];
+  const inTransitions = transitionsOf(node).flatMap((transition) => transition.actions as readonly unknown[]);
+  return [...node.entry, ...node.exit, ...initial, ...inTransitions];
 }
 
-function checkAction(action: unknown, named: Record<string, unknown>, at: string): void {
-  const name = typeof action === 'string' ? action : nameOf(action);
-  const behind = name === undefined ? action : named[name];
+/** @throws Rejection for actions with side effects */
+export function checkActions(machine: AnyStateMachine): void {
+  const rejections = new RejectionList();
+  for (const node of nodesOf(machine))
+    for (const action of new Set(actionsOf(node))) rejections.try(() => checkAction(action, machine, node));
+  rejections.throw('a graph');
+}
+
+function checkAction(action: unknown, machine: AnyStateMachine, node: AnyStateNode): void {
+  const name = nameOf(action);
+  const behind = behindOf(action, machine);
   const label = name === undefined ? '' : ` '${name}'`;
-  if (behind === undefined) throw new Rejection(`action${label} in state ${at}, which does not exist`, advice);
-  // Functions, such as the one that `assign` returns, have a type too.
-  const type: unknown = typeof behind === 'function' || isObject(behind) ? Reflect.get(behind, 'type') : undefined;
-  if (typeof type === 'string' && allowed.includes(type)) return;
-  const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a custom function';
-  throw new Rejection(`action${label} (${what}) in state ${at}`, advice);
+  const where = { place: configPath(node) };
+  if (behind === undefined) {
+    throw new Rejection(`action${label} in state ${node.id}, which does not exist`, advice, where);
+  }
+  const type = typeOf(behind);
+  if (type !== undefined && allowed.includes(type)) return;
+  throw new Rejection(
+    `action${label} (${type?.replace('xstate.', '') ?? 'a custom function'}) in state ${node.id}`,
+    advice,
+    where,
+  );
+}
+
+/** Returns the implementation of an action that has a name; undefined if there is none. */
+function behindOf(action: unknown, { implementations }: AnyStateMachine): unknown {
+  const name = nameOf(action);
+  return name === undefined ? action : (implementations.actions as Record<string, unknown>)[name];
+}
+
+/** Functions, such as the one that `assign` returns, have a type too. */
+function typeOf(action: unknown): string | undefined {
+  const type: unknown = typeof action === 'function' || isObject(action) ? Reflect.get(action, 'type') : undefined;
+  return typeof type === 'string' ? type : undefined;
 }
 
 function nameOf(action: unknown): string | undefined {
+  if (typeof action === 'string') return action;
   if (typeof action !== 'object' || action === null) return undefined;
   return 'type' in action && typeof action.type === 'string' ? action.type : shown(action);
 }
 
-/** @throws Refusal if no path through the states leads to the machine's end */
+/** @throws Rejection if no path through the states leads to the machine's end */
 export function checkEnds(machine: AnyStateMachine): void {
-  if (canEnd(machine.root, reachable(machine))) return;
-  throw new Rejection('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
+  const unsent = unsentEvents(machine);
+  const isSent = (_: AnyStateNode, event: string) => unsent.every((one) => one.event !== event);
+  if (canEnd(machine.root, reachable(machine, isSent))) return;
+  const [first] = unsent;
+  if (first === undefined || !canEnd(machine.root, reachable(machine))) {
+    throw new Rejection('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
+  }
+  throw new Rejection(
+    `a machine that cannot end without event '${first.event}' in state ${first.node.id}, which nothing sends`,
+    "an invoke in its place, with onDone: a wait for the node is 'Task.Wait.Notification'; or an action that raises it",
+    { place: configPath(first.node) },
+  );
+}
+
+/** Returns the events that states wait for and that nothing sends: no task's end, no timer, and no action raises them. */
+export function unsentEvents(machine: AnyStateMachine): { event: string; node: AnyStateNode }[] {
+  const nodes = nodesOf(machine);
+  const raised = new Set<string>();
+  for (const action of nodes.flatMap(actionsOf).map((one) => behindOf(one, machine))) {
+    const type = typeOf(action);
+    if (type === 'xstate.enqueueActions') return [];
+    if (type !== 'xstate.raise') continue;
+    const event = property((action as { event?: unknown }).event, 'type');
+    // It is known only when the action runs.
+    if (typeof event !== 'string') return [];
+    raised.add(event);
+  }
+  const isSent = (event: string) =>
+    event === '' ||
+    event === '*' ||
+    event.startsWith('xstate.') ||
+    [...raised].some((one) => one === event || (event.endsWith('.*') && `${one}.`.startsWith(event.slice(0, -1))));
+  return nodes.flatMap((node) => node.ownEvents.filter((event) => !isSent(event)).map((event) => ({ event, node })));
 }
 
 /**

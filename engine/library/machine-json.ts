@@ -2,15 +2,19 @@
  * A graph's machine as JSON: the configuration of XState's `createMachine`, as its editors export it, and the task of
  * each `src`. This is its reading: every reason to reject one, and a copy that has only what is known.
  *
+ * The table of the tasks is `tasks`, or `tasks` in the meta of the machine's root, which editors keep. A `src` that is
+ * not in it names its task itself. A `src` is its label; one of several states has a label for each, `<src>-<state>`.
+ *
  * JSON has no code. Its guards and actions would be names without a meaning, and nothing sends it events, so they are
  * rejected: a condition is a task (`Task.Evaluate.Condition`) with `onDone` and `onError`.
  */
 import { type Static, Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
-import { isObject, type JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn, property } from '../define/json.ts';
 import { pathOfKey } from '../define/json-pointer.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { validator } from '../validation/validator.ts';
+import { wordsOf } from './invokes.ts';
 import { rejectDefinition, shown } from './rejection.ts';
 import { UNKNOWN_KEY } from './schema.ts';
 import { reservedLabels } from './types.ts';
@@ -33,7 +37,7 @@ const Shape = Type.Object(
     injectableName: Type.String({ pattern: '^Graph\\..', maxLength: 256 }),
     options: Type.Optional(Type.Record(Type.String(), Free)),
     machine: Free,
-    tasks: Type.Record(Name, Name, { minProperties: 1, maxProperties: STATES_LIMIT }),
+    tasks: Type.Optional(Type.Record(Name, Name, { minProperties: 1, maxProperties: STATES_LIMIT })),
   },
   { additionalProperties: false },
 );
@@ -43,16 +47,42 @@ export type MachineJson = Static<typeof Shape>;
 /** A configuration that has been read. */
 export type MachineConfig = Record<string, unknown>;
 
+export interface MachineReading {
+  json: MachineJson;
+  config: MachineConfig;
+  /** By label: the name of its task. */
+  tasks: ReadonlyMap<string, string>;
+}
+
 /** Whether a definition is meant to be a machine, so that its violations are those of one. */
 export const isMachineJson = (json: unknown): boolean => isObject(json) && 'machine' in json;
 
+/**
+ * Returns the definition for a file that has only the configuration of `createMachine`, as an editor exports it; other
+ * definitions are returned unchanged.
+ * @param byPath the name by the path of the file
+ */
+export function namedMachine(json: unknown, byPath: string | undefined): unknown {
+  if (!isObject(json) || !('states' in json) || 'machine' in json || 'injectableName' in json) return json;
+  const { id, description, meta } = json;
+  const { injectableName, friendlyName } = objectIn(meta);
+  const name = [id, injectableName].find((one) => typeof one === 'string' && one.startsWith('Graph.')) ?? byPath;
+  return { friendlyName: friendlyName ?? description ?? name, injectableName: name, machine: json };
+}
+
+/** Returns the name of the task of a `src`; undefined: it has none. */
+export function taskOfSrc(json: JsonObject): (src: string) => unknown {
+  const table = objectIn(json.tasks ?? objectIn(objectIn(json.machine).meta).tasks);
+  return (src) => (Object.hasOwn(table, src) ? table[src] : src.startsWith('Task.') ? src : undefined);
+}
+
 /** @throws Rejection with every violation that can be found without the tasks */
-export function readMachineJson(put: unknown): { json: MachineJson; config: MachineConfig } {
+export function readMachineJson(put: unknown): MachineReading {
   if (!validator.accepts(Shape, put)) throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
   const reading = new Reading(put);
   const config = reading.root();
   if (reading.violations.length > 0) throw rejectDefinition('a graph', reading.violations);
-  return { json: put, config };
+  return { json: put, config, tasks: reading.tasks };
 }
 
 const TYPES = ['atomic', 'compound', 'parallel', 'final', 'history'] as const;
@@ -61,7 +91,9 @@ const TEXTS = ['id', 'initial', 'history', 'target'] as const;
 /** Read below. */
 const PARTS = ['type', 'tags', 'states', 'after', 'always', 'invoke', 'onDone', 'output'] as const;
 /** For people, and for editors. */
-const NOTES = ['description', 'meta', '$schema', 'version', 'types', 'key'];
+const NOTES = ['description', 'meta', '$schema', 'version', 'types', 'key', 'schemas', 'tsTypes', 'schema'];
+/** Of the root, in exports for earlier versions of XState. */
+const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict'];
 const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
 
@@ -70,27 +102,42 @@ const isEmpty = (value: unknown): boolean =>
 
 class Reading {
   readonly violations: Violation[] = [];
+  /** By label. */
+  readonly tasks = new Map<string, string>();
   readonly #json: MachineJson;
+  readonly #taskOf: (src: string) => unknown;
+  /** By label: the path of its invoke. */
   readonly #invoked = new Map<string, string>();
+  readonly #sources = new Set<string>();
+  readonly #shared: ReadonlySet<string>;
   #count = 0;
 
   constructor(json: MachineJson) {
     this.#json = json;
+    this.#taskOf = taskOfSrc(json);
+    this.#shared = sharedSources(json.machine);
   }
 
   root(): MachineConfig {
     const { machine, tasks, injectableName } = this.#json;
     const { context = {}, ...root } = machine;
-    const config = this.#state(root, 'machine', 0);
+    const settings = Object.fromEntries(Object.entries(root).filter(([key]) => !SETTINGS.includes(key)));
+    const config = this.#state(settings, 'machine', 0, injectableName);
     if (!isObject(context)) this.#reject('machine.context', `found ${shown(context)}, expected an object`);
-    for (const src of Object.keys(tasks)) {
-      const path = pathOfKey('tasks', src);
-      if (reservedLabels.includes(src)) this.#reject(path, `found '${src}', which is reserved; expected another src`);
-      if (!this.#invoked.has(src)) this.#reject(path, 'is not the src of an invoke');
-      if (isObject(context) && (Object.hasOwn(context, src) || src === 'error')) {
-        this.#reject(path, `found '${src}', which the context has; it keeps the output of each src under its name`);
+    const table = tasks === undefined ? 'machine.meta.tasks' : 'tasks';
+    for (const src of Object.keys(tasks ?? objectIn(objectIn(machine.meta).tasks))) {
+      if (!this.#sources.has(src)) this.#reject(pathOfKey(table, src), 'is not the src of an invoke');
+    }
+    for (const label of this.tasks.keys()) {
+      const path = pathOfKey(table, label);
+      if (reservedLabels.includes(label))
+        this.#reject(path, `found '${label}', which is reserved; expected another src`);
+      if (isObject(context) && (Object.hasOwn(context, label) || label === 'error')) {
+        this.#reject(path, `found '${label}', which the context has; it keeps the output of each src under its name`);
       }
     }
+    if (this.#invoked.size === 0 && this.violations.length === 0)
+      this.#reject('tasks', 'found no invoke, expected a machine with at least one task');
     return { id: injectableName, ...config, context: { ...(isObject(context) && context), error: null } };
   }
 
@@ -98,7 +145,8 @@ class Reading {
     this.violations.push({ path, message });
   }
 
-  #state(state: unknown, path: string, depth: number): MachineConfig {
+  /** @param key its key */
+  #state(state: unknown, path: string, depth: number, key: string): MachineConfig {
     if (!isObject(state)) {
       this.#reject(path, `found ${shown(state)}, expected a state`);
       return {};
@@ -124,7 +172,7 @@ class Reading {
       ...(!isEmpty(states) && { states: this.#children(states, `${path}.states`, depth) }),
       ...(!isEmpty(after) && { after: this.#after(after, `${path}.after`) }),
       ...(!isEmpty(always) && { always: this.#transitions(always, `${path}.always`) }),
-      ...(!isEmpty(invoke) && { invoke: this.#invokes(invoke, `${path}.invoke`) }),
+      ...(!isEmpty(invoke) && { invoke: this.#invokes(invoke, `${path}.invoke`, key) }),
       ...(!isEmpty(onDone) && { onDone: this.#transitions(onDone, `${path}.onDone`) }),
     };
   }
@@ -158,7 +206,7 @@ class Reading {
         // Dots separate the keys of a target; the others are names of prototypes.
         if (/[.#]/.test(key) || key === '' || reservedLabels.includes(key))
           this.#reject(at, `found '${key.slice(0, 40)}', expected a name without dots that is not reserved`);
-        return [key, this.#state(state, at, depth + 1)];
+        return [key, this.#state(state, at, depth + 1, key)];
       }),
     );
   }
@@ -185,9 +233,10 @@ class Reading {
         this.#reject(at, `found ${shown(one)}, expected a target, or an object with one`);
         return {};
       }
-      const { target, reenter } = transition;
+      // Earlier versions of XState have `internal: false` for it.
+      const { target, internal, reenter = internal === false } = transition;
       for (const [key, value] of Object.entries(transition)) {
-        if (['target', 'reenter', ...NOTES].includes(key) || isEmpty(value)) continue;
+        if (['target', 'reenter', 'internal', ...NOTES].includes(key) || isEmpty(value)) continue;
         const isCode = ['guard', 'cond', 'actions'].includes(key);
         this.#reject(pathOfKey(at, key), isCode ? `found ${shown(value)}, expected none: ${CODE}` : UNKNOWN_KEY);
       }
@@ -202,7 +251,7 @@ class Reading {
     });
   }
 
-  #invokes(given: unknown, path: string): MachineConfig[] {
+  #invokes(given: unknown, path: string, state: string): MachineConfig[] {
     return [given].flat().map((invoke: unknown, index) => {
       const at = Array.isArray(given) ? `${path}.${index}` : path;
       if (!isObject(invoke)) {
@@ -212,20 +261,41 @@ class Reading {
       const { src, input, onDone, onError, id: _, ...more } = invoke;
       for (const [key, value] of Object.entries(more))
         if (!NOTES.includes(key) && !isEmpty(value)) this.#reject(pathOfKey(at, key), UNKNOWN_KEY);
-      if (typeof src !== 'string' || !Object.hasOwn(this.#json.tasks, src)) {
-        this.#reject(`${at}.src`, `found ${shown(src)}, expected one of tasks`);
+      const task = typeof src === 'string' ? this.#taskOf(src) : undefined;
+      if (typeof src !== 'string' || typeof task !== 'string') {
+        this.#reject(`${at}.src`, `found ${shown(src)}, expected one of tasks, or the name of a task`);
         return {};
       }
-      const other = this.#invoked.get(src);
-      if (other !== undefined) this.#reject(`${at}.src`, `found '${src}' also in ${other}; expected one state per src`);
-      this.#invoked.set(src, at);
+      const label = this.#shared.has(src) ? `${src}-${wordsOf(state)}` : src;
+      const other = this.#invoked.get(label);
+      if (other !== undefined)
+        this.#reject(`${at}.src`, `found '${src}' also in ${other}; expected states with different names`);
+      this.#invoked.set(label, at);
+      this.#sources.add(src);
+      this.tasks.set(label, task);
       return {
-        src,
-        id: src,
-        ...(input !== undefined && { input }),
+        src: label,
+        id: label,
+        ...(!isEmpty(input) && { input }),
         onDone: this.#transitions(onDone, `${at}.onDone`, KEEP_OUTPUT),
         ...(onError !== undefined && { onError: this.#transitions(onError, `${at}.onError`, KEEP_ERROR) }),
       };
     });
   }
+}
+
+/** Returns the sources that several invokes have. */
+function sharedSources(machine: unknown): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  const look = (state: unknown, depth: number): void => {
+    if (!isObject(state) || depth > DEPTH_LIMIT) return;
+    for (const invoke of [state.invoke].flat()) {
+      const src = property(invoke, 'src');
+      if (typeof src === 'string') (seen.has(src) ? shared : seen).add(src);
+    }
+    for (const child of Object.values(objectIn(state.states))) look(child, depth + 1);
+  };
+  look(machine, 0);
+  return shared;
 }

@@ -11,7 +11,7 @@
 import { listed, NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../define/errors.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
 import type { Root } from './expression.ts';
-import { known } from './machine.ts';
+import { known } from './graph-labels.ts';
 import { shown } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';

@@ -2,6 +2,10 @@
  * The name of a definition and the path of its file agree: `graphs/drive-secure-erase.ts` is `Graph.Drive.SecureErase`.
  * Case and separators do not count, folders are words like others, and a file may leave out leading parts of the name:
  * `burn-in.ts`, or `acme/burn-in.ts`, for `Graph.Acme.BurnIn`.
+ *
+ * A machine without a name of its own, such as a drawn one, gets its name from the path: folders and dots begin a part
+ * of the name, other separators a word in it. `acme/burn-in.ts` is `Graph.Acme.BurnIn`, `acme-burn-in.ts` is
+ * `Graph.AcmeBurnIn`.
  */
 import { extname, relative, resolve } from 'node:path';
 import type { Graph, LibraryLog, Task } from './types.ts';
@@ -24,7 +28,23 @@ export function pathFor(name: string): string {
   return words.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase();
 }
 
-/** Warns once about each file whose path does not agree with its name. */
+/** Returns the name of a graph by its file. @param path below its folder @returns undefined: it has no letters */
+export function nameFor(path: string): string | undefined {
+  const parts = path
+    .slice(0, path.length - extname(path).length)
+    .split(/[/\\.]+/)
+    .map(capitalized)
+    .filter((part) => part !== '');
+  return parts.length === 0 ? undefined : ['Graph', ...parts].join('.');
+}
+
+const capitalized = (part: string): string =>
+  part
+    .split(/[^\p{L}\p{N}]+/u)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+
+/** The paths of files below the folders; warns once about each file whose path does not agree with its name. */
 export class PathNames {
   readonly #folders: readonly string[];
   readonly #log: LibraryLog;
@@ -47,9 +67,20 @@ export class PathNames {
     this.#known = new Set(files.map(keyOf));
   }
 
+  /** Returns the name of a graph that has none of its own. */
+  nameOf(file: string): string | undefined {
+    const path = this.#pathOf(file);
+    return path && nameFor(path);
+  }
+
   #agrees(file: string, name: string): boolean {
+    const path = this.#pathOf(file);
+    return path === undefined || agrees(path, name);
+  }
+
+  #pathOf(file: string): string | undefined {
     const folder = this.#folders.find((one) => file.startsWith(`${one}/`));
-    return folder === undefined || agrees(relative(folder, file), name);
+    return folder && relative(folder, file);
   }
 }
 

@@ -2,6 +2,7 @@
  * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
  * launch, and in the graphs that run there, including graphs from other sources.
  */
+import type { Violation } from '../define/errors.ts';
 import { objectIn } from '../define/json.ts';
 import { Rejection } from './rejection.ts';
 
@@ -13,9 +14,18 @@ export interface Definition {
   /** One of the two: the list-of-tasks JSON, or the text of a module. */
   json?: unknown;
   text?: string;
+  /** The name by the path of its file, for a graph without one of its own. */
+  byPath?: string;
+  /** Its file in the pack. */
+  file?: string;
+  /** Why the file cannot be read; it has neither JSON nor a text then. */
+  fault?: { found: string; expected: string; violations?: readonly Violation[] };
 }
 
 export const skuDefinitionName = (name: string, sku: string): string => `${name}::${sku}`;
+
+/** Returns the name without a SKU. */
+export const plainName = (registered: string): string => registered.split('::', 1)[0] as string;
 
 /** Returns the plain name; undefined if it belongs to another SKU, or to none. */
 export function nameBehind(registered: string, sku: string): string | undefined {

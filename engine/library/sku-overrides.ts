@@ -2,7 +2,6 @@
  * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
-import { property } from '../define/json.ts';
 import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
@@ -28,11 +27,11 @@ function candidateOn(sku: string, candidate: Candidate): Candidate {
 }
 
 /**
- * @param common the graphs that are not from a pack
+ * @param common by name: the graphs that are not from a pack
  * @param at time of the versions, ISO 8601
  */
 export function addSkuOverrides(
-  common: readonly Candidate[],
+  common: ReadonlyMap<string, Candidate>,
   onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>,
   graphs: ReadonlyMap<string, Graph>,
   at: string,
@@ -42,8 +41,7 @@ export function addSkuOverrides(
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
   for (const [sku, tables] of onSkus) {
-    for (const candidate of common) {
-      const name = nameOf(candidate);
+    for (const [name, candidate] of common) {
       const graph = graphs.get(name);
       const differs = [...(graph?.labels.values() ?? [])].some(({ task }) => tables.own.has(task.name));
       if (!differs || graphs.has(skuDefinitionName(name, sku))) continue;
@@ -62,10 +60,4 @@ export function addSkuOverrides(
     }
   }
   return { skuOverrides, unfit, errors, versions };
-}
-
-/** Returns the name of a served candidate, which is valid. */
-function nameOf({ body }: Candidate): string {
-  if (body.kind === 'json') return String(property(body.json, 'injectableName'));
-  return String(property(property(body.exported, 'config'), 'id') ?? '');
 }

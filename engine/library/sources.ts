@@ -14,14 +14,19 @@ export const sourceEntry = (what: Candidate['what'], name: string, json: unknown
 };
 
 /** Code that does not load is rejected on its own and does not affect other definitions. */
-export async function entryOfPack({ what, name, sku, json, text }: Definition, load: Load): Promise<Entry> {
-  const entry: Entry = { at: name, what, sku, inputs: [] };
+export async function entryOfPack(definition: Definition, load: Load): Promise<Entry> {
+  const { what, name, sku, json, text, byPath, file } = definition;
+  const entry: Entry = { at: name, what, sku, inputs: [], ...(file !== undefined && { inPack: file }) };
+  if (definition.fault !== undefined) {
+    const { found, expected, ...more } = definition.fault;
+    return { ...entry, unread: new Rejection(found, expected, more) };
+  }
   const source: Source = { kind: 'pack', sku };
   if (text === undefined) return { ...entry, newest: { what, body: { kind: 'json', json }, source } };
   const hash = sha256(text);
   try {
     const exported = await load({ text, hash, inputs: [], map: '' });
-    return { ...entry, newest: { what, body: { kind: 'module', text, hash, exported }, source } };
+    return { ...entry, newest: { what, body: { kind: 'module', text, hash, exported }, source, byPath } };
   } catch (error) {
     return {
       ...entry,

@@ -8,6 +8,8 @@ import { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
 import type { Index, UnpackedFile } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
+import { namedMachine } from '../library/machine-json.ts';
+import { nameFor } from '../library/path-name.ts';
 import { Rejection } from '../library/rejection.ts';
 import { WEIGHTS_LIMIT, weighDefinition } from '../library/schema-limits.ts';
 import { type Definition, namedFor } from '../library/sku-definitions.ts';
@@ -42,13 +44,16 @@ interface Found {
   what: Definition['what'];
   /** Name in the archive. */
   name: string;
+  /** The same below its root. */
+  path: string;
   stored: UnpackedFile;
 }
 
 /**
  * @param allowsCode whether definitions may be code
- * @returns the tasks, then the graphs
- * @throws NodewrightError INVALID, naming the file and the reason
+ * @returns the tasks, then the graphs; a file that cannot be read is a definition with a fault, so that the check of the
+ *   pack reports all faults of all files
+ * @throws NodewrightError INVALID for a pack that cannot be read further
  */
 export async function readDefinitions(
   { folder, files, roots, sku }: PackToRead,
@@ -66,16 +71,22 @@ export async function readDefinitions(
   const definitions: Definition[] = [];
   let weight = 0;
   const at = code.length > 0 ? await spread(folder, found) : '';
-  for (const { what, name, stored } of found) {
-    if (CODE.test(name)) {
-      if (isDefinitionFile(name)) definitions.push({ what, name, sku, text: await bundled(join(at, name), name, sku) });
-      continue;
+  for (const one of found) {
+    const { what, name, stored } = one;
+    if (CODE.test(name) && !isDefinitionFile(name)) continue;
+    try {
+      if (CODE.test(name)) {
+        definitions.push({ ...(await bundled(join(at, name), one, sku)), file: name });
+        continue;
+      }
+      const json = parsed(one, await readFile(join(folder, String(stored.number)), 'utf8'));
+      weight += weighDefinition(json);
+      definitions.push({ ...namedFor(sku, what, json), file: name });
+    } catch (error) {
+      definitions.push({ what, name, sku, file: name, fault: faultOf(error, at) });
     }
-    const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
-    weight += within(name, () => weighDefinition(json));
     if (weight > WEIGHTS_LIMIT)
       throw packRejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
-    definitions.push(within(name, () => namedFor(sku, what, json)));
   }
   const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;
   if (long) throw packRejection('code that is too long with its imports; import less');
@@ -99,14 +110,10 @@ async function spread(folder: string, found: readonly Found[]): Promise<string> 
 }
 
 /** Appends the SKU: the hash of the text names a version, which is registered for one SKU only. */
-async function bundled(file: string, name: string, sku: string): Promise<string> {
-  try {
-    return `${(await bundle(file)).text}\n// ${sku}\n`;
-  } catch (error) {
-    return within(name, () => {
-      throw error;
-    });
-  }
+async function bundled(file: string, { what, name, path }: Found, sku: string): Promise<Definition> {
+  const text = `${(await bundle(file)).text}\n// ${sku}\n`;
+  const byPath = what === 'graph' ? nameFor(path) : undefined;
+  return { what, name, sku, text, ...(byPath !== undefined && { byPath }) };
 }
 
 /** Ignores hidden files, which some tools add, and Markdown pages. */
@@ -117,27 +124,22 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
   return [...files].flatMap(([name, stored]) => {
     const path = pathBelow(root, name);
     if (path === undefined || isIgnored(path)) return [];
-    if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, stored }];
+    if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, path, stored }];
     throw packRejection(`${name} among its graphs and tasks; expected definition files only`);
   });
 }
 
-function parsed(name: string, text: string): unknown {
-  return within(name, () => {
-    const json: unknown = JSON.parse(text);
-    checkDepth(json);
-    return json;
-  });
+function parsed({ what, path }: Found, text: string): unknown {
+  const json: unknown = JSON.parse(text);
+  checkDepth(json);
+  return what === 'graph' ? namedMachine(json, nameFor(path)) : json;
 }
 
-/** Adds the name of the file to errors. */
-function within<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const message = messageOf(error);
-    const violations =
-      error instanceof Rejection && error.violations !== undefined ? { violations: error.violations } : {};
-    throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...violations, cause: error });
-  }
+/** @param at the folder of the pack's code on this machine, which is left out */
+function faultOf(error: unknown, at: string): NonNullable<Definition['fault']> {
+  const inPack = (text: string) => (at === '' ? text : text.replaceAll(`${at}/`, ''));
+  if (error instanceof SyntaxError) return { found: `text that is not JSON (${error.message})`, expected: 'JSON' };
+  if (!(error instanceof Rejection)) return { found: inPack(messageOf(error)), expected: 'a definition' };
+  const { found, expected, violations } = error;
+  return { found: inPack(found), expected, ...(violations !== undefined && { violations }) };
 }

@@ -9,7 +9,8 @@ import { filterViolations } from '../hooks/filters.ts';
 import { checkAuthority, checkUrl } from '../hooks/hook-requests.ts';
 import { HOOKS, hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
 import { type ApiDefinition, apiDefinitionSpecs } from '../library/api-definitions.ts';
-import { checkedList } from '../library/list-json.ts';
+import { checkTasks, shapedList } from '../library/list-json.ts';
+import { isMachineJson, readMachineJson } from '../library/machine-json.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
@@ -56,10 +57,16 @@ export const definitionKind = (type: 'graph' | 'task', vault: Vault): RecordKind
   initial: {},
   idOf: ({ definition }) => nameIn(definition),
   violations: ({ definition }) => {
-    if (type === 'graph') checkedList(definition);
+    if (type === 'graph') checkGraph(definition);
     return [];
   },
 });
+
+/** @throws Rejection for what can be found without the tasks */
+function checkGraph(definition: unknown): void {
+  if (isMachineJson(definition)) readMachineJson(definition);
+  else checkTasks(shapedList(definition));
+}
 
 const nameIn = (definition: unknown): string => textIn(objectIn(definition), 'injectableName');
 

@@ -5,6 +5,7 @@ import { conceal, type Hiding } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../define/json.ts';
+import { taskOfSrc } from '../library/machine-json.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 /** Returns the options schema of the named task. */
@@ -46,26 +47,30 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
 
 /** A machine as JSON: the inputs of its invokes, by the task of each `src`. */
 function concealMachine(json: JsonObject, ofTask: (name: unknown) => object[], hiding: Hiding): JsonObject {
-  const tasks = objectIn(json.tasks);
-  const ofSrc = (src: string): object[] => ofTask(tasks[src]);
+  const taskOf = taskOfSrc(json);
+  const ofSrc = (src: string): object[] => ofTask(taskOf(src));
+  const sources = new Set<string>();
   const within = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(within);
     if (!isObject(value)) return value;
     const { src, input } = value;
-    const isInvoke = typeof src === 'string' && Object.hasOwn(tasks, src) && input !== undefined;
+    const isInvoke = typeof src === 'string' && taskOf(src) !== undefined && input !== undefined;
+    if (typeof src === 'string') sources.add(src);
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) =>
         key === 'input' && isInvoke ? [key, conceal(ofSrc(src), inner, hiding)] : [key, within(inner)],
       ),
     );
   };
-  const options = Object.entries(objectIn(json.options)).map(([src, own]) => {
-    const schemas = src === 'defaults' ? Object.values(tasks).flatMap(ofTask) : ofSrc(src);
-    return [src, conceal(schemas, own, hiding)];
+  const machine = within(json.machine);
+  const options = Object.entries(objectIn(json.options)).map(([label, own]) => {
+    // The labels of a src in several states begin with it.
+    const isOf = (src: string) => label === 'defaults' || label === src || label.startsWith(`${src}-`);
+    return [label, conceal([...sources].filter(isOf).flatMap(ofSrc), own, hiding)];
   });
   return {
     ...json,
-    machine: within(json.machine),
+    machine,
     ...(isObject(json.options) && { options: Object.fromEntries(options) }),
   };
 }

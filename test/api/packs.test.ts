@@ -135,6 +135,30 @@ test.serial('a rejected pack changes nothing', async (t) => {
   }
 });
 
+test.serial('a rejected pack is answered with all faults of all its files', async (t) => {
+  const { send } = await api(t);
+  const id = await skuOf(send);
+  const inline = { ...task('x', 'Task.Inline'), implementsTask: 'Task.None' };
+  const { status, body } = await put(send, id, {
+    'config.json': { workflowRoot: 'w', taskRoot: 't' },
+    't/good.json': task('fine'),
+    't/bad.json': { ...task('x', 'Task.Bad'), implementsTask: 'Task.None' },
+    't/broken.json': '{',
+    'w/one.json': graph('Graph.One', 'Task.None'),
+    'w/two.json': { ...graph('Graph.Two'), tasks: [{ label: 'a', taskDefinition: inline, waitOn: { b: 'failed' } }] },
+    'w/good.json': graph('Graph.Good'),
+  });
+  t.is(status, 400);
+  t.regex(body.message, /^The pack's t\/bad\.json \(Task\.Bad\): .*; and 3 more$/);
+  t.deepEqual(body.errors.map(({ path }: { path: string }) => path).sort(), [
+    't/bad.json#implementsTask',
+    't/broken.json',
+    'w/one.json#tasks.0.taskName',
+    'w/two.json#tasks.0.taskDefinition.implementsTask',
+    'w/two.json#tasks.0.waitOn.b',
+  ]);
+});
+
 test.serial(
   'graphs and tasks of a pack override their names on nodes of its SKU, until the pack is removed',
   async (t) => {

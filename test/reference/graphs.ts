@@ -1,9 +1,9 @@
 /** The page of all graphs that the package includes, from their definitions. */
 import { basename } from 'node:path';
+import { diagramOf } from '../../engine/library/mermaid.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import { everyGraph } from '../support/catalogue.ts';
 import { bullets, code, fenced, json, pageOf } from './markdown.ts';
-import { diagramOf } from './mermaid.ts';
 import { headerOf } from './source.ts';
 import { anchorOf, ownFile } from './tasks.ts';
 

@@ -5,8 +5,8 @@ import { nodeMachine } from '../../engine/actors/node.ts';
 import { taskRunMachine } from '../../engine/actors/task-run.ts';
 import { workflowMachine } from '../../engine/actors/workflow.ts';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { diagramOf } from '../../engine/library/mermaid.ts';
 import { fenced, pageOf } from './markdown.ts';
-import { diagramOf } from './mermaid.ts';
 import { headerOf } from './source.ts';
 
 const machines: readonly [title: string, file: string, machine: AnyStateMachine][] = [

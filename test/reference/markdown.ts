@@ -31,10 +31,3 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Returns the words of a value as JSON, on one line. */
 export const json = (value: unknown): string => code(JSON.stringify(value));
-
-/** Groups values by a key, in the order of the first occurrence. */
-export function grouped<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>();
-  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value]);
-  return [...groups];
-}

@@ -4,7 +4,8 @@ import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { northbound } from '../../api/northbound.ts';
 import { pathsOf, type Route } from '../../api/route.ts';
 import { southbound } from '../../api/southbound.ts';
-import { bullets, code, grouped, pageOf } from './markdown.ts';
+import { grouped } from '../../engine/lib/grouped.ts';
+import { bullets, code, pageOf } from './markdown.ts';
 
 export function routesPage(): string {
   const metrics = new RequestMetrics();

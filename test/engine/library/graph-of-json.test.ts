@@ -71,6 +71,39 @@ test('a machine from an editor has the tasks of its srcs, and keeps their output
   t.deepEqual((failed.snapshot.context as { error: unknown }).error, broken);
 });
 
+test('a src of several states has a label, an output and options for each', (t) => {
+  const two = {
+    initial: 'first look',
+    states: {
+      'first look': { invoke: { src: 'look', onDone: 'second' } },
+      second: { invoke: { src: 'look', input: { delay: 3 }, onDone: 'done' } },
+      done: { type: 'final' },
+    },
+  };
+  const options = { 'look-second': { delay: 7 } };
+  const made = compile(graph({ machine: two, tasks: { look: 'Task.noop' }, options }));
+  t.deepEqual([...made.labels.keys()], ['look-first-look', 'look-second']);
+  const logic = logicOf(made.machine);
+  const next = logic.next(logic.begin({}).snapshot, {
+    type: 'xstate.done.actor.look-first-look',
+    output: 5,
+  } as never);
+  t.deepEqual(next.snapshot, { value: 'second', context: { error: null, 'look-first-look': 5 } });
+});
+
+test('a table of tasks is that of the definition, or of the meta of the root; a src may also be a task', (t) => {
+  const meta = { tasks: { prepare: 'Task.noop', erase: 'Task.erase' } };
+  const labels = (json: object) => [...compile(graph(json)).labels].map(([label, { task }]) => [label, task.name]);
+  const expected = [
+    ['prepare', 'Task.noop'],
+    ['erase', 'Task.erase'],
+  ];
+  t.deepEqual(labels({}), expected);
+  t.deepEqual(labels({ tasks: undefined, machine: { ...machine, meta } }), expected);
+  const named = { initial: 'a', states: { a: { invoke: { src: 'Task.noop', onDone: 'z' } }, z: { type: 'final' } } };
+  t.deepEqual(labels({ tasks: undefined, machine: named }), [['Task.noop', 'Task.noop']]);
+});
+
 test('its version depends on the machine, not on what is written for people', (t) => {
   const hash = (json: object) => compile(graph(json)).hash;
   t.is(hash({}), hash({}));
@@ -121,10 +154,10 @@ const rejected: [string, object, path: string, message: RegExp][] = [
     /found "wipe", expected one of tasks/,
   ],
   [
-    'a src in two states',
-    states({ preparing: { invoke: { src: 'erase', onDone: 'erasing' } } }),
-    'machine.states.erasing.invoke.0.src',
-    /one state per src/,
+    'a src twice in a state',
+    states({ erasing: { ...machine.states.erasing, invoke: ['erase', 'erase'].map((src) => ({ src })) } }),
+    'machine.states.erasing.invoke.1.src',
+    /expected states with different names/,
   ],
   [
     'a task that no state invokes',

@@ -193,9 +193,15 @@ const rejections: [why: string, put: unknown, path: string, message: RegExp][] =
     /integer/,
   ],
   [
+    'options of a taskDefinition that do not fit',
+    graph([{ label: 'a', taskDefinition: { ...inline, options: { delay: -1 } } }]),
+    'tasks.0.taskDefinition.options.delay',
+    /must be/,
+  ],
+  [
     'a taskDefinition of nothing',
     graph([{ label: 'a', taskDefinition: { ...inline, implementsTask: 'Task.none' } }]),
-    'implementsTask',
+    'tasks.0.taskDefinition.implementsTask',
     /not a code task/,
   ],
   [

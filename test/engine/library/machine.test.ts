@@ -75,6 +75,19 @@ test('the labels of a plain machine are the ids of its invokes, or the names of 
   t.not(graph.hash, 'hash');
 });
 
+test('a task that several states invoke without ids has a label for each', (t) => {
+  const inner = { initial: 'a', states: { a: { invoke: { src: 'Task.noop', onDone: 'z' } }, z: end }, onDone: 'z' };
+  const graph = compile(
+    plain({
+      a: { invoke: { src: 'Task.noop', onDone: 'b c' } },
+      'b c': { invoke: { id: 'Graph.X.b c:invocation[0]', src: 'Task.noop', onDone: 'd' } },
+      d: inner,
+    }),
+  );
+  t.deepEqual([...graph.labels.keys()], ['Task.noop-a', 'Task.noop-b-c', 'Task.noop-d-a']);
+  t.is(graph.labelOf('Task.noop', 'Graph.X.b c:invocation[0]'), 'Task.noop-b-c');
+});
+
 test('the computed input of a plain machine is given to its task', (t) => {
   const a = { invoke: { src: 'Task.noop', input: () => ({ delay: 4 }), onDone: 'z' } };
   const region = { initial: 'a', states: { a, z: end } };
@@ -122,7 +135,7 @@ const places: [where: string, machine: unknown][] = [
   ],
   ['the end of a task', plain({ a: { invoke: { src: 'Task.noop', onDone: { target: 'z', actions: () => {} } } } })],
   ['a delay', plain({ a: { after: { 10: { target: 'z', actions: () => {} } } } })],
-  ['a named action', acting('named').provide({ actions: { named: () => {} } })],
+  ['a named action', acting('named').provide({ actions: { named: () => console.log('x') } })],
 ];
 
 for (const [where, machine] of places) {
@@ -145,8 +158,11 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
   ],
   [
     'a label invoked from two states',
-    plain({ a: { invoke: { src: 'Task.noop', onDone: 'b' } }, b: { invoke: { src: 'Task.noop', onDone: 'z' } } }),
-    /'Task.noop' in states Graph.X.a and Graph.X.b/,
+    plain({
+      a: { invoke: { id: 'one', src: 'Task.noop', onDone: 'b' } },
+      b: { invoke: { id: 'one', src: 'Task.noop', onDone: 'z' } },
+    }),
+    /'one' in states Graph.X.a and Graph.X.b/,
   ],
   ['the label anyOf', plain({ a: { invoke: { id: 'anyOf', src: 'Task.noop', onDone: 'z' } } }), /'anyOf'/],
   [

@@ -1,11 +1,14 @@
 /**
- * State diagrams of XState machines, as Mermaid text.
+ * Diagrams as Mermaid text: state diagrams of XState machines, and flowcharts of lists of tasks.
  *
  * A state that invokes something says so; a transition has its event, and its guard in brackets. Of several transitions
  * for one event the first whose guard holds is taken: they are numbered.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { grouped } from './markdown.ts';
+import { property } from '../define/json.ts';
+import { grouped } from '../lib/grouped.ts';
+import { predecessors } from './predecessors.ts';
+import type { Graph } from './types.ts';
 
 type Transition = AnyStateNode['always'] extends readonly (infer T)[] | undefined ? T : never;
 
@@ -16,6 +19,22 @@ interface Edge {
 }
 
 const INDENT = '  ';
+
+/** The machine of a list of tasks has two states; its diagram shows the tasks, and which of them wait for others. */
+export const graphDiagram = (graph: Graph): string =>
+  graph.kind === 'list' ? flowchartOf(graph) : diagramOf(graph.machine);
+
+function flowchartOf(graph: Graph): string {
+  const waits = predecessors(graph);
+  const ids = new Map([...graph.labels.keys()].map((label, index) => [label, `t${index}`]));
+  const boxes = [...ids].map(([label, id]) => `${id}["${quoted(`${label} (${graph.labels.get(label)?.task.name})`)}"]`);
+  const arrows = [...waits].flatMap(([label, before]) => before.map((on) => `${ids.get(on)} --> ${ids.get(label)}`));
+  return ['flowchart TB', ...[...boxes, ...arrows].map((line) => INDENT + line)].join('\n');
+}
+
+/** Text within quotes. */
+const quoted = (text: string): string =>
+  text.replace(/[#";]/g, (character) => `#${character.codePointAt(0)};`).replace(/\s+/g, ' ');
 
 export function diagramOf(machine: AnyStateMachine): string {
   const { root } = machine;
@@ -30,7 +49,10 @@ export function diagramOf(machine: AnyStateMachine): string {
 const childrenOf = (node: AnyStateNode): AnyStateNode[] => Object.values(node.states);
 
 /** Mermaid allows only letters, digits and underscores. */
-const idOf = (node: AnyStateNode): string => node.path.join('_').replace(/\W/g, '_');
+const idOf = (node: AnyStateNode): string => node.path.map(idOfKey).join('_');
+
+const idOfKey = (key: string): string =>
+  key.replace(/[\s.:-]/g, '_').replace(/\W/gu, (character) => `u${character.codePointAt(0)}`);
 
 const initialOf = (node: AnyStateNode): string[] =>
   node.type === 'compound' ? node.initial.target.map((target) => `[*] --> ${idOf(target as AnyStateNode)}`) : [];
@@ -42,7 +64,7 @@ function statesOf(node: AnyStateNode, depth: number): string[] {
   const name = node.type === 'parallel' ? `${node.key} (parallel)` : node.key;
   if (inner.length > 0) {
     return [
-      `${at}state "${name}" as ${idOf(node)} {`,
+      `${at}state "${quoted(name)}" as ${idOf(node)} {`,
       ...initialOf(node).map((line) => `${at}${INDENT}${line}`),
       ...inner.flatMap((child) => statesOf(child, depth + 1)),
       ...inner.filter(isFinal).map((child) => `${at}${INDENT}${idOf(child)} --> [*]`),
@@ -51,7 +73,7 @@ function statesOf(node: AnyStateNode, depth: number): string[] {
   }
   const labels = node.invoke.map(({ src }) => String(src));
   const text = [name, ...labels.map((label) => `(${label})`)].join(' ');
-  return [`${at}state "${text}" as ${idOf(node)}`];
+  return [`${at}state "${quoted(text)}" as ${idOf(node)}`];
 }
 
 const isFinal = (node: AnyStateNode): boolean => node.type === 'final';
@@ -62,7 +84,7 @@ function edgesOf(root: AnyStateNode): string[] {
     .filter(isFinal)
     .map((node) => `${idOf(node)} --> [*]${node.tags.length > 0 ? `: ${node.tags.join(', ')}` : ''}`);
   const edges = grouped(below(root).flatMap(transitionsOf), ({ from, to }) => `${from} --> ${to}`);
-  return [...edges.map(([arrow, own]) => `${arrow}: ${own.map(({ label }) => label).join(', ')}`), ...ends];
+  return [...edges.map(([arrow, own]) => `${arrow}: ${quoted(own.map(({ label }) => label).join(', '))}`), ...ends];
 }
 
 const below = (node: AnyStateNode): AnyStateNode[] => childrenOf(node).flatMap((child) => [child, ...below(child)]);
@@ -98,5 +120,6 @@ function eventName(event: string, node: AnyStateNode): string {
 
 function guardOf({ guard }: Transition): string {
   if (guard === undefined) return '';
-  return typeof guard === 'string' ? ` [${guard}]` : ' [condition]';
+  const name: unknown = typeof guard === 'string' ? guard : property(guard, 'type');
+  return typeof name === 'string' ? ` [${name}]` : ' [condition]';
 }

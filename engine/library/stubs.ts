@@ -1,0 +1,42 @@
+/**
+ * Stubs: the functions that an editor writes for actions and guards that are only drawn. An action with an empty body
+ * has no side effects, so it is replaced by one that does nothing; any other function as an action is rejected.
+ */
+import { type AnyStateMachine, assign } from 'xstate';
+
+/** In place of a stub. */
+const nothing = assign({});
+
+/** Returns the machine with its stubs replaced. */
+export function withoutStubs(machine: AnyStateMachine): AnyStateMachine {
+  const actions: object = machine.implementations.actions;
+  const stubs = Object.entries(actions).filter(([, action]) => isEmpty(action));
+  return stubs.length === 0
+    ? machine
+    : machine.provide({ actions: Object.fromEntries(stubs.map(([name]) => [name, nothing])) });
+}
+
+/** Returns the names of the actions that were stubs. */
+export const stubsIn = ({ implementations }: AnyStateMachine): string[] =>
+  Object.entries(implementations.actions as object)
+    .filter(([, action]) => action === nothing)
+    .map(([name]) => name);
+
+/** Returns the names of the guards that are `return true`, as an editor writes them. */
+export const drawnGuards = ({ implementations }: AnyStateMachine): string[] =>
+  Object.entries(implementations.guards as object)
+    .filter(([, guard]) => /^(return true|return !0);?$/.test(bodyOf(guard) ?? ''))
+    .map(([name]) => name);
+
+const isEmpty = (action: unknown): boolean => bodyOf(action) === '';
+
+/** Parameters without default values, which would be code. */
+const FUNCTION = /^(?:async\s+)?(?:function\b)?\s*[\w$]*\s*\(([^()=]*)\)\s*(?:=>\s*)?\{([\s\S]*)\}$/;
+
+/** Returns the body of a function without comments; undefined if its text does not show it. */
+function bodyOf(value: unknown): string | undefined {
+  // The actions of XState are functions with properties.
+  if (typeof value !== 'function' || Object.keys(value).length > 0) return undefined;
+  const text = Function.prototype.toString.call(value).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return FUNCTION.exec(text)?.[2]?.trim();
+}
