@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { addBatchCommands } from './commands/batches.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addNodeCommands } from './commands/nodes.ts';
@@ -9,6 +10,8 @@ import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addWatchCommand } from './commands/watch.ts';
+import { addWhyCommand } from './commands/why.ts';
+import { addWorkflowActions } from './commands/workflow-actions.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -30,6 +33,9 @@ export function program(): Command {
   addRunCommand(root);
   addWatchCommand(root);
   addWorkflowCommands(root);
+  addWhyCommand(root);
+  addWorkflowActions(root);
+  addBatchCommands(root);
   addStoreCommands(root);
   return root;
 }
