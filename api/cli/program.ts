@@ -4,7 +4,9 @@ import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addContextCommands } from './commands/contexts.ts';
+import { addEventCommand } from './commands/events.ts';
 import { addGraphCommands } from './commands/graphs.ts';
+import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -36,6 +38,8 @@ export function program(): Command {
   addWhyCommand(root);
   addWorkflowActions(root);
   addBatchCommands(root);
+  addEventCommand(root);
+  addHookCommands(root);
   addStoreCommands(root);
   return root;
 }
