@@ -9,7 +9,7 @@ import type { Batch } from './watch/watched-batch.ts';
 export function showLaunched(batch: Batch, format: OutputFormat): void {
   showAs(format, batch, () => {
     say(batch.id);
-    inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch show ${batch.id} shows it`));
+    inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
     informRefused(batch);
   });
   if (batch.refused.length > 0) process.exitCode = EXIT.failed;

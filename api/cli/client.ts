@@ -21,6 +21,8 @@ export interface RequestParts<Body = unknown> {
   /** A value that is undefined is left out. */
   query?: Record<string, string | number | boolean | undefined>;
   body?: Body;
+  /** ms; absent: as long as most answers may take. */
+  limitMs?: number;
 }
 
 export interface ApiAnswer<T> {
@@ -119,7 +121,7 @@ export class Client {
 
   async #json<T>(method: Method, path: string, parts: RequestParts): Promise<ApiAnswer<T>> {
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-    return (await this.#send(method, pathOf(path, parts), body, 'application/json')) as ApiAnswer<T>;
+    return (await this.#send(method, pathOf(path, parts), body, 'application/json', parts.limitMs)) as ApiAnswer<T>;
   }
 
   async #send(
@@ -127,13 +129,15 @@ export class Client {
     path: string,
     body: string | Uint8Array | undefined,
     type: string,
+    limitMs = ANSWER_MS,
   ): Promise<ApiAnswer<unknown>> {
     const sent = request(this.url + path, {
       method,
       headers: { ...this.#headers(), ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
       dispatcher: this.#agent,
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(limitMs),
+      headersTimeout: limitMs,
     }).then(async (answer) => ({ ...answer, text: await answer.body.text() }));
     const { statusCode, headers, text } = await sent.catch((error: unknown) => {
       throw connectionError(error, this.url);

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { addAuthorCommands } from './commands/author.ts';
+import { addBatchCommands } from './commands/batches.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addHelpCommands } from './commands/doctor.ts';
+import { addEventCommand } from './commands/events.ts';
 import { addGraphCommands } from './commands/graphs.ts';
+import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -17,6 +20,8 @@ import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWatchCommand } from './commands/watch.ts';
+import { addWhyCommand } from './commands/why.ts';
+import { addWorkflowActions } from './commands/workflow-actions.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -45,6 +50,11 @@ export function program(): Command {
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);
+  addWhyCommand(root);
+  addWorkflowActions(root);
+  addBatchCommands(root);
+  addEventCommand(root);
+  addHookCommands(root);
   addStoreCommands(root);
   addHelpCommands(root);
   return root;

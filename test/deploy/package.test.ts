@@ -1,12 +1,14 @@
 /** The package that `npm pack` makes, as its user has it: a daemon, a command, a kit for graphs. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { installPacked, type Packed, packProject } from '../support/packed.ts';
+import { runPage } from '../support/page-run.ts';
+import { freePort } from '../support/server.ts';
 import { ended, launch } from '../support/workload.ts';
 
 const LIMIT_MS = 120_000;
@@ -132,4 +134,23 @@ test.serial('the command of the package runs without the sources', (t) => {
   const away = run(home, PROGRAM, 'nodes', '--url', 'http://127.0.0.1:1');
   t.is(away.status, 1);
   t.regex(away.stderr, /^nw: No daemon listens at 127\.0\.0\.1:1; /);
+});
+
+test.serial('the page for authors runs in the package as it is printed: from an idea to a tested graph', async (t) => {
+  const home = site(t);
+  rmSync(join(home, 'graphs'), { recursive: true });
+  const [north, south] = [await freePort(), await freePort()];
+  const httpEndpoints = [
+    { address: '127.0.0.1', port: north, routers: 'northbound-api-router', authEnabled: true },
+    { address: '127.0.0.1', port: south, routers: 'southbound-api-router' },
+  ];
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ httpEndpoints }));
+  const page = readFileSync(packagePath('graphs/TEN-MINUTES.md'), 'utf8');
+  await runPage(t, page, {
+    '/tmp/burn-in': home,
+    // It is installed, without a registry.
+    'npm init -y > npm.log && npm install ./nodewright-0.1.0.tgz >> npm.log\n': `export NW_URL=http://127.0.0.1:${north} NW_CONTEXTS=${home}/contexts.json\n`,
+    'npx nw ': `${process.execPath} ${PROGRAM} `,
+    '127.0.0.1:9080': `127.0.0.1:${south}`,
+  });
 });

@@ -39,7 +39,8 @@ export function openTerminal(t: Scope, command: string, env: NodeJS.ProcessEnv =
     if (status !== 0) throw new Error(`tmux ${args[0]} failed: ${stderr}`);
     return stdout;
   };
-  const shell = `${command}; echo "exit code $?"; exec cat`;
+  // A shell without a trap ends with the program that Ctrl-C ended.
+  const shell = `trap : INT; ${command}; echo "exit code $?"; exec cat`;
   tmux('new-session', '-d', '-x', `${COLUMNS}`, '-y', `${ROWS}`, shell);
   t.teardown(() => tmux('kill-server'));
   const screen = () => tmux('capture-pane', '-p', '-J');

@@ -7,6 +7,7 @@ import { position } from '../option-values.ts';
 import type { ExportFlags } from '../store/export.ts';
 import type { ImportFlags } from '../store/import.ts';
 import { inStore } from '../store/in-store.ts';
+import { addAuditRequests } from './audit.ts';
 
 export function addStoreCommands(root: Command): void {
   addBackup(
@@ -76,6 +77,7 @@ function addKeys(keys: Command): void {
 }
 
 function addAudit(audit: Command): void {
+  addAuditRequests(audit);
   const work = () => import('../store/audit.ts');
   audit
     .command('verify [file]')

@@ -1,13 +1,17 @@
-/** `nw ps`, and the actions on one workflow. */
+/** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Client } from '../client.ts';
+import type { Client, Got, RequestParts } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { nodeNames } from '../node-names.ts';
+import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
-import { showList, type TableColumn } from '../output.ts';
-import { colors, inform } from '../terminal.ts';
+import { showAs, showList, type TableColumn } from '../output.ts';
+import { ownName } from '../own-name.ts';
+import { colors, inform, printable } from '../terminal.ts';
 import { ago } from '../times.ts';
-
-import type { Workflow } from '../workflow-of.ts';
+import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
+import { showWorkflow } from '../workflow-view.ts';
 
 export function addWorkflowCommands(root: Command): void {
   connecting(root.command('ps'))
@@ -15,50 +19,144 @@ export function addWorkflowCommands(root: Command): void {
     .option('-a, --all', 'also those that have ended')
     .option('--failed', 'those that failed')
     .option('--stuck', 'those that do not go on as usual')
+    .option('--mine', 'those that you launched')
+    .option('--graph <name>', 'those of the graph')
+    .option('--node <node>', 'those of the node: by id, MAC, identifier or name')
     .option('--limit <number>', 'records', count, 100)
     .action(list);
-  connecting(root.command('cancel <workflow>'))
-    .description('cancels a workflow')
-    .action((id: string, options: ConnectionOptions) => connected(options, (client) => act(client, id, 'cancel')));
+  const workflow = root.command('workflow').description('one workflow, by id or by its node');
+  connecting(workflow.command('show <workflow>'))
+    .description('shows a workflow: its tasks, their errors and progress')
+    .action(show);
+  connecting(root.command('history <workflow>'))
+    .description('lists the steps of a workflow')
+    .option('--export <file>', 'writes the workflow and its history as JSON, which nw replay reads')
+    .action(history);
 }
 
 interface ListOptions extends ConnectionOptions {
   all?: boolean;
   failed?: boolean;
   stuck?: boolean;
+  mine?: boolean;
+  graph?: string;
+  node?: string;
   limit: number;
 }
 
-const current = ({ tasks }: Workflow) => tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
+/** The task that it is at. */
+const current = ({ tasks }: Workflow): WorkflowTask | undefined =>
+  tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
 
-const columns: TableColumn<Workflow>[] = [
+/** Of the workflow, or of the last attempt of its task. */
+const lastError = (workflow: Workflow) => workflow.error ?? current(workflow)?.attemptErrors.at(-1) ?? null;
+
+const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Workflow>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'graph', value: ({ injectableName }) => injectableName },
-  { title: 'node', value: ({ node }) => node },
+  { title: 'node', value: ({ node }) => names.get(node) ?? node },
   { title: 'status', value: ({ status }) => status, paint: painted },
   { title: 'label', value: (workflow) => current(workflow)?.label },
   { title: 'waits for', value: (workflow) => current(workflow)?.waitingOn },
-  { title: 'age', value: ({ createdAt }) => ago(createdAt) },
-  { title: 'by', value: ({ launchedBy }) => launchedBy },
-  { title: 'error', value: ({ error }) => error?.code },
-  { title: 'due', value: ({ dueAt }) => dueAt, wide: true },
-  { title: 'message', value: ({ error }) => error?.message, wide: true },
+  { title: 'since', value: sinceOf },
+  { title: 'due', value: ({ dueAt }) => dueAt },
+  { title: 'last error', value: (workflow) => lastError(workflow)?.code },
+  { title: 'age', value: ({ createdAt }) => ago(createdAt), wide: true },
+  { title: 'by', value: ({ launchedBy }) => launchedBy, wide: true },
+  { title: 'message', value: (workflow) => lastError(workflow)?.message, wide: true },
 ];
+
+const sinceOf = (workflow: Workflow): string => {
+  const at = workflow.finishedAt ?? current(workflow)?.startedAt ?? workflow.createdAt;
+  return ago(at);
+};
 
 function painted(text: string): string {
   if (text === 'succeeded') return colors.green(text);
   return text === 'failed' ? colors.red(text) : text;
 }
 
-const list = ({ all, failed, stuck, limit, ...options }: ListOptions): Promise<void> =>
+const list = (options: ListOptions): Promise<void> =>
   connected(options, async (client) => {
+    const { all, failed, stuck, graph, node, limit, mine } = options;
     const status = failed === true ? 'failed' : all === true ? undefined : 'pending,running';
-    const query = { status, stuck, $top: limit, sort: '-createdAt' };
-    const { body, total } = await client.get('/workflows', { query });
-    showList(body, columns, options.output, total);
+    const id = node === undefined ? undefined : (await nodeOf(client, node)).id;
+    const query = { status, stuck, injectableName: graph, node: id, sort: '-createdAt' };
+    const { body, total } =
+      mine === true
+        ? await launchedBy(client, ownName(options), query, limit)
+        : await client.get('/workflows', { query: { ...query, $top: limit } });
+    const isTable = options.output === 'table' || options.output === 'wide';
+    const names = isTable
+      ? await nodeNames(
+          client,
+          body.map(({ node: own }) => own),
+        )
+      : new Map();
+    showList(body, columnsWith(names), options.output, total);
   });
 
-async function act(client: Client, id: string, command: 'cancel'): Promise<void> {
-  const { body } = await client.put('/workflows/:id/action', { params: { id }, body: { command } });
-  inform(`${(body as Workflow).injectableName} ${id}: ${(body as Workflow).status}`);
+const PAGE = 1_000;
+/** Ids in one request: its line has at most 16 KiB. */
+const IDS = 200;
+
+/** Lists have no filter by the launcher: of all that match only the launchers are read, then the records of the user's own. */
+async function launchedBy(client: Client, user: string, query: NonNullable<RequestParts['query']>, limit: number) {
+  const ids: string[] = [];
+  for (let skip = 0, more = true; more && ids.length < limit; skip += PAGE) {
+    const page = { ...query, fields: 'launchedBy', $skip: skip, $top: PAGE };
+    const { body } = await client.get('/workflows', { query: page });
+    ids.push(...body.filter((workflow) => workflow.launchedBy === user).map(({ id }) => id));
+    more = body.length === PAGE;
+  }
+  const wanted = ids.slice(0, limit);
+  const found: Workflow[] = [];
+  for (let at = 0; at < wanted.length; at += IDS) {
+    const some = { id: wanted.slice(at, at + IDS).join(','), sort: query.sort, $top: IDS };
+    found.push(...(await client.get('/workflows', { query: some })).body);
+  }
+  return { body: found, total: ids.length };
+}
+
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const workflow = await latestWorkflow(client, given);
+    const names = await nodeNames(client, [workflow.node]);
+    showAs(options.output, workflow, () => showWorkflow(workflow, names.get(workflow.node) ?? workflow.node));
+  });
+
+type HistoryEntry = Got<'/workflows/:id/history'>[number];
+
+const historyColumns: TableColumn<HistoryEntry>[] = [
+  { title: '#', value: ({ version }) => version },
+  { title: 'at', value: ({ at }) => at },
+  { title: 'event', value: ({ event }) => event },
+  { title: 'label', value: ({ label }) => label },
+  { title: 'to', value: ({ to }) => valueText(to) },
+  { title: 'by', value: ({ by, cause }) => by ?? cause?.kind },
+  { title: 'error', value: ({ error, attempt }) => error && `${attempt ? `attempt ${attempt}: ` : ''}${error.code}` },
+  { title: 'from', value: ({ from }) => valueText(from), wide: true },
+  { title: 'message', value: ({ error }) => error?.message, wide: true },
+];
+
+/** A state value: a name, or states in states. */
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const history = (given: string, { export: file, ...options }: ConnectionOptions & { export?: string }): Promise<void> =>
+  connected(options, async (client) => {
+    const workflow = await latestWorkflow(client, given);
+    const entries = await wholeHistory(client, workflow.id);
+    if (file === undefined) return showList(entries, historyColumns, options.output);
+    writeFileSync(file, `${JSON.stringify({ workflow, history: entries }, null, 2)}\n`);
+    return inform(printable(`${file}: ${entries.length} steps of ${workflow.injectableName} ${workflow.id}`));
+  });
+
+async function wholeHistory(client: Client, id: string): Promise<HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for (;;) {
+    const query = { $skip: entries.length, $top: PAGE };
+    const { body } = await client.get('/workflows/:id/history', { params: { id }, query });
+    entries.push(...body);
+    if (body.length < PAGE) return entries;
+  }
 }

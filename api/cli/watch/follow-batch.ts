@@ -18,7 +18,7 @@ export async function followBatch(client: Client, id: string, { format, timeoutM
     process.exitCode = exitCodeOfBatch(result.batch);
     return;
   }
-  inform(`The batch goes on; nw batch show ${id} shows it`);
+  inform(`The batch goes on; nw batch watch ${id} shows it again`);
   process.exitCode = isInterrupted ? EXIT.interrupted : EXIT.timeout;
 }
 

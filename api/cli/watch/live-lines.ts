@@ -49,7 +49,7 @@ export async function showLive(view: () => LiveView, work: (changed: () => void)
       renderer: DefaultRenderer,
       registerSignalListeners: false,
       exitOnError: false,
-      rendererOptions: { formatOutput: 'truncate', icon: { OUTPUT: '' } },
+      rendererOptions: { formatOutput: 'truncate', icon: { OUTPUT: ' ' } },
     },
   );
   await list.run();

@@ -1,5 +1,6 @@
 /** The lines of a watched workflow on a terminal: one for each task. Pure. */
 
+import type { WaitingOn } from '../../../engine/define/states.ts';
 import { colors, printable } from '../terminal.ts';
 import { ago, duration } from '../times.ts';
 import type { UsualTime } from '../usual-time.ts';
@@ -66,7 +67,7 @@ function detailsOf(task: WorkflowTask, wait: Wait | undefined, now: number): str
   const elapsedMs =
     startedAt === null ? 0 : (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
   if (state === 'running' || state === 'waiting')
-    return [...openDetails(task, wait, now), progressOf(task, wait, elapsedMs)];
+    return [progressOf(task, wait, elapsedMs), ...openDetails(task, wait, now)];
   const took = startedAt !== null && finishedAt !== null ? precise(elapsedMs) : '';
   if (state === 'succeeded') return ['ok', took];
   return [state, attemptsOf(task), errorOf(task), took];
@@ -82,14 +83,36 @@ function errorOf({ error, attemptErrors }: WorkflowTask): string {
 }
 
 function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {
-  const waits = task.waitingOn === null ? task.state : `waits for ${task.waitingOn}`;
-  const text = wait === undefined || wait.detail === '' ? waits : printable(wait.detail);
-  return [text, attemptsOf(task), errorOf(task), until(task, now)];
+  const { waitingOn, state, dueAt, nextAttemptAt } = task;
+  const due = dueAt === null || nextAttemptAt !== null ? '' : `, until ${clockTime(dueAt, now)}`;
+  const next =
+    nextAttemptAt === null ? '' : `, next attempt in ${duration(Math.max(0, Date.parse(nextAttemptAt) - now))}`;
+  const text = waitingOn === null ? state : `waits for ${waits[waitingOn]}${next}${due}`;
+  const detail = waitingOn !== null && explained.includes(waitingOn) ? printable(wait?.detail ?? '') : '';
+  return [text, attemptsOf(task), errorOf(task), detail];
 }
 
-function until({ nextAttemptAt, dueAt }: WorkflowTask, now: number): string {
-  if (nextAttemptAt !== null) return `next attempt in ${duration(Math.max(0, Date.parse(nextAttemptAt) - now))}`;
-  return dueAt === null ? '' : `until ${dueAt.slice(0, 19).replace('T', ' ')} UTC`;
+const waits: Readonly<Record<WaitingOn, string>> = {
+  notification: "the node's notification",
+  timer: 'its timer',
+  retry: 'the next attempt',
+  command: "the node's agent",
+  release: 'a release',
+  child: 'another workflow',
+  bmc: 'the BMC',
+  lease: 'a silent process',
+  paused: 'resume',
+  held: 'a release from quarantine',
+  event: 'an event',
+};
+/** Of these the daemon's sentence says more. */
+const explained: readonly WaitingOn[] = ['command', 'child', 'bmc', 'lease', 'held'];
+
+/** The local time; of another day with its date. */
+function clockTime(at: string, now: number): string {
+  const date = new Date(at);
+  const time = date.toTimeString().slice(0, 8);
+  return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString('sv')} ${time}`;
 }
 
 /** As the node reported it, else by the usual time. */

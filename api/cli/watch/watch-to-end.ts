@@ -47,11 +47,13 @@ export async function interruptible<R>(
 ): Promise<Interruptible<R>> {
   const stop = new AbortController();
   let isInterrupted = false;
+  // Not `once`: a package that restores the cursor ends the process when it finds no other listener.
   const interrupt = () => {
+    if (isInterrupted) process.exit(EXIT.interrupted);
     isInterrupted = true;
     stop.abort();
   };
-  process.once('SIGINT', interrupt);
+  process.on('SIGINT', interrupt);
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(), timeoutMs);
   try {
     return { result: await work(stop.signal), isInterrupted };

@@ -1,0 +1,74 @@
+/** `nw audit list|verify-remote`: the audit log, by requests to the daemon. The other commands of `audit` read its store. */
+import type { Command } from 'commander';
+import type { Got } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { EXIT } from '../exit-codes.ts';
+import { count, position } from '../option-values.ts';
+import { showAs, showList, type TableColumn } from '../output.ts';
+import { inform, say } from '../terminal.ts';
+
+interface ListFlags extends ConnectionOptions {
+  after: number;
+  limit: number;
+}
+
+export function addAuditRequests(audit: Command): void {
+  connecting(audit.command('list'))
+    .description('lists the entries, oldest first: who changed what')
+    .option('--after <seq>', 'only later entries', position, 0)
+    .option('--limit <number>', 'entries', count, 100)
+    .action(list);
+  connecting(audit.command('verify-remote'))
+    .description('has the daemon verify the chain of its entries')
+    .action(verify);
+}
+
+type Entry = Got<'/audit'>[number];
+
+const columns: TableColumn<Entry>[] = [
+  { title: 'seq', value: ({ seq }) => seq },
+  { title: 'at', value: ({ at }) => at },
+  { title: 'user', value: ({ user }) => user },
+  { title: 'address', value: ({ address }) => address },
+  { title: 'method', value: ({ method }) => method },
+  { title: 'path', value: ({ path }) => path },
+  { title: 'status', value: ({ status }) => status },
+  { title: 'target', value: ({ target }) => target, wide: true },
+  { title: 'token', value: ({ tokenId }) => tokenId, wide: true },
+  { title: 'request', value: ({ requestId }) => requestId, wide: true },
+  { title: 'hash', value: ({ hash }) => hash, wide: true },
+];
+
+/** Of one request. */
+const PAGE = 1_000;
+
+const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
+  connected(options, async (client) => {
+    const entries: Entry[] = [];
+    let hasMore = true;
+    while (hasMore && entries.length < limit) {
+      const query = { after: entries.at(-1)?.seq ?? after, limit: Math.min(PAGE, limit - entries.length) };
+      const { body, next } = await client.get('/audit', { query });
+      entries.push(...body);
+      hasMore = next !== undefined;
+    }
+    showList(entries, columns, options.output);
+    if (hasMore) inform(`--after ${entries.at(-1)?.seq} continues`);
+  });
+
+/** ms; a daemon may read tens of millions of entries. */
+const VERIFY_MS = 320_000;
+
+const verify = (options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/audit/verify', { limitMs: VERIFY_MS });
+    const { ok, checked, brokenAt } = body;
+    showAs(options.output, body, () =>
+      say(
+        ok
+          ? `The chain is unbroken: ${checked} entries.`
+          : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`,
+      ),
+    );
+    if (!ok) process.exitCode = EXIT.failed;
+  });

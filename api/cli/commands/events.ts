@@ -1,0 +1,113 @@
+/** `nw events`: the log of events, and the same as it grows. */
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { ApiAnswer, Client, RequestParts } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { nodeOf } from '../node-of.ts';
+import { count, position } from '../option-values.ts';
+import { type OutputFormat, showList, type TableColumn } from '../output.ts';
+import { inform, isTerminal, printable } from '../terminal.ts';
+import { followEvents, type LogEvent } from '../watch/follow-events.ts';
+import { interruptible } from '../watch/watch-to-end.ts';
+
+interface EventOptions extends ConnectionOptions {
+  follow?: boolean;
+  after?: number;
+  limit: number;
+  type?: string;
+  action?: string;
+  typeId?: string;
+  node?: string;
+  status?: string;
+  severity?: string;
+}
+
+export function addEventCommand(root: Command): void {
+  connecting(root.command('events'))
+    .description('lists events, oldest first; in a pipe as lines of JSON')
+    .option('-f, --follow', 'follows the events from now on, or after --after, through restarts of the daemon')
+    .option('--after <seq>', 'only events after this position', position)
+    .option('--limit <number>', 'events; without -f', count, 100)
+    .option('--type <type>', 'such as graph, node; several with commas, as in each of these options')
+    .option('--action <action>', 'such as started, finished')
+    .option('--type-id <id>', 'such as the id of a workflow')
+    .option('--node <node>', 'of the node: by id, MAC, identifier or name')
+    .option('--status <status>', 'of workflows: such as failed')
+    .option('--severity <severity>', 'critical, warning or information')
+    .action((options: EventOptions, command: Command) =>
+      events({ ...options, output: formatOf(options.output, command) }),
+    );
+}
+
+/** In a pipe lines of JSON, unless a form was asked for. */
+const formatOf = (output: OutputFormat, command: Command): OutputFormat =>
+  isTerminal || command.getOptionValueSource('output') === 'cli' ? output : 'jsonl';
+
+const columns: TableColumn<LogEvent>[] = [
+  { title: 'seq', value: ({ seq }) => seq },
+  { title: 'at', value: ({ createdAt }) => createdAt },
+  { title: 'event', value: ({ type, action }) => `${type}.${action}` },
+  { title: 'severity', value: ({ severity }) => severity },
+  { title: 'node', value: ({ nodeId }) => nodeId },
+  { title: 'of', value: ({ typeId }) => typeId },
+  { title: 'status', value: statusOf },
+];
+
+function statusOf({ data: { status, graphName } }: LogEvent): string | null {
+  const texts = [graphName, status].filter((text) => typeof text === 'string');
+  return texts.join(' ') || null;
+}
+
+const events = (options: EventOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { type, action, typeId, status, severity, node } = options;
+    const nodeId = node === undefined ? undefined : (await nodeOf(client, node)).id;
+    const filters = { type, action, typeId, nodeId, status, severity };
+    return options.follow === true ? follow(client, filters, options) : list(client, filters, options);
+  });
+
+/** Of one request. */
+const PAGE = 1_000;
+
+type Filters = NonNullable<RequestParts['query']>;
+
+async function list(client: Client, filters: Filters, { after, limit, output }: EventOptions): Promise<void> {
+  const found: LogEvent[] = [];
+  let next: string | number | undefined = after;
+  let hasMore = true;
+  while (hasMore && found.length < limit) {
+    const query: Filters = { ...filters, after: next, limit: Math.min(PAGE, limit - found.length) };
+    const answer: ApiAnswer<LogEvent[]> = await client.get('/events', { query });
+    found.push(...answer.body);
+    next = answer.next?.after;
+    hasMore = next !== undefined;
+  }
+  showList(found, columns, output);
+  if (hasMore) inform(`--after ${next} continues; --limit shows more`);
+}
+
+async function follow(client: Client, query: Filters, { after, output }: EventOptions): Promise<void> {
+  if (output === 'json')
+    throw new CommandError('found -o json with -f; expected jsonl, as there is no end', EXIT.usage);
+  const { isInterrupted } = await interruptible(undefined, async (signal) => {
+    let isAway = false;
+    for await (const followed of followEvents(client, { query, after, signal })) {
+      if (followed.kind === 'event') await write(followed.event, output);
+      if (followed.kind === 'gap') inform(`events before ${followed.oldest} were removed before they could be read`);
+      if (followed.kind === 'away' && !isAway) inform(`no connection, tries again: ${printable(followed.reason)}`);
+      if (followed.kind === 'connected' && isAway) inform('connected again');
+      if (followed.kind !== 'gap') isAway = followed.kind === 'away';
+    }
+  });
+  if (isInterrupted) process.exitCode = EXIT.interrupted;
+}
+
+/** Waits for a reader that is slower than the events. */
+async function write(event: LogEvent, output: OutputFormat): Promise<void> {
+  const text = output === 'jsonl' ? JSON.stringify(event) : lineOf(event);
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+}
+
+const lineOf = (event: LogEvent): string =>
+  columns.map(({ value }) => printable(String(value(event) ?? '-'))).join('  ');

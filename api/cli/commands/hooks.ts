@@ -1,0 +1,193 @@
+/** `nw hooks`, `nw hook`: web hooks and their deliveries. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { objectIn } from '../../../engine/define/json.ts';
+import { messageOf } from '../../../engine/define/thrown.ts';
+import type { Client, Got } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { count, jsonValue, repeated } from '../option-values.ts';
+import { showAs, showList, type TableColumn } from '../output.ts';
+import { askPassword } from '../prompts.ts';
+import { inform, printable, say } from '../terminal.ts';
+
+type Hook = Got<'/hooks'>[number];
+type Delivery = Got<'/hooks/:id/deliveries'>[number];
+
+const FILTERS = ['type', 'action', 'status', 'severity', 'graph'] as const;
+
+interface AddOptions extends ConnectionOptions, Partial<Record<(typeof FILTERS)[number], string>> {
+  name?: string;
+  filter?: string[];
+  secretStdin?: boolean;
+  trust?: string;
+  insecure?: boolean;
+}
+
+interface DeliveryOptions extends ConnectionOptions {
+  state?: string;
+  limit: number;
+}
+
+export function addHookCommands(root: Command): void {
+  connecting(root.command('hooks'))
+    .description('lists web hooks')
+    .option('--limit <number>', 'records', count, 100)
+    .action(list);
+  const hook = root.command('hook').description('one web hook, by id, url or name');
+  addAdd(hook);
+  connecting(hook.command('test <hook>'))
+    .description('delivers a test event, and waits for the answer of the receiver')
+    .action(testHook);
+  connecting(hook.command('deliveries <hook>'))
+    .description('lists deliveries, newest first')
+    .option('--state <state>', 'waiting, delivered or failed')
+    .option('--limit <number>', 'records', count, 20)
+    .action(deliveries);
+  connecting(hook.command('redeliver <hook> <delivery>'))
+    .description('delivers an event again, and waits for the answer of the receiver')
+    .action(redeliver);
+  connecting(hook.command('remove <hook>')).description('deletes a hook and its deliveries').action(remove);
+}
+
+function addAdd(hook: Command): void {
+  const add = connecting(hook.command('add <url>'))
+    .description('sends events to the url: all, or those that the options select by regular expressions')
+    .option('--name <name>', 'name');
+  for (const name of FILTERS) add.option(`--${name} <expression>`, `only events with this ${name}`);
+  add
+    .option('--filter <json>', 'another filter, of which one must match, as JSON or @file; may be repeated', repeated)
+    .option('--secret-stdin', 'reads the key of the signature from the standard input')
+    .option('--trust <file>', 'certificate of the authority of the receiver, as PEM')
+    .option('--insecure', 'accepts any certificate of the receiver')
+    .action(addHook);
+}
+
+const columns: TableColumn<Hook>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'url', value: ({ url }) => url },
+  { title: 'filters', value: ({ filters }) => (filters.length === 0 ? 'all' : JSON.stringify(filters)) },
+  { title: 'created', value: ({ createdAt }) => createdAt, wide: true },
+];
+
+const list = ({ limit, ...options }: ConnectionOptions & { limit: number }): Promise<void> =>
+  connected(options, async (client) => {
+    const { body, total } = await client.get('/hooks', { query: { $top: limit } });
+    showList(body, columns, options.output, total);
+  });
+
+/** @throws CommandError if there is none, or if several have the name */
+async function hookOf(client: Client, given: string): Promise<Hook> {
+  for (const field of ['id', 'url', 'name']) {
+    const { body } = await client.get('/hooks', { query: { [field]: given, $top: 2 } });
+    const [hook, other] = body;
+    if (other !== undefined) throw new CommandError(`several hooks are named ${given}; give the id`);
+    if (hook !== undefined) return hook;
+  }
+  throw new CommandError(`found no hook with the id, url or name ${given}; nw hooks lists them`);
+}
+
+const addHook = (url: string, options: AddOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { name, trust, insecure } = options;
+    const secret = options.secretStdin === true ? await askPassword('Secret', true) : undefined;
+    const body = {
+      url,
+      filters: filtersOf(options),
+      ...(name !== undefined && { name }),
+      ...(secret !== undefined && { secret }),
+      ...(trust !== undefined && { ca: fileText(trust) }),
+      ...(insecure === true && { rejectUnauthorized: false }),
+    };
+    const { body: hook } = await client.post('/hooks', { body });
+    showAs(options.output, hook, () => say(hook.id));
+  });
+
+function filtersOf({ graph, type, action, status, severity, filter = [] }: AddOptions): Record<string, string>[] {
+  const given = { type, action, status, severity, graphName: graph };
+  const own = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  // The daemon validates them.
+  const others = filter.map((text) => objectIn(jsonValue(text)) as Record<string, string>);
+  return own.length === 0 ? others : [Object.fromEntries(own), ...others];
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file}: ${messageOf(error)}`, EXIT.usage);
+  }
+}
+
+const deliveryColumns: TableColumn<Delivery>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'event', value: ({ type, action }) => `${type}.${action}` },
+  { title: 'state', value: ({ state }) => state },
+  { title: 'attempts', value: ({ attempts }) => attempts },
+  { title: 'next', value: ({ nextAttemptAt }) => nextAttemptAt },
+  { title: 'status', value: ({ status }) => status },
+  { title: 'error', value: ({ error }) => error },
+  { title: 'created', value: ({ createdAt }) => createdAt },
+  { title: 'of', value: ({ typeId }) => typeId, wide: true },
+  { title: 'event id', value: ({ eventId }) => eventId, wide: true },
+];
+
+const deliveries = (given: string, { state, limit, ...options }: DeliveryOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { id } = await hookOf(client, given);
+    const { body, total } = await client.get('/hooks/:id/deliveries', {
+      params: { id },
+      query: { state, $top: limit },
+    });
+    showList(body, deliveryColumns, options.output, total);
+  });
+
+const testHook = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { id } = await hookOf(client, given);
+    const { body } = await client.post('/hooks/:id/test', { params: { id } });
+    await showAttempt(client, id, body, 0, options);
+  });
+
+const redeliver = (given: string, delivery: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { id } = await hookOf(client, given);
+    const { body } = await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id, delivery } });
+    // One that waits has had attempts.
+    await showAttempt(client, id, body, body.attempts, options);
+  });
+
+/** ms; a receiver has 10 s for its answer. */
+const ATTEMPT_MS = 15_000;
+const LOOK_MS = 200;
+
+/** Waits for the next attempt of a delivery. @param before attempts so far */
+async function showAttempt(
+  client: Client,
+  hook: string,
+  { id }: Delivery,
+  before: number,
+  { output }: ConnectionOptions,
+): Promise<void> {
+  const look = async () => (await client.get('/hooks/:id/deliveries', { params: { id: hook }, query: { id } })).body[0];
+  let delivery = await look();
+  const isOpen = () => delivery?.state === 'waiting' && delivery.attempts <= before;
+  for (const until = Date.now() + ATTEMPT_MS; isOpen() && Date.now() < until; delivery = await look())
+    await pause(LOOK_MS);
+  if (delivery === undefined) throw new CommandError(`the delivery ${id} was removed`);
+  const { state, status, error } = delivery;
+  showAs(output, delivery, () => {
+    const answer = status === null ? '' : `, status ${status}`;
+    say(printable(`${id}: ${state}${answer}${error === null ? '' : `, ${error}`}`));
+  });
+  if (state !== 'delivered') process.exitCode = EXIT.failed;
+}
+
+const remove = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { id, url } = await hookOf(client, given);
+    await client.remove('/hooks/:id', { params: { id } });
+    inform(printable(`${url}: removed`));
+  });

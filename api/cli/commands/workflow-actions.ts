@@ -1,0 +1,110 @@
+/** `nw cancel|pause|resume|retry-now|release|retry`: acts on one workflow. */
+import type { Command } from 'commander';
+import { ApiError } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
+import { nodeOf } from '../node-of.ts';
+import { repeated, timeSpan } from '../option-values.ts';
+import { showAs } from '../output.ts';
+import { isDestructive, requestPlan } from '../plan-view.ts';
+import { confirmName } from '../prompts.ts';
+import { taskOptionsOf } from '../task-options.ts';
+import { inform, printable, say } from '../terminal.ts';
+import { watchToEnd } from '../watch/watch-to-end.ts';
+import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';
+
+type Action = 'cancel' | 'pause' | 'resume' | 'retry-now' | 'release';
+
+const actions: Readonly<Record<Action, string>> = {
+  cancel: 'cancels a workflow, or that of a node',
+  pause: 'begins no further task and no further attempt, until resume',
+  resume: 'continues a workflow that is paused',
+  'retry-now': 'begins the next attempt at once, also of a BMC that rests',
+  release: 'lets a workflow run that is quarantined',
+};
+
+interface ActOptions extends ConnectionOptions {
+  yes?: boolean;
+}
+
+interface RetryOptions extends LaunchingOptions {
+  from?: string;
+  acknowledge?: string[];
+  definition?: 'newest';
+  watch?: boolean;
+  timeout?: number;
+  yes?: boolean;
+}
+
+export function addWorkflowActions(root: Command): void {
+  for (const [name, description] of Object.entries(actions) as [Action, string][]) {
+    const command = connecting(root.command(`${name} <workflow>`)).description(description);
+    if (name === 'cancel') command.option('-y, --yes', 'does not ask, also if its graph is destructive');
+    command.action((given: string, options: ActOptions) => act(name, given, options));
+  }
+  const command = launching(root.command('retry <workflow>'))
+    .description('runs a workflow that has ended again, or the last one of a node, as a new workflow')
+    .option('--from <label>', '`failed` (default), `start`, or the label of a task')
+    .option(
+      '--acknowledge <label>',
+      'a `once` task that may run again although it may have taken effect; may be repeated',
+      repeated,
+    )
+    .option('-w, --watch', 'follows the new workflow to its end, which determines the exit code')
+    .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
+    .option('-y, --yes', 'does not ask before a destructive graph');
+  command.addOption(
+    command.createOption('--definition <version>', 'of the graph; absent: that of the original').choices(['newest']),
+  );
+  command.action(retry);
+}
+
+const act = (command: Action, given: string, { yes, ...options }: ActOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const workflow = await activeWorkflow(client, given);
+    const params = { id: workflow.id };
+    if (command === 'cancel' && yes !== true) await confirmDestructive(client, workflow, 'may be destroying data');
+    const { body } = await client.put('/workflows/:id/action', { params, body: { command } });
+    showAs(options.output, body, () => inform(printable(`${body.injectableName} ${body.id}: ${done[command]}`)));
+  });
+
+const done: Readonly<Record<Action, string>> = {
+  cancel: 'is cancelled; nw watch shows its end',
+  pause: 'is paused; nw resume continues it',
+  resume: 'continues',
+  'retry-now': 'begins the next attempt now',
+  release: 'continues',
+};
+
+/** Of a graph that is gone, nothing is known. */
+async function confirmDestructive(client: Client, workflow: Workflow, warning: string): Promise<void> {
+  const { injectableName: graph, node: id } = workflow;
+  const node = id === null ? undefined : await nodeOf(client, id).catch(() => undefined);
+  const plan = await requestPlan(client, { graph, options: {} }, node).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  });
+  if (plan !== undefined && !isDestructive(plan)) return;
+  const target = node === undefined ? '' : ` on ${node.name}`;
+  await confirmName(`${graph}${target} ${warning}.`, node?.name ?? graph, false);
+}
+
+const retry = (given: string, { output, ...options }: RetryOptions): Promise<void> =>
+  connected({ ...options, output: output.format }, async (client) => {
+    const { from, acknowledge, definition, watch, timeout, yes } = options;
+    const original = await latestWorkflow(client, given);
+    if (yes !== true) await confirmDestructive(client, original, 'destroys data');
+    const body = {
+      options: taskOptionsOf(output.given),
+      ...(from !== undefined && { from }),
+      ...(acknowledge !== undefined && { acknowledge }),
+      ...(definition !== undefined && { definition }),
+    };
+    const { body: workflow } = await client.post('/workflows/:id/retry', { params: { id: original.id }, body });
+    if (watch === true)
+      return watchToEnd(client, workflow.id, { format: output.format, ...(timeout && { timeoutMs: timeout }) });
+    return showAs(output.format, workflow, () => {
+      say(workflow.id);
+      inform(printable(`${workflow.injectableName} runs again; nw watch ${workflow.id} follows it`));
+    });
+  });

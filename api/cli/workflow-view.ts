@@ -1,0 +1,54 @@
+/** Shows a workflow: its fields, then its tasks. */
+import { showRecord, type TableColumn, tableText } from './output.ts';
+import { say } from './terminal.ts';
+import { precise } from './usual-time.ts';
+import type { Workflow, WorkflowTask } from './workflow-of.ts';
+
+const columns: TableColumn<WorkflowTask>[] = [
+  { title: 'task', value: ({ label }) => label },
+  { title: 'state', value: ({ state }) => state },
+  { title: 'waits for', value: ({ waitingOn }) => waitingOn },
+  {
+    title: 'attempt',
+    value: ({ attempts, maxAttempts }) => (maxAttempts > 1 ? `${attempts}/${maxAttempts}` : attempts),
+  },
+  { title: 'due', value: ({ nextAttemptAt, dueAt }) => nextAttemptAt ?? dueAt },
+  { title: 'took', value: tookOf },
+  { title: 'progress', value: ({ progress }) => progress && `${progress.percentage} ${progress.description}`.trim() },
+  { title: 'error', value: errorText },
+];
+
+function tookOf({ startedAt, finishedAt }: WorkflowTask): string | null {
+  if (startedAt === null) return null;
+  const end = finishedAt === null ? Date.now() : Date.parse(finishedAt);
+  return precise(end - Date.parse(startedAt));
+}
+
+function errorText({ state, error, attemptErrors }: WorkflowTask): string | null {
+  const found = error ?? (state === 'succeeded' ? undefined : attemptErrors.at(-1));
+  return found === undefined ? null : `${found.message} (${found.code})`;
+}
+
+/** @param node name of its node */
+export function showWorkflow(workflow: Workflow, node: string | null): void {
+  const { error, progress } = workflow;
+  const fields = [
+    ['id', workflow.id],
+    ['graph', `${workflow.injectableName} ${workflow.definitionHash.slice(0, 6)}`],
+    ['node', node],
+    ['status', workflow.status],
+    ['progress', `${progress.percentage} ${progress.description}`.trim()],
+    ['error', error && `${error.message} (${error.code})`],
+    ['by', workflow.launchedBy],
+    ['retry of', workflow.retryOf],
+    ['due', workflow.dueAt],
+    ['created', workflow.createdAt],
+    ['finished', workflow.finishedAt],
+  ] as const;
+  showRecord(
+    workflow,
+    fields.filter(([, value]) => value !== null && value !== undefined),
+    'table',
+  );
+  if (workflow.tasks.length > 0) say(`\n${tableText(workflow.tasks, columns, false)}`);
+}

@@ -1,0 +1,191 @@
+/** `nw ps`, `why`, `history`, `workflow show`, the actions, `retry` and `batch`, against a real daemon. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
+import { commandLine } from '../support/command-line.ts';
+import type { DaemonProcess } from '../support/daemon.ts';
+import { folder } from '../support/folder.ts';
+import { freePort } from '../support/server.ts';
+import { ended, launch, seen } from '../support/workload.ts';
+
+const daemonOf = sharedCliDaemon();
+
+async function launched(daemon: DaemonProcess, graph: string, name: string, options: object = {}) {
+  const node = await addNode(daemon, name);
+  const { status, body } = await daemon.api('POST', `/nodes/${node}/workflows?name=${graph}`, { options });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return { node, id: body.id as string };
+}
+
+/** Resolves when a task waits for this. */
+const waits = ({ api }: DaemonProcess, id: string, waitingOn: string) =>
+  seen(async () =>
+    (await api('GET', `/workflows/${id}`)).body.tasks.some(
+      (task: { waitingOn: string }) => task.waitingOn === waitingOn,
+    ),
+  );
+
+test.serial('ps lists active workflows with the names of their nodes, and selects by its options', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { id } = await launched(daemon, 'Graph.Cli.Wait', 'ps-1');
+  await waits(daemon, id, 'notification');
+  const failed = await launch(daemon, 'Graph.Cli.Fail');
+  await ended(daemon, failed);
+  const { status, stdout } = await nw.run('ps');
+  t.is(status, 0);
+  t.regex(stdout, new RegExp(`^${id} +Graph.Cli.Wait +ps-1 +running +report +notification +\\S+`, 'm'));
+  t.false(stdout.includes(failed));
+  const idsOf = async (...args: string[]): Promise<string[]> => {
+    const answer = await nw.run('ps', '-o', 'json', ...args);
+    t.is(answer.status, 0, answer.stderr);
+    return JSON.parse(answer.stdout).map((workflow: { id: string }) => workflow.id);
+  };
+  t.true((await idsOf('--failed')).includes(failed));
+  t.deepEqual(await idsOf('--node', 'ps-1'), [id]);
+  t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail'), []);
+  t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail', '--all'), [failed]);
+  t.deepEqual(await idsOf('--stuck'), []);
+  const mine = await idsOf('--mine', '--all');
+  t.true(mine.includes(id) && mine.includes(failed));
+  nw.env.NW_TOKEN = 'nwt_of-a-program';
+  t.is((await nw.run('ps', '--mine')).status, 2, 'the user of an API token is not known');
+});
+
+test.serial('why says what is waited for, until when, and which command helps', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { id } = await launched(daemon, 'Graph.Cli.Wait', 'why-1');
+  await waits(daemon, id, 'notification');
+  const { status, stdout } = await nw.run('why', 'why-1');
+  t.is(status, 0);
+  t.regex(stdout, /workflow +Graph.Cli.Wait on why-1, running/);
+  t.regex(stdout, /waits +report: the node has to report.*, since /);
+  t.regex(stdout, /until +\S+ \(in .*\): \S/);
+  t.regex(stdout, new RegExp(`do +.*: nw cancel ${id}`));
+  const json = await nw.run('why', id, '-o', 'json');
+  t.is(JSON.parse(json.stdout).waits[0].label, 'report');
+});
+
+test.serial('history lists the steps, and exports the workflow with all of them', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await launch(daemon, 'Graph.Cli.Fail');
+  await ended(daemon, id);
+  const { status, stdout } = await nw.run('history', id);
+  t.is(status, 0);
+  t.regex(stdout, /breaks .*X_FIXTURE_BROKE/);
+  const file = join(folder(t), 'run.json');
+  t.is((await nw.run('history', id, '--export', file)).status, 0);
+  const { workflow, history } = JSON.parse(readFileSync(file, 'utf8'));
+  t.is(workflow.id, id);
+  t.deepEqual(history, JSON.parse((await nw.run('history', id, '-o', 'json')).stdout));
+  t.true(history.length > 3);
+});
+
+test.serial('workflow show has the tasks with their errors', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await launch(daemon, 'Graph.Cli.Fail');
+  await ended(daemon, id);
+  const { status, stdout } = await nw.run('workflow', 'show', id);
+  t.is(status, 0);
+  t.regex(stdout, /status +failed/);
+  t.regex(stdout, /breaks +failed .*it broke \(X_FIXTURE_BROKE\)/);
+  t.is(JSON.parse((await nw.run('workflow', 'show', id, '-o', 'json')).stdout).id, id);
+});
+
+test.serial('a workflow is paused, resumed and cancelled by its node', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { id } = await launched(daemon, 'Graph.Cli.Wait', 'act-1');
+  t.is((await nw.run('pause', 'act-1')).status, 0);
+  t.is((await nw.run('resume', 'act-1')).status, 0);
+  const twice = await nw.run('resume', 'act-1');
+  t.is(twice.status, 1);
+  t.regex(twice.stderr, /CONFLICT/);
+  const { status, stdout, stderr } = await nw.run('cancel', 'act-1', '-o', 'json');
+  t.is(status, 0, stderr);
+  t.is(JSON.parse(stdout).id, id);
+  t.is((await ended(daemon, id)).status, 'cancelled');
+  const again = await nw.run('cancel', 'act-1');
+  t.is(again.status, 1);
+  t.regex(again.stderr, /no workflow is active on act-1; its last, \S+, cancelled/);
+});
+
+test.serial('a BMC that rests makes its workflow stuck, and retry-now begins the next attempt', async (t) => {
+  t.timeout(120_000);
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const node = await addNode(daemon, 'act-2');
+  const config = { uri: `http://127.0.0.1:${await freePort()}`, user: 'u', password: 'p' };
+  await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'redfish-obm-service', config });
+  const { body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`, {});
+  await waits(daemon, body.id, 'bmc');
+  const stuck = await nw.run('ps', '--stuck');
+  t.regex(stuck.stdout, new RegExp(`^${body.id} .* bmc .*OBM_UN`, 'm'));
+  const why = await nw.run('why', 'act-2');
+  t.regex(why.stdout, /bmc +127\.0\.0\.1 has not answered yet; it gets no command until \S+, after 2 failures/);
+  t.regex(why.stdout, new RegExp(`do .*: nw retry-now ${body.id}`));
+  const { status, stderr } = await nw.run('retry-now', 'act-2');
+  t.is(status, 0, stderr);
+  t.is((await ended(daemon, body.id)).status, 'failed', 'its third attempt was the last one');
+});
+
+test.serial('a failed workflow is retried from its failed task, with other options', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await launch(daemon, 'Graph.Cli.Fail');
+  await ended(daemon, id);
+  const { status, stdout } = await nw.run('retry', id, '-o', 'breaks.message=once more', '--watch', '-o', 'json');
+  t.is(status, 1);
+  const workflow = JSON.parse(stdout);
+  t.is(workflow.retryOf, id);
+  t.is(workflow.error.message, 'breaks: once more');
+  const other = await nw.run('retry', id, '--from', 'start', '--definition', 'newest');
+  t.is(other.status, 0);
+  t.is((await ended(daemon, other.stdout.trim())).status, 'failed');
+});
+
+test.serial('a retry that is not safe says what to do, and is made when the task is acknowledged', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const ledger = join(folder(t), 'ledger');
+  await daemon.api('PUT', '/workflows/graphs', {
+    friendlyName: 'Once',
+    injectableName: 'Graph.Cli.Once',
+    tasks: [
+      {
+        label: 'command',
+        taskName: 'Task.Fixture.WriteOnce',
+        optionOverrides: { ledger, line: 'x', ms: 60_000, _taskTimeout: 300 },
+      },
+    ],
+  });
+  const id = await launch(daemon, 'Graph.Cli.Once');
+  await ended(daemon, id);
+  const refused = await nw.run('retry', id);
+  t.is(refused.status, 1);
+  t.regex(refused.stderr, /RETRY_UNSAFE/);
+  t.regex(refused.stderr, /lacks command/);
+  t.regex(refused.stderr, /--acknowledge LABEL/);
+  const { status, stdout, stderr } = await nw.run('retry', id, '--acknowledge', 'command');
+  t.is(status, 0, stderr);
+  t.is((await daemon.api('GET', `/workflows/${stdout.trim()}`)).body.retryOf, id);
+});
+
+test.serial('a batch is shown, followed and cancelled', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  for (const name of ['many-1', 'many-2']) await addNode(daemon, name);
+  const run = await nw.run('run', 'Graph.Cli.Wait', 'many-1', 'many-2');
+  t.is(run.status, 0, run.stderr);
+  const id = run.stdout.trim();
+  const shown = await nw.run('batch', 'show', id);
+  t.is(shown.status, 0);
+  t.regex(shown.stdout, /graph +Graph.Cli.Wait/);
+  t.is(JSON.parse((await nw.run('batch', 'show', id, '-o', 'json')).stdout).launched.length, 2);
+  t.is((await nw.run('batch', 'cancel', id)).status, 0);
+  t.is((await nw.run('batch', 'watch', id)).status, 3);
+});
