@@ -93,7 +93,12 @@ test.serial(
     t.is((await nw.run('graph', 'put', file)).stdout, 'Graph.Cli.Put\n');
     writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'b', taskName: 'Task.noop' }] }));
     t.is((await nw.run('graph', 'put', file)).status, 0);
-    t.is(JSON.parse((await nw.run('graph', 'versions', 'Graph.Cli.Put', '-o', 'json')).stdout).length, 2);
+    const versions = JSON.parse((await nw.run('graph', 'versions', 'Graph.Cli.Put', '-o', 'json')).stdout);
+    t.is(versions.length, 2);
+    t.regex((await nw.run('graph', 'diff', 'Graph.Cli.Put')).stdout, /^-\s+"label": "a"[^]*^\+\s+"label": "b"/m);
+    const oldest = versions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).hash;
+    t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', oldest.slice(0, 8))).status, 0);
+    t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', 'ffff')).status, 2);
     t.is(JSON.parse((await nw.run('graph', 'show', 'Graph.Cli.Put')).stdout).tasks[0].label, 'b');
     writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'b', taskName: 'Task.nope' }] }));
     const wrong = await nw.run('graph', 'put', file);

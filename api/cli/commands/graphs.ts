@@ -8,6 +8,7 @@ import { showFindings } from '../findings-text.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { printable, say } from '../terminal.ts';
+import { addGraphDiff } from './graph-diff.ts';
 
 export function addGraphCommands(root: Command): void {
   connecting(root.command('graphs'))
@@ -20,6 +21,7 @@ export function addGraphCommands(root: Command): void {
     .option('--hash <hash>', 'one of its versions')
     .action(show);
   connecting(graph.command('versions <graph>')).description('lists the versions of a graph').action(versions);
+  addGraphDiff(graph);
   connecting(graph.command('put <file>')).description('adds or replaces a graph, as JSON').action(put);
   connecting(graph.command('check <file>'))
     .description('says what a put would reject, and warnings; for files of a folder: nw check')

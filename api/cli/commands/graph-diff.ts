@@ -1,0 +1,62 @@
+/** `nw graph diff`: the difference of two versions of a graph. */
+import type { Command } from 'commander';
+import { createTwoFilesPatch } from 'diff';
+import type { Client } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { colors, inform, printable, say } from '../terminal.ts';
+
+/** @param graph the command `nw graph` */
+export function addGraphDiff(graph: Command): void {
+  connecting(graph.command('diff <graph> [old] [new]'))
+    .description('compares versions, by the beginning of their hashes: by default the two newest')
+    .action(diff);
+}
+
+/** A shorter beginning of a hash is not certain enough. */
+const SHORTEST = 4;
+
+const diff = (name: string, older: string | undefined, newer: string | undefined, options: ConnectionOptions) =>
+  connected(options, async (client) => {
+    const { body: versions } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
+    const hashes = versions.map(({ hash }) => hash);
+    const current = versions.findIndex(({ isCurrent }) => isCurrent);
+    const after = newer === undefined ? hashes[current] : chosen(hashes, newer);
+    const before = older === undefined ? hashes[current + 1] : chosen(hashes, older);
+    if (before === undefined || after === undefined) {
+      inform(`${name} has only one version`);
+      return;
+    }
+    const [left, right] = [await textOf(client, name, before), await textOf(client, name, after)];
+    if (options.output === 'json' || options.output === 'jsonl') {
+      say(JSON.stringify({ old: before, new: after, patch: createTwoFilesPatch(before, after, left, right) }));
+      return;
+    }
+    if (left === right) inform('Only code differs: tasks, actions or guards; compare the files of the graph');
+    else for (const line of createTwoFilesPatch(before, after, left, right).split('\n').slice(1)) say(painted(line));
+  });
+
+/** @throws CommandError unless exactly one hash begins so */
+function chosen(hashes: readonly string[], start: string): string {
+  const found = start.length < SHORTEST ? [] : hashes.filter((hash) => hash.startsWith(start));
+  const [hash] = found;
+  if (hash !== undefined && found.length === 1) return hash;
+  throw new CommandError(
+    `found ${found.length} versions that begin with ${start}, expected one; nw graph versions`,
+    EXIT.usage,
+  );
+}
+
+/** A graph in a file has no list of tasks, but a machine. */
+async function textOf(client: Client, name: string, hash: string): Promise<string> {
+  const parts = { params: { name }, query: { hash } };
+  const { body: definition } = await client.get('/workflows/graphs/:name', parts);
+  const { body: machine } = await client.get('/workflows/graphs/:name/machine', parts);
+  return `${JSON.stringify({ definition, machine }, null, 2)}\n`;
+}
+
+function painted(line: string): string {
+  const text = printable(line);
+  if (line.startsWith('+')) return colors.green(text);
+  return line.startsWith('-') ? colors.red(text) : text;
+}
