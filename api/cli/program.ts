@@ -9,10 +9,12 @@ import { addContextCommands } from './commands/contexts.ts';
 import { addHelpCommands } from './commands/doctor.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addNodeCommands } from './commands/nodes.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addWatchCommand } from './commands/watch.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -34,6 +36,8 @@ export function program(): Command {
   addBmcCommands(root);
   addGraphCommands(root);
   addAuthorCommands(root);
+  addRunCommand(root);
+  addWatchCommand(root);
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);
