@@ -104,6 +104,8 @@ async function buildDaemon() {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node.js shows the line that an uncaught error comes from.
+    lineLimit: 200,
     sourcemap: 'linked',
     sourcesContent: false,
   });

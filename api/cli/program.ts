@@ -44,9 +44,9 @@ export function program(): Command {
   addGraphCommands(root);
   addCheckCommand(root);
   addPackCommands(root);
+  addAuthorCommands(root);
   addRunCommand(root);
   addWatchCommand(root);
-  addAuthorCommands(root);
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);
