@@ -8,8 +8,8 @@ import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../define/package-path.ts';
 import { messageOf } from '../define/thrown.ts';
 import { buildId } from '../lib/build-id.ts';
-import { compileGraph, read } from '../library/candidate.ts';
-import { type Entry, link, type Tables } from '../library/link.ts';
+import { compileGraph, read, type TaskTables } from '../library/candidate.ts';
+import { type Entry, link } from '../library/link.ts';
 import { Loader } from '../library/loader.ts';
 import { Rejection } from '../library/rejection.ts';
 import type { Graph } from '../library/types.ts';
@@ -19,21 +19,35 @@ import { misuse } from './misuse.ts';
 
 /** Written by `api/build.mjs`. */
 const BUILT = 'dist/library';
+/** The time of versions, which are not kept. */
+const NEVER = new Date(0).toISOString();
 const CACHE = 'node_modules/.cache/nodewright/kit';
 
-let whole: Promise<Definitions> | undefined;
+interface Included extends Definitions {
+  /** The sources of the tasks. */
+  entries: readonly Entry[];
+}
+
+let whole: Promise<Included> | undefined;
 
 /**
  * Loads the graphs and tasks that come with nodewright; afterwards they can be named. Later calls return the same ones.
  */
 export function included(): Promise<Definitions> {
+  return includedEntries();
+}
+
+function includedEntries(): Promise<Included> {
   whole ??= loadIncluded();
   return whole;
 }
 
-async function loadIncluded(): Promise<Definitions> {
-  const tables = await withLoader((loader) => tablesOf(loader, [packagePath('tasks')], [packagePath('graphs')]));
-  const definitions = { graphs: tables.graphs, tasks: tables.tasks };
+async function loadIncluded(): Promise<Included> {
+  const [tasks, graphs] = await withLoader((loader) =>
+    Promise.all([entriesIn(loader, 'task', packagePath('tasks')), entriesIn(loader, 'graph', packagePath('graphs'))]),
+  );
+  const tables = link([...tasks, ...graphs], NEVER);
+  const definitions = { graphs: tables.graphs, tasks: tables.tasks, entries: tasks };
   setIncluded(definitions);
   return definitions;
 }
@@ -52,21 +66,26 @@ export async function loadGraph(file: string, { tasks }: LoadOptions = {}): Prom
   await access(path, constants.R_OK).catch(() => {
     throw misuse(`no file ${file}`, 'the file of a graph', 'correct the path');
   });
-  const own = tasks ?? join(dirname(dirname(path)), 'tasks');
+  const folder = resolve(tasks ?? join(dirname(dirname(path)), 'tasks'));
   return withLoader(async (loader) => {
     try {
       const { candidate } = await read(path, 'graph', loader);
-      const { tasks: common } = await included();
-      const { tasks: found, errors, served } = await tablesOf(loader, own === packagePath('tasks') ? [] : [own], []);
-      const all = new Map([...common, ...found]);
-      const code = new Map([...all].filter(([, { source }]) => source.kind === 'file'));
-      void served;
-      if (errors[0] !== undefined) throw new Rejection(`${errors[0].found} in ${errors[0].file}`, errors[0].expected);
-      return compileGraph(candidate, { code, all }).made;
+      return compileGraph(candidate, await tasksFor(loader, folder)).made;
     } catch (error) {
       throw named(path, error);
     }
   });
+}
+
+/** The included tasks and those of a folder. @throws Rejection for the first bad file of the folder */
+async function tasksFor(loader: Loader, folder: string): Promise<TaskTables> {
+  const { entries } = await includedEntries();
+  const own = folder === packagePath('tasks') ? [] : await entriesIn(loader, 'task', folder);
+  const { tasks, errors, served } = link([...entries, ...own], NEVER);
+  const [bad] = errors;
+  if (bad !== undefined) throw named(bad.file, new Rejection(bad.found, bad.expected));
+  const code = new Set([...served.values()].filter(({ body }) => body.kind === 'module').map(({ source }) => source));
+  return { all: tasks, code: new Map([...tasks].filter(([, { source }]) => code.has(source))) };
 }
 
 /** Most rejections of a file name it, with the line; others do not. */
@@ -79,24 +98,20 @@ function named(file: string, error: unknown): unknown {
   });
 }
 
-async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readonly string[]): Promise<Tables> {
-  const folders = [
-    ...tasks.map((folder) => ['task', folder] as const),
-    ...graphs.map((folder) => ['graph', folder] as const),
-  ];
-  const files = await Promise.all(
-    folders.map(async ([what, folder]) => (await definitionFiles(folder)).map((file) => ({ what, file }))),
+async function entriesIn(loader: Loader, what: Entry['what'], folder: string): Promise<Entry[]> {
+  const files = await definitionFiles(folder);
+  return Promise.all(
+    files.map(async (file): Promise<Entry> => {
+      try {
+        const { candidate, inputs } = await read(file, what, loader);
+        return { at: file, what, newest: candidate, inputs };
+      } catch (error) {
+        const unread =
+          error instanceof Rejection ? error : new Rejection(messageOf(error), 'a file that can be loaded');
+        return { at: file, what, inputs: [file], unread };
+      }
+    }),
   );
-  const entries = files.flat().map(async ({ what, file }): Promise<Entry> => {
-    try {
-      const { candidate, inputs } = await read(file, what, loader);
-      return { at: file, what, newest: candidate, inputs };
-    } catch (error) {
-      const unread = error instanceof Rejection ? error : new Rejection(messageOf(error), 'a file that can be loaded');
-      return { at: file, what, inputs: [file], unread };
-    }
-  });
-  return link(await Promise.all(entries), new Date(0).toISOString());
 }
 
 async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
