@@ -225,6 +225,7 @@ function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, deadline: n
       return step(...args);
     };
   return { begin: timely(begin), ended: timely(ended), fired: timely(fired) };
+}
 
 /** XState interprets machines with parallel and history states, and the ledger of a list has all labels. */
 function weightOf({ kind, labels }: Graph, machine: AnyStateMachine): number {
