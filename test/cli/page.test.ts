@@ -32,5 +32,5 @@ test('every command on the page exists', (t) => {
 
 test('every exit code is on the page', async (t) => {
   const { EXIT } = await import('../../api/cli/exit-codes.ts');
-  for (const code of Object.values(EXIT)) t.regex(page, new RegExp(`^\\| ${code} \\|`, 'm'));
+  for (const code of Object.values(EXIT)) t.regex(page, new RegExp(`^\\| ${code} +\\|`, 'm'));
 });
