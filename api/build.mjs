@@ -53,6 +53,16 @@ const external = [
   'socks',
 ];
 
+/** The command shares no instance with definitions, and reading the many files of undici would take longer than most commands. */
+const commandPackages = {
+  name: 'command-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$/ }, ({ importer }) =>
+      importer.startsWith(join(root, 'api/cli/')) ? { path: join(root, 'node_modules/undici/index.js') } : undefined,
+    );
+  },
+};
+
 /** They compare the names of their classes, which a bundle may change. */
 const named = /\/node_modules\/(bullmq|ioredis|mongodb|bson|redis-errors)\//;
 
@@ -98,7 +108,7 @@ async function buildDaemon() {
     banner: {
       js: "import { createRequire as createRequireOf } from 'node:module'; const require = createRequireOf(import.meta.url), __dirname = import.meta.dirname;",
     },
-    plugins: [packages],
+    plugins: [packages, commandPackages],
     write: false,
     metafile: true,
     splitting: true,

@@ -3,8 +3,11 @@
  * generated from too: the compiler rejects a command that does not fit the interface.
  */
 import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
+import { messageOf } from '../../engine/define/thrown.ts';
 import { ApiError, connectionError } from './api-error.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import type { RouteTypes } from './route-types.ts';
 
 type All = RouteTypes;
@@ -56,7 +59,8 @@ export class Client {
   constructor({ url, token, ca }: DaemonAddress) {
     this.url = url.replace(/\/+$/, '');
     this.#token = token;
-    this.#agent = new Agent(ca === undefined ? {} : { connect: { ca: readFileSync(ca, 'utf8') } });
+    // Alone, they would replace those that Node trusts.
+    this.#agent = new Agent(ca === undefined ? {} : { connect: { ca: [...rootCertificates, certificatesIn(ca)] } });
   }
 
   get<P extends PathsOf<'GET'>>(path: P, parts: RequestParts = {}): Promise<ApiAnswer<At<'GET', P>['answer']>> {
@@ -151,6 +155,14 @@ export class Client {
 
   #headers(): Record<string, string> {
     return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+}
+
+function certificatesIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`found no certificates in ${file}: ${messageOf(error)}`, EXIT.usage);
   }
 }
 

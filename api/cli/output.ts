@@ -1,6 +1,6 @@
 /** Writes records as a table, as JSON or as lines of JSON. */
 import Table from 'cli-table3';
-import { colors, inform, printable, say } from './terminal.ts';
+import { colors, inform, jsonText, printable, say } from './terminal.ts';
 
 export const outputFormats = ['table', 'wide', 'json', 'jsonl'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -28,9 +28,9 @@ export function showList<T>(
   format: OutputFormat,
   total?: number,
 ) {
-  if (format === 'json') return say(JSON.stringify(records, null, 2));
+  if (format === 'json') return say(jsonText(records, 2));
   if (format === 'jsonl') {
-    for (const record of records) say(JSON.stringify(record));
+    for (const record of records) say(jsonText(record));
     return undefined;
   }
   if (records.length > 0) say(tableText(records, columns, format === 'wide'));
@@ -57,8 +57,8 @@ const linesOf = (table: string): string => table.replace(/ +$/gm, '');
 
 /** Writes what is not a table: as JSON, or by `table`. */
 export function showAs(format: OutputFormat, value: unknown, table: () => void): void {
-  if (format === 'json') say(JSON.stringify(value, null, 2));
-  else if (format === 'jsonl') say(JSON.stringify(value));
+  if (format === 'json') say(jsonText(value, 2));
+  else if (format === 'jsonl') say(jsonText(value));
   else table();
 }
 
@@ -68,8 +68,8 @@ export function showRecord(
   fields: readonly (readonly [name: string, value: unknown])[],
   format: OutputFormat,
 ) {
-  if (format === 'json') return say(JSON.stringify(record, null, 2));
-  if (format === 'jsonl') return say(JSON.stringify(record));
+  if (format === 'json') return say(jsonText(record, 2));
+  if (format === 'jsonl') return say(jsonText(record));
   const table = new Table({ chars: noBorders, style });
   for (const [name, value] of fields) table.push([colors.dim(name), printable(textOf(value))]);
   return say(linesOf(table.toString()));

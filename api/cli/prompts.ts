@@ -1,21 +1,25 @@
 /** Questions to the user. Without a terminal nothing is asked: the command ends, and says which option to give. */
-import { cancel, password, text } from '@clack/prompts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { canAsk, printable } from './terminal.ts';
+import { canAsk, jsonText, printable } from './terminal.ts';
 
 /** Bytes of a password on the standard input. */
 const PASSWORD_LIMIT = 4_096;
 
 const output = process.stderr;
 
+/** Most commands ask nothing. */
+const prompts = () => import('@clack/prompts');
+
 export async function askText(message: string, initialValue: string | undefined): Promise<string> {
   if (!canAsk) throw new CommandError(`${message} is missing; without a terminal it must be an option`, EXIT.usage);
+  const { text } = await prompts();
   return answered(await text({ message, output, ...(initialValue !== undefined && { initialValue }) }));
 }
 
 export async function askPassword(message: string, fromInput: boolean): Promise<string> {
   if (fromInput) return passwordOfInput();
   if (!canAsk) throw new CommandError('Without a terminal, give the password by --password-stdin', EXIT.usage);
+  const { password } = await prompts();
   return answered(await password({ message, output }));
 }
 
@@ -37,13 +41,17 @@ async function passwordOfInput(): Promise<string> {
 export async function confirmName(warning: string, name: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!canAsk) throw new CommandError(`${printable(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
-  const typed = answered(await text({ message: `${printable(warning)} Type ${printable(name)} to go on:`, output }));
-  if (typed !== name)
-    throw new CommandError(`Found ${JSON.stringify(typed)}, expected ${name}; nothing was done`, EXIT.cancelled);
+  const { text } = await prompts();
+  // Other characters cannot be typed.
+  const shown = printable(name);
+  const typed = await answered(await text({ message: `${printable(warning)} Type ${shown} to go on:`, output }));
+  if (typed !== shown)
+    throw new CommandError(`Found ${jsonText(typed)}, expected ${shown}; nothing was done`, EXIT.cancelled);
 }
 
-function answered(answer: string | symbol): string {
+async function answered(answer: string | symbol): Promise<string> {
   if (typeof answer === 'string') return answer;
+  const { cancel } = await prompts();
   cancel('Nothing was done.', { output });
   throw new CommandError('interrupted', EXIT.interrupted);
 }

@@ -19,6 +19,15 @@ const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
 /** One line, without characters that a terminal obeys. */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(CONTROL, ' ');
 
+/** JSON, with escapes for the characters that a terminal obeys and JSON permits. @param indent spaces for each level */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(OBEYED, (character) => `\\u${hexOf(character)}`);
+
+/** In JSON these occur in texts only. Line ends are between its values. */
+const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
+
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
+
 /** Writes a line of the result. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

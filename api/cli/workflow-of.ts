@@ -11,7 +11,7 @@ export type WorkflowTask = Workflow['tasks'][number];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The workflow with this id; undefined: it may be the id of a node. */
-async function byId(client: Client, given: string): Promise<Workflow | undefined> {
+export async function workflowById(client: Client, given: string): Promise<Workflow | undefined> {
   if (!UUID.test(given)) return undefined;
   try {
     return (await client.get('/workflows/:id', { params: { id: given } })).body;
@@ -34,7 +34,7 @@ const nothing = ({ name }: Node) => new CommandError(`${printable(name)} has had
 
 /** Of a node: the workflow that holds it. @throws CommandError if there is none */
 export async function activeWorkflow(client: Client, given: string): Promise<Workflow> {
-  const own = await byId(client, given);
+  const own = await workflowById(client, given);
   if (own !== undefined) return own;
   const node = await nodeOf(client, given);
   if (node.active !== null) return getWorkflow(client, node.active.id);
@@ -45,7 +45,7 @@ export async function activeWorkflow(client: Client, given: string): Promise<Wor
 
 /** Of a node: the workflow that holds it, else its last one. @throws CommandError if there is none */
 export async function latestWorkflow(client: Client, given: string): Promise<Workflow> {
-  const own = await byId(client, given);
+  const own = await workflowById(client, given);
   if (own !== undefined) return own;
   const node = await nodeOf(client, given);
   if (node.active !== null) return getWorkflow(client, node.active.id);

@@ -64,6 +64,10 @@ test.serial('why says what is waited for, until when, and which command helps', 
   t.regex(stdout, /waits +report: the node has to report.*, since /);
   t.regex(stdout, /until +\S+ \(in .*\): \S/);
   t.regex(stdout, new RegExp(`do +.*: nw cancel ${id}`));
+  await addNode(daemon, 'why-2');
+  const free = await nw.run('why', 'why-2');
+  t.is(free.status, 0);
+  t.regex(free.stdout, /workflow +none on why-2\nwaits +for nothing/);
   const json = await nw.run('why', id, '-o', 'json');
   t.is(JSON.parse(json.stdout).waits[0].label, 'report');
 });

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { count, position } from '../option-values.ts';
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
-import { inform, isTerminal, printable } from '../terminal.ts';
+import { inform, isTerminal, jsonText, printable } from '../terminal.ts';
 import { followEvents, type LogEvent } from '../watch/follow-events.ts';
 import { interruptible } from '../watch/watch-to-end.ts';
 
@@ -105,7 +105,7 @@ async function follow(client: Client, query: Filters, { after, output }: EventOp
 
 /** Waits for a reader that is slower than the events. */
 async function write(event: LogEvent, output: OutputFormat): Promise<void> {
-  const text = output === 'jsonl' ? JSON.stringify(event) : lineOf(event);
+  const text = output === 'jsonl' ? jsonText(event) : lineOf(event);
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 }
 

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
+import { nodeOf } from '../node-of.ts';
 import { showAs } from '../output.ts';
 import { colors, printable, say } from '../terminal.ts';
 import { ago, duration } from '../times.ts';
 import { usualTime } from '../usual-time.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
-import { latestWorkflow } from '../workflow-of.ts';
+import { type Workflow, workflowById } from '../workflow-of.ts';
 
 export function addWhyCommand(root: Command): void {
   connecting(root.command('why <workflow>'))
@@ -18,26 +19,32 @@ export function addWhyCommand(root: Command): void {
 
 const why = (given: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
-    const { id, injectableName } = await latestWorkflow(client, given);
-    const { body } = await client.get('/workflows/:id/why', { params: { id } });
-    const lines =
-      options.output === 'json' || options.output === 'jsonl' ? [] : await linesOf(client, id, injectableName, body);
-    showAs(options.output, body, () => {
-      for (const line of lines) say(line);
+    const workflow = await workflowById(client, given);
+    const answer =
+      workflow === undefined
+        ? await client.get('/nodes/:identifier/why', { params: { identifier: (await nodeOf(client, given)).id } })
+        : await client.get('/workflows/:id/why', { params: { id: workflow.id } });
+    const isTable = options.output === 'table' || options.output === 'wide';
+    const lines = isTable ? await linesOf(client, workflow, answer.body) : [];
+    showAs(options.output, answer.body, () => {
+      for (const text of lines) say(text);
     });
   });
 
-async function linesOf(client: Client, id: string, graph: string, answer: WhyAnswer): Promise<string[]> {
+/** @param workflow undefined: that of a node, if one holds it */
+async function linesOf(client: Client, workflow: Workflow | undefined, answer: WhyAnswer): Promise<string[]> {
   const { node, holder, waits, bmc, agent, suggestions, status } = answer;
   const names = await nodeNames(client, [node]);
   const target = node === null ? '' : ` on ${names.get(node) ?? node}`;
-  const lines = [line('workflow', `${graph}${target}, ${status}, ${id}`)];
-  if (holder !== null && holder.workflow !== id) lines.push(line('held by', holderText(holder)));
+  const id = workflow?.id ?? holder?.workflow;
+  const name = workflow?.injectableName ?? holder?.graphName;
+  const lines = [line('workflow', id === undefined ? `none${target}` : `${name}${target}, ${status}, ${id}`)];
+  if (holder !== null) lines.push(line('held by', holderText(holder)));
   if (waits.length === 0) lines.push(line('waits', 'for nothing'));
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
   if (agent !== null) lines.push(line('agent', `last seen ${ago(agent.lastSeenAt)} ago from ${agent.address}`));
-  for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id)));
+  for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id ?? '')));
   return lines;
 }
 

@@ -2,7 +2,7 @@
 import type { Client } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { colors, inform, isTerminal, printable, say } from '../terminal.ts';
+import { colors, inform, isTerminal, jsonText, printable, say } from '../terminal.ts';
 import { progressBar } from './watch-lines.ts';
 import { interruptible, type WatchOptions } from './watch-to-end.ts';
 import { type Batch, type BatchMember, type BatchState, countIn, hasEnded, watchBatch } from './watched-batch.ts';
@@ -77,7 +77,7 @@ async function followPiped(client: Client, id: string, format: OutputFormat, sig
   const last = await watchBatch(client, id, signal, ({ members, away }) => {
     if (away !== null) inform(`no connection, tries again: ${printable(away)}`);
     const changed = [...members.values()].filter((member) => before.get(member.id)?.status !== member.status);
-    if (format === 'jsonl') for (const member of changed) say(JSON.stringify(member));
+    if (format === 'jsonl') for (const member of changed) say(jsonText(member));
     else if (format !== 'json') for (const member of changed) say(`${member.updatedAt}  ${memberLine(member)}`);
     before = members;
   });

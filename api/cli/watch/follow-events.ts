@@ -27,13 +27,15 @@ export interface Following {
   /** Absent: from now on. */
   after?: number | undefined;
   signal: AbortSignal;
+  /** The daemon has answered before: an outage does not end it before its first connection either. */
+  isPatient?: true;
 }
 
-/** Ends with the signal. @throws what a repetition cannot help, and any error of the first connection */
+/** Ends with the signal. @throws an error that a repetition cannot help, and any error of the first connection */
 export async function* followEvents(client: Client, following: Following): AsyncGenerator<Followed> {
   const { query = {}, signal } = following;
   let last = following.after;
-  let hasConnected = false;
+  let hasConnected = following.isPatient === true;
   let pauseMs = FIRST_MS;
   while (!signal.aborted) {
     try {

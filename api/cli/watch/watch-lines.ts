@@ -85,9 +85,10 @@ function errorOf({ error, attemptErrors }: WorkflowTask): string {
 function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {
   const { waitingOn, state, dueAt, nextAttemptAt } = task;
   const due = dueAt === null || nextAttemptAt !== null ? '' : `, until ${clockTime(dueAt, now)}`;
-  const next =
-    nextAttemptAt === null ? '' : `, next attempt in ${duration(Math.max(0, Date.parse(nextAttemptAt) - now))}`;
-  const text = waitingOn === null ? state : `waits for ${waits[waitingOn]}${next}${due}`;
+  const nextMs = nextAttemptAt === null ? null : Math.max(0, Date.parse(nextAttemptAt) - now);
+  const next = nextMs === null ? '' : `next attempt in ${duration(nextMs)}`;
+  const wanted = waitingOn === null ? state : `waits for ${waits[waitingOn]}${due}`;
+  const text = [waitingOn === 'retry' && next !== '' ? '' : wanted, next].filter(Boolean).join(', ');
   const detail = waitingOn !== null && explained.includes(waitingOn) ? printable(wait?.detail ?? '') : '';
   return [text, attemptsOf(task), errorOf(task), detail];
 }

@@ -6,7 +6,7 @@ import { isActive } from '../../../engine/define/states.ts';
 import type { Client } from '../client.ts';
 import { EXIT, exitCodeOfEnd } from '../exit-codes.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { inform, isTerminal, printable, say } from '../terminal.ts';
+import { inform, isTerminal, jsonText, printable, say } from '../terminal.ts';
 import { changeLine, changesOf } from './watch-changes.ts';
 import { taskLines, titleOf } from './watch-lines.ts';
 import { type WatchState, watchWorkflow } from './watched-workflow.ts';
@@ -89,8 +89,7 @@ async function watchPiped(client: Client, id: string, format: OutputFormat, sign
   const show = (state: WatchState) => {
     tellAway(before, state);
     if (format !== 'json')
-      for (const change of changesOf(before, state))
-        say(format === 'jsonl' ? JSON.stringify(change) : changeLine(change));
+      for (const change of changesOf(before, state)) say(format === 'jsonl' ? jsonText(change) : changeLine(change));
     before = state;
   };
   const last = await watchWorkflow(client, id, { signal, explains: false, show });

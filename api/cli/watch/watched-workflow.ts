@@ -67,7 +67,9 @@ class WatchedWorkflow {
 
   static async open(client: Client, id: string, watching: Watching, ended: () => void): Promise<WatchedWorkflow> {
     const { body: workflow } = await client.get('/workflows/:id', { params: { id } });
-    const [node, usual] = await Promise.all([nodeName(client, workflow), usualOf(client, workflow)]);
+    // A plan is a request of its own in the audit log: not for a pipe, which does not show it.
+    const usually = watching.explains ? usualOf(client, workflow) : null;
+    const [node, usual] = await Promise.all([nodeName(client, workflow), usually]);
     const state: WatchState = { workflow, why: null, node, usual, away: null };
     return new WatchedWorkflow(client, state, watching, ended);
   }
@@ -76,7 +78,7 @@ class WatchedWorkflow {
   async follow(signal: AbortSignal): Promise<void> {
     const { id } = this.state.workflow;
     try {
-      for await (const followed of followEvents(this.#client, { query: { typeId: id }, signal })) {
+      for await (const followed of followEvents(this.#client, { query: { typeId: id }, signal, isPatient: true })) {
         if (followed.kind === 'away') this.#show({ away: followed.reason });
         else if (followed.kind !== 'event' || followed.event.createdAt >= this.state.workflow.updatedAt)
           await this.#look();

@@ -1,0 +1,68 @@
+/** Errors on the way to the daemon: each is a sentence that says what to do, with an exit code. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+import type { ConfigFile } from '../../engine/config/config.ts';
+import { cliDaemon } from '../support/cli-scene.ts';
+import { commandLine } from '../support/command-line.ts';
+import { shared } from '../support/shared.ts';
+
+const northbound = { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' } as const;
+const southbound = { ...northbound, authEnabled: false, routers: 'southbound-api-router' } as const;
+const httpEndpoints: ConfigFile['httpEndpoints'] = [{ ...northbound, httpsEnabled: true }, northbound, southbound];
+
+const daemonOf = shared((file) => cliDaemon(file, { httpEndpoints }));
+
+test.serial('a certificate of an unknown authority, or the wrong protocol, is named with its remedy', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const listening = daemon.log.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'listening');
+  const secure = `https://127.0.0.1:${listening.endpoints[0].port}`;
+  const untrusted = await nw.run('nodes', '--url', secure);
+  t.is(untrusted.status, 1);
+  t.regex(untrusted.stderr, /signed by an unknown authority; name the file of the authority \(--ca FILE, NW_CA\)/);
+  const ca = join(dirname(daemon.file), 'data', 'https-cert.pem');
+  const trusted = await nw.run('nodes', '--url', secure, '--ca', ca, '-o', 'json');
+  t.is(trusted.status, 0, trusted.stderr);
+  const plain = await nw.run('nodes', '--url', secure.replace('https', 'http'));
+  t.is(plain.status, 1);
+  t.regex(plain.stderr, /ended the connection|use https:/);
+  const tls = await nw.run('nodes', '--url', new URL(daemon.authorized('').url).origin.replace('http', 'https'));
+  t.is(tls.status, 1);
+  t.regex(tls.stderr, /does not speak TLS; use http:/);
+  t.is((await nw.run('nodes', '--ca', '/nowhere.pem')).status, 2);
+});
+
+test.serial('a token that has ended leads to nw login', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { body } = await daemon.api('POST', '/users/tester/tokens', { note: 'ends' });
+  nw.env.NW_TOKEN = body.token;
+  t.is((await nw.run('nodes')).status, 0);
+  t.is((await nw.run('logout')).status, 0);
+  const { status, stderr } = await nw.run('nodes');
+  t.is(status, 1);
+  t.regex(stderr, /has ended.*nw login/);
+});
+
+test.serial('a file of contexts that others may read is refused', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const file = nw.env.NW_CONTEXTS ?? '';
+  writeFileSync(file, '{"current":null,"contexts":{}}');
+  chmodSync(file, 0o644);
+  const { status, stderr } = await nw.run('nodes');
+  t.is(status, 1);
+  t.regex(stderr, /chmod 600/);
+});
+
+test.serial('wrong usage is 2, with the options in the help; the help itself is no error', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  for (const args of [['wach'], ['run'], ['ps', '--none'], ['ps', '--limit', 'x'], ['watch', 'x', '--timeout', '10']]) {
+    const { status, stderr } = await nw.run(...args);
+    t.is(status, 2, args.join(' '));
+    t.regex(stderr, /--help/);
+  }
+  const help = await nw.run('run', '--help');
+  t.is(help.status, 0);
+  t.regex(help.stdout, /--max-failed/);
+});

@@ -1,0 +1,36 @@
+/** The page of the command line names every command, and no other. */
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import type { Command } from 'commander';
+import { program } from '../../api/cli/program.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
+
+const page = readFileSync(packagePath('api/CLI.md'), 'utf8');
+
+/** Names of commands that do something, such as `node show`. */
+function pathsOf(command: Command, before: readonly string[] = []): string[] {
+  return command.commands.flatMap((child) => {
+    const path = [...before, child.name()];
+    return child.commands.length === 0 ? [path.join(' ')] : pathsOf(child, path);
+  });
+}
+
+const commands = pathsOf(program());
+
+test('every command is on the page', (t) => {
+  t.true(commands.length > 30);
+  const missing = commands.filter((path) => !new RegExp(`\\bnw ${path}\\b(?!-)`).test(page));
+  t.deepEqual(missing, []);
+});
+
+test('every command on the page exists', (t) => {
+  const named = [...page.matchAll(/\bnw ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g)].map(([, path = '']) => path);
+  t.true(named.length > 40);
+  const exists = (path: string) => commands.includes(path) || commands.includes(path.split(' ')[0] ?? '');
+  t.deepEqual([...new Set(named.filter((path) => !exists(path)))], []);
+});
+
+test('every exit code is on the page', async (t) => {
+  const { EXIT } = await import('../../api/cli/exit-codes.ts');
+  for (const code of Object.values(EXIT)) t.regex(page, new RegExp(`^\\| ${code} +\\|`, 'm'));
+});
