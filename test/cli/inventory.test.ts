@@ -95,7 +95,7 @@ test.serial(
     t.is((await nw.run('graph', 'put', file)).status, 0);
     const versions = JSON.parse((await nw.run('graph', 'versions', 'Graph.Cli.Put', '-o', 'json')).stdout);
     t.is(versions.length, 2);
-    t.regex((await nw.run('graph', 'diff', 'Graph.Cli.Put')).stdout, /^-\s+"label": "a"[^]*^\+\s+"label": "b"/m);
+    t.regex((await nw.run('graph', 'diff', 'Graph.Cli.Put')).stdout, /^-\s+"label": "a"[\s\S]*^\+\s+"label": "b"/m);
     const oldest = versions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).hash;
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', oldest.slice(0, 8))).status, 0);
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', 'ffff')).status, 2);
