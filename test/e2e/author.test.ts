@@ -212,6 +212,11 @@ test.serial('wrong usage is 2, a failure is 1, and each is a sentence', async (t
     [['simulate', bad], 1, /bad\.ts:2/],
     [['simulate', graph, '--end', 'disks=DISK_BROKEN'], 1, /^$/],
     [['replay', file], 2, /bad\.json with .*workflow\.injectableName/],
+    [
+      ['replay', await exported(it, await launched(t, it, {}))],
+      2,
+      /not an included graph; name its file: --graph FILE/,
+    ],
     [['test', 'Graph.Nix'], 2, /'Graph\.Nix'; expected the name of an included graph/],
   ];
   for (const [args, expected, message] of cases) {
