@@ -99,7 +99,8 @@ test.serial('several nodes are a batch, in which the refusal of one spoils nothi
   const nodes = ['batch-1', 'batch-2', 'batch-busy'];
   const { status, stdout, stderr } = await nw.run('run', 'Graph.noop-example', ...nodes, '--watch', '--batch', '1');
   t.is(status, 1, stderr);
-  t.is(stdout.split('\n').filter((line) => line.includes('succeeded')).length, 2, stdout);
+  t.regex(stdout, /batch-1 +succeeded/);
+  t.regex(stdout, /batch-2 +succeeded/);
   t.regex(stderr, /refused: .*NODE_BUSY/);
   const good = await nw.run('run', 'Graph.noop-example', 'batch-1', 'batch-2', '--watch', '-o', 'json');
   t.is(good.status, 0);
