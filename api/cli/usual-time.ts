@@ -4,8 +4,9 @@ import { duration } from './times.ts';
 
 export type UsualTime = NonNullable<Got<'/workflows/:id/why'>['waits'][number]['usualMs']>;
 
-/** Below a second, a duration in ms. */
-export const precise = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : duration(ms));
+/** Below a second, a duration in ms; above, in whole seconds. */
+export const precise = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : duration(Math.round(ms / 1_000) * 1_000);
 
 export function usualTime(usual: UsualTime | null): string {
   if (usual === null) return 'a time that is not known yet';

@@ -103,3 +103,20 @@ test.serial('a destructive graph shows its plan, and begins only when the name o
   t.regex(await right.shows(/exit code/), /exit code 0/);
   t.is(await workflows(), 1);
 });
+
+test.serial('a batch is followed in place; Ctrl-C leaves it alone', async (t) => {
+  const daemon = await daemonOf();
+  const { env, command } = commandLine(t, daemon);
+  const nodes = [await addNode(daemon, 'many-1'), await addNode(daemon, 'many-2')];
+  const terminal = openTerminal(t, `${command} run Graph.Cli.Wait many-1 many-2 --watch`, env);
+  const seen = await terminal.shows(/many-2 +running/);
+  t.regex(seen, /Graph.Cli.Wait, batch \S+: 2 running/);
+  const [, id = ''] = /batch (\S+):/.exec(seen) ?? [];
+  terminal.press('C-c');
+  const left = await terminal.shows(/exit code/);
+  t.regex(left, new RegExp(`The batch goes on; nw batch watch ${id} shows it again[\\s\\S]*exit code 130`));
+  const again = openTerminal(t, `${command} batch watch ${id}`, env);
+  await again.shows(/many-2 +running/);
+  for (const node of nodes) await daemon.southbound('POST', `/notification?nodeId=${node}`);
+  t.regex(await again.shows(/exit code/), /✔ Graph.Cli.Wait, batch \S+: 2 succeeded[\s\S]*exit code 0/);
+});

@@ -39,7 +39,8 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   const id = workflow?.id ?? holder?.workflow;
   const name = workflow?.injectableName ?? holder?.graphName;
   const lines = [line('workflow', id === undefined ? `none${target}` : `${name}${target}, ${status}, ${id}`)];
-  if (holder !== null) lines.push(line('held by', holderText(holder)));
+  if (holder !== null)
+    lines.push(holder.workflow === id ? line('launched', launchText(holder)) : line('held by', holderText(holder)));
   if (waits.length === 0) lines.push(line('waits', 'for nothing'));
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
@@ -52,9 +53,12 @@ const NAME = 10;
 
 const line = (name: string, text: string): string => `${colors.dim(name.padEnd(NAME))}${printable(text)}`;
 
-function holderText({ workflow, graphName, launchedBy, since }: NonNullable<WhyAnswer['holder']>): string {
-  return `${workflow} ${graphName}, by ${launchedBy ?? 'an unknown user'}, since ${ago(since)}`;
-}
+type Holder = NonNullable<WhyAnswer['holder']>;
+
+const holderText = (holder: Holder): string => `${holder.workflow} ${holder.graphName}, launched ${launchText(holder)}`;
+
+const launchText = ({ launchedBy, since }: Holder): string =>
+  `by ${launchedBy ?? 'an unknown user'}, ${ago(since)} ago`;
 
 function waitLines({ label, detail, since, dueAt, then: consequence, usualMs }: WhyAnswer['waits'][number]): string[] {
   const waited = since === null ? '' : `, since ${ago(since)}`;
@@ -86,5 +90,7 @@ const commands: Readonly<Record<string, string>> = {
 function doText({ action, text, method, path }: WhyAnswer['suggestions'][number], id: string): string {
   const command = action === 'retry-now' && method === 'PUT' ? 'nw retry-now' : commands[action];
   if (command !== undefined) return `${text}: ${command} ${id}`;
+  const [, node] = /^\/api\/current\/nodes\/([^/]+)$/.exec(path ?? '') ?? [];
+  if (action === 'check' && node !== undefined) return `${text}: nw node show ${node}`;
   return path === undefined ? text : `${text}: ${method ?? 'GET'} ${path}`;
 }

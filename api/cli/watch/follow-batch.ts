@@ -63,22 +63,24 @@ function titleOf(id: string, state: BatchState | undefined): string {
 function memberLines(state: BatchState | undefined): string[] {
   const members = [...(state?.members.values() ?? [])];
   const rank = ({ status }: BatchMember) => ['failed', 'cancelled', 'running', 'pending', 'succeeded'].indexOf(status);
-  return members.toSorted((one, other) => rank(one) - rank(other)).map(memberLine);
+  const sorted = members.toSorted((one, other) => rank(one) - rank(other));
+  return sorted.map((member) => memberLine(member, state?.names.get(member.node)));
 }
 
-function memberLine({ id, node, status, progress, error }: BatchMember): string {
+function memberLine({ id, node, status, progress, error }: BatchMember, name = node ?? id): string {
   const share = progress.maximum === 0 ? 0 : progress.value / progress.maximum;
   const rest = error === null ? progressBar(share) : printable(`${error.message} (${error.code})`);
-  return `${node ?? id}  ${status.padEnd(9)}  ${rest}`;
+  return `${printable(name)}  ${status.padEnd(9)}  ${rest}`;
 }
 
 async function followPiped(client: Client, id: string, format: OutputFormat, signal: AbortSignal): Promise<BatchState> {
   let before: BatchState['members'] = new Map();
-  const last = await watchBatch(client, id, signal, ({ members, away }) => {
+  const last = await watchBatch(client, id, signal, ({ members, away, names }) => {
     if (away !== null) inform(`no connection, tries again: ${printable(away)}`);
     const changed = [...members.values()].filter((member) => before.get(member.id)?.status !== member.status);
     if (format === 'jsonl') for (const member of changed) say(jsonText(member));
-    else if (format !== 'json') for (const member of changed) say(`${member.updatedAt}  ${memberLine(member)}`);
+    else if (format !== 'json')
+      for (const member of changed) say(`${member.updatedAt}  ${memberLine(member, names.get(member.node))}`);
     before = members;
   });
   if (format === 'json') showAs(format, last.batch, () => {});

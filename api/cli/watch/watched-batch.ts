@@ -4,6 +4,7 @@ import { isActive, type WorkflowStatus } from '../../../engine/define/states.ts'
 import { messageOf } from '../../../engine/define/thrown.ts';
 import { isPassing } from '../api-error.ts';
 import type { Client, Got } from '../client.ts';
+import { nodeNames } from '../node-names.ts';
 import type { Workflow } from '../workflow-of.ts';
 
 export type Batch = Got<'/batches/:id'>;
@@ -14,6 +15,8 @@ export interface BatchState {
   batch: Batch;
   /** By id, in the order of their launches. */
   members: ReadonlyMap<string, BatchMember>;
+  /** Of nodes, by id. */
+  names: ReadonlyMap<string | null, string>;
   /** WhyAnswer the daemon does not answer; null: it does. */
   away: string | null;
 }
@@ -38,12 +41,12 @@ export async function watchBatch(
   signal: AbortSignal,
   show: (state: BatchState) => void,
 ): Promise<BatchState> {
-  let state = await read(client, id, new Map());
+  let state = await read(client, id, { members: new Map(), names: new Map() });
   show(state);
   while (!signal.aborted && !hasEnded(state.batch)) {
     await pause(EVERY_MS, undefined, { signal }).catch(() => {});
     try {
-      state = await read(client, id, state.members);
+      state = await read(client, id, state);
     } catch (error) {
       if (!isPassing(error)) throw error;
       state = { ...state, away: messageOf(error) };
@@ -53,14 +56,17 @@ export async function watchBatch(
   return state;
 }
 
-async function read(client: Client, id: string, before: BatchState['members']): Promise<BatchState> {
+async function read(client: Client, id: string, before: Pick<BatchState, 'members' | 'names'>): Promise<BatchState> {
   const { body: batch } = await client.get('/batches/:id', { params: { id } });
-  const members = new Map(before);
-  const isOpen = ({ workflow }: Batch['launched'][number]) => isActive(before.get(workflow)?.status ?? 'pending');
+  const members = new Map(before.members);
+  const isOpen = ({ workflow }: Batch['launched'][number]) =>
+    isActive(before.members.get(workflow)?.status ?? 'pending');
   const open = batch.launched.filter(isOpen).map(({ workflow }) => workflow);
   for (let at = 0; at < open.length; at += IDS) {
     const query = { id: open.slice(at, at + IDS).join(','), fields: FIELDS, $top: IDS };
     for (const member of (await client.get('/workflows', { query })).body) members.set(member.id, member);
   }
-  return { batch, members, away: null };
+  const unnamed = [...members.values()].flatMap(({ node }) => (before.names.has(node) ? [] : [node]));
+  const names = new Map([...before.names, ...(await nodeNames(client, unnamed))]);
+  return { batch, members, names, away: null };
 }
