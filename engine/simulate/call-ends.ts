@@ -1,7 +1,7 @@
 /**
  * How the calls of a simulation end. A call is an operation that a worker, an agent or another workflow would carry out:
  * an activity, a command, a child graph. Calls of a label end as given for it, in order, and the last one repeats; others
- * succeed.
+ * succeed. A wait for a notification ends by itself only if an end is given for its label.
  */
 import type { FlatError } from '../define/errors.ts';
 import { isObject, objectIn } from '../define/json.ts';
@@ -44,6 +44,10 @@ export class EndsOfCalls {
       for (const [at, one] of list.entries()) checkEnd(one, `ends.${label}.${at}`);
       this.#given.set(label, list);
     }
+  }
+
+  isGivenFor(label: string): boolean {
+    return this.#given.has(label);
   }
 
   /** Returns the end of the next call of a label. */

@@ -217,7 +217,7 @@ export class Simulation {
     const { operations } = this.#drive;
     const stopping = operations.find(({ aborting }) => aborting);
     if (stopping !== undefined) return this.#drive.fail(stopping, 'TASK_CANCELLED');
-    const call = operations.find(isCall);
+    const call = operations.find((operation) => isCall(operation) || this.#endsItself(operation));
     if (call !== undefined) return this.#end(call);
     const timer = timersOf(this.#drive).find(({ limitsWait }) => !limitsWait);
     if (timer !== undefined) {
@@ -228,6 +228,11 @@ export class Simulation {
     const parked = operations.find(({ kind }) => kind === 'release');
     if (parked === undefined || operations.some(({ kind }) => kind === 'notification')) return false;
     return this.#drive.done(parked);
+  }
+
+  /** A wait whose end is given. */
+  #endsItself(operation: Operation): boolean {
+    return operation.kind === 'notification' && this.#ends.isGivenFor(this.#drive.labelOf(operation));
   }
 
   #end(call: Operation): boolean {

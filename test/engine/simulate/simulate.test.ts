@@ -270,3 +270,26 @@ test('a graph that loops without end is an error, with its last steps', (t) => {
     message: /found its end not reached after 10000 steps/,
   });
 });
+
+test('a wait whose end is given ends by itself, as a call does', (t) => {
+  const graph = {
+    friendlyName: 'Waits',
+    injectableName: 'Graph.Waits',
+    tasks: [
+      { label: 'back', taskName: 'Task.Wait.Notification' },
+      { label: 'late', taskName: 'Task.noop', waitOn: { back: ['failed', 'timeout'] } },
+    ],
+  };
+  const tasks = [noop, waitNotification];
+  for (const [end, state] of [
+    ['fail', 'failed'],
+    [{ fail: 'TASK_TIMEOUT' }, 'timeout'],
+  ] as const) {
+    const run = simulate(graph, { tasks, ends: { back: end } }).until();
+    t.is(run.tasks.back?.state, state);
+    t.is(run.tasks.late?.state, 'succeeded');
+  }
+  t.deepEqual(simulate(graph, { tasks, ends: { back: { output: { ip: '10.1.1.7' } } } }).until().tasks.back?.output, {
+    ip: '10.1.1.7',
+  });
+});
