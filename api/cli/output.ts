@@ -27,17 +27,13 @@ export function showList<T>(
   columns: readonly TableColumn<T>[],
   format: OutputFormat,
   total?: number,
-) {
-  if (format === 'json') return say(jsonText(records, 2));
-  if (format === 'jsonl') {
-    for (const record of records) say(jsonText(record));
-    return undefined;
-  }
-  if (records.length > 0) say(tableText(records, columns, format === 'wide'));
-  const rest = total !== undefined && total > records.length;
-  if (rest) inform(`${records.length} of ${total}; --limit shows more`);
-  else if (records.length === 0) inform('none');
-  return undefined;
+): void {
+  const isTable = format === 'table' || format === 'wide';
+  if (format === 'json') say(jsonText(records, 2));
+  else if (format === 'jsonl') for (const record of records) say(jsonText(record));
+  else if (records.length > 0) say(tableText(records, columns, format === 'wide'));
+  if (total !== undefined && total > records.length) inform(`${records.length} of ${total}; --limit shows more`);
+  else if (isTable && records.length === 0) inform('none');
 }
 
 /** @param wide also the columns of the format `wide` */

@@ -145,4 +145,6 @@ test.serial('unknown nodes and graphs, and nodes that are busy, are refused in w
   t.regex(busy.stderr, /NODE_BUSY[\s\S]*nw why/);
   t.is((await nw.run('run', 'Graph.noop-example', '--no-node', 'words-1')).status, 2);
   t.is((await nw.run('run', 'Graph.noop-example', '')).status, 2);
+  t.is((await nw.run('run', 'Graph.noop-example', '--timeout', '10m')).status, 2);
+  t.is((await nw.run('run', 'Graph.noop-example', '--batch', '2')).status, 2);
 });

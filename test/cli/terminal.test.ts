@@ -97,6 +97,11 @@ test.serial('a destructive graph shows its plan, and begins only when the name o
   wrong.type('erase-you');
   t.regex(await wrong.shows(/exit code/), /nothing was done[\s\S]*exit code 3/);
   t.is(await workflows(), 0);
+  const interrupted = openTerminal(t, erase, env);
+  await interrupted.shows(/Type erase-me to go on/);
+  interrupted.press('C-c');
+  t.regex(await interrupted.shows(/exit code/), /Nothing was done[\s\S]*exit code 130/);
+  t.is(await workflows(), 0);
   const right = openTerminal(t, erase, env);
   await right.shows(/Type erase-me to go on/);
   right.type('erase-me');

@@ -47,6 +47,9 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail'), []);
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail', '--all'), [failed]);
   t.deepEqual(await idsOf('--stuck'), []);
+  const cut = await nw.run('ps', '--all', '--limit', '1', '-o', 'jsonl');
+  t.is(cut.stdout.trim().split('\n').length, 1);
+  t.regex(cut.stderr, /1 of \d+; --limit shows more/);
   const mine = await idsOf('--mine', '--all');
   t.true(mine.includes(id) && mine.includes(failed));
   nw.env.NW_TOKEN = 'nwt_of-a-program';

@@ -56,6 +56,8 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
   const { format, given } = output;
   if (!options.node && names.length > 0)
     throw new CommandError(`found --no-node and ${names.length} nodes; expected one of them`, EXIT.usage);
+  if (options.timeout !== undefined && options.watch !== true)
+    throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
   return connected({ ...options, output: format }, async (client) => {
     const nodes = await nodesOf(client, names);
     const request: Request = { client, graph, options: taskOptionsOf(given), nodes, format };
