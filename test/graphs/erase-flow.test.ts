@@ -1,9 +1,9 @@
 /** The flow of Graph.Drive.SecureErase by pure steps, without a node. */
 import test from 'ava';
 import type { Graph } from '../../engine/library/types.ts';
+import { Drive } from '../../engine/simulate/drive.ts';
 import type { Operation } from '../../engine/step/row.ts';
 import { everyGraph } from '../support/catalogue.ts';
-import { Drive } from '../support/drive.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.Drive.SecureErase') as Graph;
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };

@@ -34,6 +34,7 @@ export const layers: readonly Layer[] = [
   { places: ['config/'], about: 'the configuration' },
   { places: ['live/'], about: 'rows that move: a port and its adapters' },
   { places: ['queue/'], about: 'jobs: a port and its adapters' },
+  { places: ['simulate/'], about: "the author's kit: graphs explored, simulated, tested" },
   { places: ['step/'], about: 'pure computation of steps' },
   { places: ['library/'], about: 'definitions, options, templates, versions' },
   { places: ['patterns/'], about: 'user-supplied patterns in linear time' },

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { isActive } from '../../../engine/define/states.ts';
 import { detailOf } from '../../../engine/diagnosis/details.ts';
 import { atTime, change } from '../../../engine/diagnosis/foresight.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import { quarantine, quarantined } from '../../../engine/step/quarantined.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { waitsOf } from '../../../engine/step/waits.ts';
 import type { Watch } from '../../../engine/watchdog/watchdog.ts';
 import { everyGraph } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
-import { samplesOf } from '../../support/samples.ts';
 
 const RUNS = 25;
 const MOVES = 25;
@@ -74,7 +74,7 @@ test('every wait of every graph has a sentence, and every prediction comes true'
   const seen = new Set<string>();
   let predictions = 0;
   for (const graph of everyGraph) {
-    for (const sample of samplesOf(graph)) {
+    for (const sample of launchSamples(graph)) {
       for (const run of moves) {
         const drive = new Drive(graph, sample.options);
         for (const { kind, which } of run) {

@@ -10,9 +10,9 @@ import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { NodeDriver } from '../../../engine/obm/driver.ts';
 import { noopObm } from '../../../engine/obm/noop-driver.ts';
 import { type RunningActivity, sendOnce } from '../../../engine/runtime/send-once.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { everyTask } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
 
 const NODE = 'node-1';
 const NEVER = new AbortController().signal;

@@ -6,10 +6,10 @@ import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import { callbacksOf, isOver, nonceOf, placeOf, receiversOf, visitOf } from '../../../engine/step/callbacks.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
 
 const named = (name: string) => everyTask.find((task) => task.name === name);
 const list = (tasks: object[]): Graph =>

@@ -5,14 +5,14 @@ import { defineGraph, FAILED, failTo, type GraphError } from '../../../engine/de
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import { COMPENSATIONS_LIMIT } from '../../../engine/step/compensations.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { abandon } from '../../../engine/step/suspend.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';
 import { everyGraph } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
-import { samplesOf } from '../../support/samples.ts';
 
 const fixture = everyGraph.find(({ name }) => name === 'Graph.Fixture.Compensate') as Graph;
 const options = { first: line('a'), second: line('b'), third: { ...line('c'), failures: 0 } };
@@ -183,7 +183,7 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
       fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'wake', 'cancel'), which: fc.nat(9) }),
     );
     fc.assert(
-      fc.property(fc.constantFrom(...samplesOf(graph)), moves, (sample, inputs) => {
+      fc.property(fc.constantFrom(...launchSamples(graph)), moves, (sample, inputs) => {
         const drive = new Drive(graph, sample.options);
         for (const { kind, which } of inputs) {
           const operation = drive.operations[which % Math.max(1, drive.operations.length)];

@@ -5,11 +5,12 @@ import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { isActive, isTaskRunEnd } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { launchSamples, type Sample } from '../../../engine/simulate/launch-samples.ts';
+import { watchStates } from '../../../engine/simulate/visited-states.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
-import { watchLabels, watchStates } from '../../support/reached.ts';
-import { type Sample, samplesOf } from '../../support/samples.ts';
+import { watchLabels } from '../../support/reached.ts';
 
 const STEPS_LIMIT = 200;
 /** Workflows whose unreached states and labels are reported. */
@@ -76,7 +77,7 @@ function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | u
 const explored = fc.sample(fc.array(move, { maxLength: MOVES }), { numRuns: EXPLORED, seed: 1 });
 
 for (const graph of everyGraph) {
-  const samples = samplesOf(graph);
+  const samples = launchSamples(graph);
   const sampled = fc.constantFrom(...samples);
 
   test(`${graph.name}: its examples reach every state and every label`, (t) => {

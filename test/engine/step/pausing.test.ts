@@ -2,8 +2,8 @@
 import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import { waitsOf } from '../../../engine/step/waits.ts';
-import { Drive } from '../../support/drive.ts';
 import { retried } from '../../support/tasks.ts';
 
 /** Two tasks in succession. */

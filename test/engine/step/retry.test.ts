@@ -6,9 +6,9 @@ import type { LabelDefinition } from '../../../engine/define/policies.ts';
 import { delayAfter } from '../../../engine/define/retry.ts';
 import type { Recovery } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import linuxCommands from '../../../tasks/linux-commands.ts';
 import powerOn from '../../../tasks/obm-node-power-on.ts';
-import { Drive } from '../../support/drive.ts';
 
 const taskOf = (recovery: Recovery, retry?: Retry) =>
   defineTask({

@@ -4,11 +4,11 @@ import type { FlatError } from '../../../engine/define/errors.ts';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { sentBy } from '../../../engine/step/sent.ts';
 import powerOff from '../../../tasks/obm-node-power-off.ts';
 import { everyTask } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
 
 const NODE = 'node-1';
 

@@ -3,11 +3,11 @@ import test from 'ava';
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { Task } from '../../../engine/library/types.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { requiredOf } from '../../../engine/simulate/launch-samples.ts';
+import { watchStates } from '../../../engine/simulate/visited-states.ts';
 import { takesTime } from '../../../engine/step/operations.ts';
 import { everyTask } from '../../support/catalogue.ts';
-import { Drive } from '../../support/drive.ts';
-import { watchStates } from '../../support/reached.ts';
-import { requiredOf } from '../../support/samples.ts';
 
 function start(task: Task, options: Record<string, unknown> = {}): Drive {
   const named = (name: string) => (name === task.name ? task : undefined);

@@ -2,10 +2,10 @@
 import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
 import { earliestDue, waitsOf } from '../../../engine/step/waits.ts';
 import sleep from '../../../tasks/sleep.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
-import { Drive } from '../../support/drive.ts';
 import { retried } from '../../support/tasks.ts';
 
 /** All three tasks run at once, beside a timer of the graph. */

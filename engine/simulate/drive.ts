@@ -1,24 +1,40 @@
 /**
- * Drives a workflow by pure steps, without store, queue or clock: for properties over every graph. After each step
- * the row is serialized to JSON and back, as when another process takes over.
+ * Drives a workflow by pure steps, without store, queue or clock. After each step the row is serialized to JSON and back,
+ * as when another process takes over, and its effects are only recorded. Time moves only with timers.
  */
 import { randomUUID } from 'node:crypto';
-import type { StartCommand, WorkflowMessage } from '../../engine/actors/messages.ts';
-import type { Graph } from '../../engine/library/types.ts';
-import type { Env } from '../../engine/step/builder.ts';
-import { historyOf, linesOf } from '../../engine/step/publications.ts';
-import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../../engine/step/row.ts';
-import { launch, step } from '../../engine/step/workflow.ts';
+import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { FlatError } from '../define/errors.ts';
+import type { TaskState } from '../define/states.ts';
+import type { Graph } from '../library/types.ts';
+import { type Env, taskRunKey } from '../step/builder.ts';
+import { historyOf, linesOf } from '../step/publications.ts';
+import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
+import { launch, step } from '../step/workflow.ts';
+
+/** Values for `{{ }}` of a daemon with its defaults. */
+const defaultBindings: StartCommand['bindings'] = {
+  env: {},
+  api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' },
+};
+
+export const SIMULATED_NODE = 'node-1';
 
 export class Drive {
   readonly graph: Graph;
   row: WorkflowRow;
+  /** ms since the epoch. */
   now = Date.parse('2026-01-01T00:00:00.000Z');
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
   readonly todos: PendingEffects[] = [];
 
-  constructor(graph: Graph, options: Record<string, unknown> = {}, node: string | null = 'node-1') {
+  constructor(
+    graph: Graph,
+    options: Record<string, unknown> = {},
+    node: string | null = SIMULATED_NODE,
+    bindings = defaultBindings,
+  ) {
     this.graph = graph;
     const id = randomUUID();
     const start: StartCommand = {
@@ -30,7 +46,7 @@ export class Drive {
       domain: 'default',
       operator: null,
       options,
-      bindings: { env: {}, api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' } },
+      bindings,
       parent: null,
       createdAt: new Date(this.now).toISOString(),
     };
@@ -75,12 +91,17 @@ export class Drive {
     return this.operations.filter((operation) => !operation.aborting);
   }
 
+  /** Returns the label whose task the operation belongs to. */
+  labelOf({ taskRun }: Operation): string {
+    return this.row.actors[taskRunKey(taskRun)]?.label ?? '';
+  }
+
   done(operation: Operation, output: unknown = {}): boolean {
     return this.send({ type: 'work.done', operation: operation.id, output });
   }
 
-  fail(operation: Operation, code = 'TASK_FAILED'): boolean {
-    const error = { name: 'Error', message: 'it broke', code };
+  fail(operation: Operation, code = 'TASK_FAILED', more: Partial<FlatError> = {}): boolean {
+    const error = { name: 'Error', message: 'it broke', code, ...more };
     return this.send({ type: 'work.failed', operation: operation.id, error });
   }
 
@@ -89,7 +110,8 @@ export class Drive {
     for (const operation of this.operations.filter((open) => open.aborting)) this.fail(operation, 'TASK_CANCELLED');
   }
 
-  states(): Record<string, string> {
+  /** Returns the state of each label. */
+  states(): Record<string, TaskState> {
     return Object.fromEntries(this.row.tasks.map(({ label, state }) => [label, state]));
   }
 }
