@@ -1,13 +1,21 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
-import type { DefinitionView } from '../../engine/api-port/index.ts';
+import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { cutPage, paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
-import { graphRecord, graphView, machineRecord, taskRecord, taskView, versionRecord } from '../views/definition.ts';
+import {
+  findingsRecord,
+  graphRecord,
+  graphView,
+  machineRecord,
+  taskRecord,
+  taskView,
+  versionRecord,
+} from '../views/definition.ts';
 import { graphPath, taskPath } from '../views/workflow.ts';
 
 const filters = texts('injectableName', 'friendlyName');
@@ -29,6 +37,23 @@ const put = (definition: DefinitionView, path: string) => ({
   body: definition,
   headers: { Location: path },
 });
+
+/** Bytes; the check has all of them, with messages. */
+const HEADER_LIMIT = 2_048;
+
+/** The codes of warnings and their places: `NO_TIMEOUT label=back, NEVER_REACHED state=island`. */
+function warningsHeader(warnings: readonly GraphWarning[]): string {
+  const parts = warnings.map(({ code, state, label, path }) => {
+    const [place] = Object.entries({ state, label, path }).filter(([, value]) => value !== undefined);
+    return place === undefined ? code : `${code} ${place[0]}=${encodeURIComponent(place[1] as string)}`;
+  });
+  let header = parts[0] ?? '';
+  for (const part of parts.slice(1)) {
+    if (header.length + part.length > HEADER_LIMIT) return `${header}, ...`;
+    header += `, ${part}`;
+  }
+  return header;
+}
 
 const graphRoutes: Route[] = [
   route({
@@ -57,9 +82,21 @@ const graphRoutes: Route[] = [
     answer: { status: 201, schema: graphView },
     rejections: { 409: 'A file defines a graph with that name' },
     handle: async ({ engine, body }) => {
-      const graph = await engine.library.putGraph(body);
-      return put(graph, graphPath(graph.injectableName));
+      const { definition, warnings } = await engine.library.putGraph(body);
+      const answer = put(definition, graphPath(definition.injectableName));
+      if (warnings.length === 0) return answer;
+      return { ...answer, headers: { ...answer.headers, 'X-Warnings': warningsHeader(warnings) } };
     },
+  }),
+  route({
+    id: 'checkGraph',
+    summary: 'Check a graph: all that is wrong, and warnings; changes nothing',
+    method: 'POST',
+    path: '/workflows/graphs/check',
+    resourceGroup: 'library',
+    body: anyObject,
+    answer: { status: 200, schema: findingsRecord },
+    handle: async ({ engine, body }) => ({ status: 200, body: await engine.library.checkGraph(body) }),
   }),
   route({
     id: 'getGraph',

@@ -1,6 +1,7 @@
 /** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
 import { recoveries, waitStates } from '../../engine/define/states.ts';
+import { type WarningCode, warningMeanings } from '../../engine/define/warning-codes.ts';
 import { anyObject, nonEmpty, orNull, words } from './common.ts';
 
 /** A graph may define a task inline instead of naming one of the library. */
@@ -95,6 +96,32 @@ const stateRecord = Type.Object({
   ),
   states: Type.Array(anyObject, { description: 'of the same form' }),
 });
+
+const warningRecord = Type.Object({
+  code: words(Object.keys(warningMeanings) as WarningCode[]),
+  state: Type.Optional(Type.String()),
+  label: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'in the definition' })),
+  message: Type.String(),
+});
+
+export const findingsRecord = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'A PUT would accept it' }),
+    name: orNull(Type.String()),
+    errors: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+    warnings: Type.Array(warningRecord),
+    explored: orNull(
+      Type.Object({
+        configurations: Type.Integer(),
+        ends: Type.Integer(),
+        succeeded: Type.Integer({ description: 'of the ends' }),
+        failed: Type.Integer({ description: 'of the ends' }),
+      }),
+    ),
+  },
+  { title: 'GraphFindings' },
+);
 
 export const machineRecord = Type.Object(
   {

@@ -1,10 +1,13 @@
 /** The port of the API to the library of graphs and tasks. */
 import type { MachineView } from '../library/machine-view.ts';
+import type { Findings, GraphWarning } from '../simulate/findings.ts';
 
 /**
  * A definition as JSON: as it was put, or as its file describes it; tasks with `recovery`. Definitions stay in memory.
  */
 export type DefinitionView = Record<string, unknown> & { injectableName: string; friendlyName: string };
+
+export type { Findings, GraphWarning } from '../simulate/findings.ts';
 
 export interface GraphVersion {
   hash: string;
@@ -25,8 +28,10 @@ export interface Library {
   machine(name: string, hash?: string): Promise<MachineView | undefined>;
   /** Newest first; empty for an unknown graph. */
   versions(name: string): Promise<GraphVersion[]>;
+  /** Says all that is wrong with a graph, and what is probably not meant; changes nothing. */
+  checkGraph(json: Record<string, unknown>): Promise<Findings>;
   /** @throws NodewrightError INVALID_DEFINITION */
-  putGraph(json: Record<string, unknown>): Promise<DefinitionView>;
+  putGraph(json: Record<string, unknown>): Promise<{ definition: DefinitionView; warnings: readonly GraphWarning[] }>;
   /** @throws NodewrightError CONFLICT for a graph from a file @returns false if there is no such graph */
   removeGraph(name: string): Promise<boolean>;
   tasks(): Promise<DefinitionView[]>;

@@ -1,7 +1,7 @@
 /** The effect of a change on the tables, and the changes that a pack may not make. */
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import type { Entry, Tables } from './link.ts';
-import { violationsOf } from './rejection.ts';
+import { Rejection, violationsOf } from './rejection.ts';
 import { nameBehind, plainName } from './sku-definitions.ts';
 
 /** The effect of a change on the tables. */
@@ -18,6 +18,18 @@ export function difference(before: Map<string, { hash: string }>, now: Map<strin
     .filter(([name, { hash }]) => (before.get(name)?.hash ?? hash) !== hash)
     .map(([name]) => name);
   return { added, changed, removed };
+}
+
+/** @throws Rejection of the definition, or CONFLICT if a graph would no longer run */
+export function rejectBroken(name: string, entry: Entry, before: Tables, after: Tables): void {
+  if (!after.served.has(entry))
+    throw entry.rejection ?? new Rejection(`a ${entry.what} that does not compile`, 'one that compiles');
+  const broken = [...before.graphs.keys()].filter((graph) => !after.graphs.has(graph));
+  if (broken.length === 0) return;
+  throw new NodewrightError(
+    'CONFLICT',
+    `found ${broken.join(', ')} using ${name} in a way that the new version does not allow`,
+  );
 }
 
 /** Returns the name of a definition of a pack, with its file. */

@@ -78,7 +78,8 @@ function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
   if (task !== undefined) return task;
   const where = { place: `${configPath(node)}.invoke`, near: src };
   if (name === src) {
-    const expected = `the name of a task in the library, or one for it: export const tasks = { '${src}': 'Task...' }`;
+    const table = src.startsWith('Task.') ? '' : `, or one for it: export const tasks = { '${src}': 'Task...' }`;
+    const expected = `the name of a task in the library${table}`;
     throw new Rejection(`task '${src}' in state ${node.id}`, expected, where);
   }
   throw new Rejection(`task ${shown(name)} for '${src}'`, 'the name of a task in the library, or a task', {

@@ -22,7 +22,7 @@ import type { Store } from '../store/port.ts';
 import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
 import { type Candidate, read } from './candidate.ts';
-import { type Change, difference, rejectUnfit } from './change.ts';
+import { type Change, difference, rejectBroken, rejectUnfit } from './change.ts';
 import { type Entry, link, type Tables } from './link.ts';
 import { Loader, type ReuseOptions } from './loader.ts';
 import { PathNames } from './path-name.ts';
@@ -168,6 +168,9 @@ export class DefinitionLibrary {
     return this.tables.graphs.get(name)!;
   }
 
+  /** Returns the graph that `putGraph` would serve; changes nothing. @throws as `putGraph` */
+  readonly checkGraph = (json: unknown): Graph => this.tried('graph', json).graph as Graph;
+
   /** @throws NodewrightError INVALID_DEFINITION, CONFLICT also if a graph that uses the task would break */
   async putTask(json: unknown): Promise<Task> {
     const name = await this.inTurn(() => this.put('task', json));
@@ -308,23 +311,20 @@ export class DefinitionLibrary {
     for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
   }
 
-  private async put(what: What, json: unknown): Promise<string> {
+  /** Changes nothing. @throws as `putGraph` */
+  private tried(what: What, json: unknown) {
     checkDepth(json);
     const name = nameOf(json);
     const key = `${what}:${name}`;
     if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
     const entry = sourceEntry(what, name, json);
-    const before = this.tables;
     const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
-    if (!tables.served.has(entry))
-      throw entry.rejection ?? new Rejection(`a ${what} that does not compile`, 'one that compiles');
-    const broken = [...before.graphs.keys()].filter((graph) => !tables.graphs.has(graph));
-    if (broken.length > 0) {
-      throw new NodewrightError(
-        'CONFLICT',
-        `found ${broken.join(', ')} using ${name} in a way that the new version does not allow`,
-      );
-    }
+    rejectBroken(name, entry, this.tables, tables);
+    return { name, key, entry, graph: tables.graphs.get(name) };
+  }
+
+  private async put(what: What, json: unknown): Promise<string> {
+    const { name, key, entry } = this.tried(what, json);
     await this.kept.put(what, name, json);
     this.entries.set(key, entry);
     await this.serve();

@@ -16,6 +16,8 @@ export type { DeadEnd, GraphEnd, ThrownError } from './search.ts';
 export interface ExploreOptions {
   /** Configurations after which the search stops; default 2,000. */
   limit?: number;
+  /** ms, for a caller that must not be blocked. Default: no limit. */
+  budgetMs?: number;
 }
 
 export interface Exploration {
@@ -42,12 +44,14 @@ export interface Exploration {
 
 const CONFIGURATIONS_LIMIT = 2_000;
 
-export function explore(graph: Graph, { limit = CONFIGURATIONS_LIMIT }: ExploreOptions = {}): Exploration {
+/** @throws OutOfTime if the budget is used up */
+export function explore(graph: Graph, options: ExploreOptions = {}): Exploration {
+  const { limit = CONFIGURATIONS_LIMIT, budgetMs = Number.POSITIVE_INFINITY } = options;
   const machine = copyOfMachine(graph.machine);
   const unreachedStates = watchStates(machine);
-  const search = new Search(graph, machine, limit);
-  for (const { options } of launchSamples(graph, [])) {
-    search.from({ workflowId: 'simulated', nodeId: 'node', options });
+  const search = new Search(graph, machine, limit, budgetMs);
+  for (const sample of launchSamples(graph, [])) {
+    search.from({ workflowId: 'simulated', nodeId: 'node', options: sample.options });
   }
   const { ends, deadEnds, thrown, truncated, labels, needOutputs, configurations } = search.result();
   return {

@@ -63,9 +63,9 @@ export class Search {
   /** Moves, times the labels of the graph: the cost of the search. */
   #work = 0;
 
-  constructor(graph: Graph, machine: AnyStateMachine, limit: number) {
+  constructor(graph: Graph, machine: AnyStateMachine, limit: number, budgetMs: number) {
     this.#graph = graph;
-    this.#steps = stepsOf(graph, machine);
+    this.#steps = within(stepsOf(graph, machine), performance.now() + budgetMs);
     this.#moves = new Moves(graph, this.#steps);
     this.#limit = limit;
     this.#isByContext = graph.kind === 'list' || decidesByContext(machine);
@@ -209,6 +209,19 @@ export class Search {
     for (let at = this.#parents.get(key); at !== undefined; at = this.#parents.get(at.from)) path.unshift(at.by);
     return ['launched', ...path];
   }
+}
+
+/** The search has used up its time. */
+export class OutOfTime extends Error {}
+
+function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, deadline: number): ReturnType<typeof stepsOf> {
+  const timely =
+    <A extends unknown[], T>(step: (...args: A) => T) =>
+    (...args: A): T => {
+      if (performance.now() > deadline) throw new OutOfTime();
+      return step(...args);
+    };
+  return { begin: timely(begin), ended: timely(ended), fired: timely(fired) };
 }
 
 const goodIn = (ways: readonly Way[]): number => ways.filter(({ isGood }) => isGood).length;

@@ -10,11 +10,14 @@ import type { Definition } from '../library/sku-definitions.ts';
 import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
+import { type Findings, findingsOf, warningsOf } from '../simulate/findings.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 
 /** Refresh interval: a change whose notification was lost is seen by then. */
 const REFRESH_MS = 30_000;
 const JITTER = 0.1;
+/** A graph is explored on the main thread: others wait so long at most. Most graphs take a few ms. */
+const budget = { budgetMs: 100 };
 
 export class DefinitionRequests implements Definitions {
   readonly #library: DefinitionLibrary;
@@ -94,9 +97,17 @@ export class DefinitionRequests implements Definitions {
   task = async (name: string) => this.#maybe((await this.loaded()).task(name));
   errors = async (): Promise<object[]> => [...(await this.loaded()).errors()];
 
-  async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
+  async checkGraph(json: Record<string, unknown>): Promise<Findings> {
     const library = await this.loaded();
-    return this.#changed(this.#viewOf(await library.putGraph(this.#encrypted(json))));
+    const { injectableName: name } = json;
+    return findingsOf(typeof name === 'string' ? name : null, () => library.checkGraph(this.#encrypted(json)), budget);
+  }
+
+  async putGraph(json: Record<string, unknown>) {
+    const library = await this.loaded();
+    const graph = await library.putGraph(this.#encrypted(json));
+    const { warnings } = warningsOf(graph, budget);
+    return this.#changed({ definition: this.#viewOf(graph), warnings });
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {

@@ -169,6 +169,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listTasks', on('GET', '/workflows/tasks')];
   yield ['getTask', on('GET', '/workflows/tasks/Task.Put')];
   yield ['removeTask', on('DELETE', '/workflows/tasks/Task.Put')];
+  yield ['checkGraph', on('POST', '/workflows/graphs/check', graph)];
   yield ['putGraph', on('PUT', '/workflows/graphs', graph)];
   yield ['listGraphs', on('GET', '/workflows/graphs')];
   yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];

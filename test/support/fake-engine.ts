@@ -347,7 +347,8 @@ function library(): Engine['library'] {
     machine: async () => undefined,
     versions: async (name) =>
       graphs.has(name) ? [{ hash: 'abc', createdAt: new Date().toISOString(), file: null, isCurrent: true }] : [],
-    putGraph: put(graphs),
+    checkGraph: async () => ({ ok: true, name: 'Graph.Put', errors: [], warnings: [], explored: null }),
+    putGraph: async (json) => ({ definition: await put(graphs)(json), warnings: [] }),
     removeGraph: async (name) => graphs.delete(name),
     tasks: async () => [...tasks.values()],
     task: async (name) => tasks.get(name),

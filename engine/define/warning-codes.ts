@@ -1,0 +1,17 @@
+/** The codes of warnings about graphs that are valid, with their meanings. */
+export const warningMeanings = {
+  NEVER_REACHED: 'no path leads to the state, or to the label',
+  NO_END: 'the graph cannot end from this state',
+  GRAPH_THROWS: "the graph's own code fails",
+  OUTPUT_UNKNOWN: "the graph's code needs an output of the label; its `examples` have none",
+  NO_TIMEOUT: 'the label waits, without a timeout of its own: 24 h',
+  ONCE_WITHOUT_PROBE: 'after a crash the label ends as TASK_INTERRUPTED',
+  NEEDS_OBM: 'a launch needs an obm of the node',
+  EVENT_NEVER_SENT: 'the state waits for an event that nothing sends',
+  ACTION_IS_STUB: 'the action is only drawn, and does nothing',
+  GUARD_IS_STUB: 'the guard is only drawn, and always holds',
+  NAME_NOT_PATH: 'the name of the graph does not agree with the path of its file',
+  NOT_EXPLORED: 'the graph has more configurations than were explored',
+} as const;
+
+export type WarningCode = keyof typeof warningMeanings;
