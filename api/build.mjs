@@ -15,7 +15,7 @@ import { isCurrent, stampOf } from './build-stamp.mjs';
 import { bundling } from './bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const home = join(root, 'node_modules/.cache/nodewright');
+const home = join(root, 'dist');
 const chunks = join(home, 'daemon');
 const stampFile = join(home, 'daemon.json');
 /** Parts of a running daemon that it has not needed yet. */
@@ -77,7 +77,7 @@ async function buildDaemon() {
     ...bundling,
     entryPoints: {
       daemon: 'api/main.ts',
-      command: 'api/command-line.ts',
+      nw: 'api/cli/entry.ts',
       prebuild: 'engine/library/prebuild.ts',
       'packages/typebox/index': 'typebox',
     },

@@ -1,4 +1,7 @@
-#!/usr/bin/env node
-// Runs the command of `command-line.ts`; builds it first, if its sources have changed.
-await import('./build.mjs');
-await import('../node_modules/.cache/nodewright/command.mjs');
+#!/usr/bin/env -S node --max-semi-space-size=32 --enable-source-maps
+// The command `nw`. In a checkout of the sources, it is built first if they have changed.
+import { existsSync } from 'node:fs';
+
+const build = new URL('build.mjs', import.meta.url);
+if (existsSync(build)) await import(build);
+await import('../dist/nw.mjs');

@@ -83,12 +83,18 @@ export interface Reply {
   stallMs?: number;
 }
 
-interface Spec<Query extends TObject, Body extends TSchema> {
+interface Spec<
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Method extends HttpMethod,
+  Path extends string,
+> {
   /** OpenAPI's operationId: a verb and a noun. */
   id: string;
   summary: string;
-  method: HttpMethod;
-  path: string;
+  method: Method;
+  path: Path;
   /** `api`: below /api/current and /api/2.0 (default). */
   base?: 'api' | '1.1' | 'root';
   resourceGroup: ResourceGroup;
@@ -124,7 +130,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** ms that the handler may wait for an event, in addition to the normal answer timeout. */
   waitMs?: number;
   /** Status and body of success. Without a schema: no body. */
-  answer: { status: number; schema?: TSchema; contentType?: string };
+  answer: { status: number; schema?: Answer; contentType?: string };
   /** Description of a 200 with the same body: the requested change had been made before. */
   repeat?: string;
   /** Further statuses and their descriptions; 400, 401, 403, 404 of path parameters, 413 and 415 are derived. */
@@ -133,11 +139,30 @@ interface Spec<Query extends TObject, Body extends TSchema> {
 }
 
 /** A route with its type parameters erased: query and body have been validated by its own schemas. */
-export type Route = Omit<Spec<TObject, TSchema>, 'handle'> & { handle(call: Call): Promise<Reply> };
+export type Route = Omit<Spec<TObject, TSchema, TSchema, HttpMethod, string>, 'handle'> & {
+  handle(call: Call): Promise<Reply>;
+};
 
-export const route = <Query extends TObject = TObject, Body extends TSchema = TSchema>(
-  spec: Spec<Query, Body>,
-): Route => spec as unknown as Route;
+/** The types of a route, for clients. They exist at compile time only: `types` is never set. */
+export interface Typed<
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Method extends HttpMethod,
+  Path extends string,
+> {
+  readonly types?: { method: Method; path: Path; query: Static<Query>; body: Static<Body>; answer: Static<Answer> };
+}
+
+export const route = <
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+  const Method extends HttpMethod = HttpMethod,
+  const Path extends string = string,
+>(
+  spec: Spec<Query, Body, Answer, Method, Path>,
+): Route & Typed<Query, Body, Answer, Method, Path> => spec as unknown as Route;
 
 /** Returns the paths that a route answers at; the first one is shown in the OpenAPI document. */
 export function pathsOf({ base = 'api', path }: Pick<Route, 'base' | 'path'>): string[] {

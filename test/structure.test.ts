@@ -66,19 +66,19 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
 const never: { of: string; from: string[] }[] = [
   { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
   { of: 'engine/lib/', from: ['engine/'] },
-  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts', 'api/command-line.ts'] })),
+  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts', 'api/cli/entry.ts'] })),
 ];
 
 test('only the programs load the engine: requests use it as api-port/ declares it', (t) => {
   const loading = imports.filter(({ from, to }) => from.startsWith('api/') && to === 'engine/index.ts');
   t.deepEqual(loading.map(({ from }) => from).sort(), [
-    'api/commands/audit.ts',
-    'api/commands/backup.ts',
-    'api/commands/export.ts',
-    'api/commands/import.ts',
-    'api/commands/keys.ts',
-    'api/commands/record-schemas.ts',
-    'api/main.ts',
+    'api/cli/store/audit.ts',
+    'api/cli/store/backup.ts',
+    'api/cli/store/export.ts',
+    'api/cli/store/import.ts',
+    'api/cli/store/keys.ts',
+    'api/cli/store/record-schemas.ts',
+    'api/serve.ts',
   ]);
 });
 
@@ -223,6 +223,8 @@ const facets = [
   'api/routes/',
   'api/views/',
   'api/middleware/',
+  'api/cli/commands/',
+  'api/cli/store/',
   'graphs/',
   'tasks/',
 ];

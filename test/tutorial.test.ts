@@ -41,7 +41,7 @@ test.serial('the tutorial runs as it is printed: its workflow continues after ki
   });
 });
 
-const COMMAND = `${process.execPath} ${packagePath('node_modules/.cache/nodewright/command.mjs')}`;
+const COMMAND = `${process.execPath} ${packagePath('dist/nw.mjs')}`;
 
 const sh = (commands: string): string => `\`\`\`sh\n${commands}\n\`\`\`\n`;
 

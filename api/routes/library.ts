@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { cutPage, paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import {
   findingsRecord,
@@ -55,7 +55,7 @@ function warningsHeader(warnings: readonly GraphWarning[]): string {
   return header;
 }
 
-const graphRoutes: Route[] = [
+const graphRoutes = [
   route({
     id: 'listGraphs',
     summary: 'List graphs, or with errors=true the definitions that failed to load',
@@ -154,7 +154,7 @@ const graphRoutes: Route[] = [
   }),
 ];
 
-const taskRoutes: Route[] = [
+const taskRoutes = [
   route({
     id: 'listTasks',
     summary: 'List tasks',

@@ -121,7 +121,8 @@ export class KeptBundles {
 
 const ABSENT = '';
 
-const nameOf = (file: string): string => `${sha256(file)}.json`;
+/** Relative, so that the build can be moved. */
+const nameOf = (file: string): string => `${sha256(relative(packageRoot, file))}.json`;
 
 function textIn(path: string, isOwn: boolean): string | undefined {
   let descriptor: number | undefined;

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { packagePath, packageRoot } from '../define/package-path.ts';
 
 /** Written by `api/build.mjs`. */
-const bundledPackages = packagePath('node_modules/.cache/nodewright/packages');
+const bundledPackages = packagePath('dist/packages');
 
 export const textsIn = (cacheDir: string): string => join(cacheDir, 'texts');
 

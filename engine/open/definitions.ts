@@ -9,7 +9,7 @@ import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
 
 /** Written by `api/build.mjs`. */
-const BUILT = 'node_modules/.cache/nodewright/library';
+const BUILT = 'dist/library';
 
 export async function openDefinitions(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, vault, starting } = foundation;

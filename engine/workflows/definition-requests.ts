@@ -10,7 +10,7 @@ import type { Definition } from '../library/sku-definitions.ts';
 import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { type Findings, findingsOf, warningsOf } from '../simulate/findings.ts';
+import type { Findings } from '../simulate/findings.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 
 /** Refresh interval: a change whose notification was lost is seen by then. */
@@ -18,6 +18,8 @@ const REFRESH_MS = 30_000;
 const JITTER = 0.1;
 /** A graph is explored on the main thread: others wait so long at most. Most graphs take a few ms. */
 const budget = { budgetMs: 100 };
+/** A start does not need it. */
+const findings = () => import('../simulate/findings.ts');
 
 export class DefinitionRequests implements Definitions {
   readonly #library: DefinitionLibrary;
@@ -99,6 +101,7 @@ export class DefinitionRequests implements Definitions {
 
   async checkGraph(json: Record<string, unknown>): Promise<Findings> {
     const library = await this.loaded();
+    const { findingsOf } = await findings();
     const { injectableName: name } = json;
     return findingsOf(typeof name === 'string' ? name : null, () => library.checkGraph(this.#encrypted(json)), budget);
   }
@@ -106,6 +109,7 @@ export class DefinitionRequests implements Definitions {
   async putGraph(json: Record<string, unknown>) {
     const library = await this.loaded();
     const graph = await library.putGraph(this.#encrypted(json));
+    const { warningsOf } = await findings();
     const { warnings } = warningsOf(graph, budget);
     return this.#changed({ definition: this.#viewOf(graph), warnings });
   }

@@ -55,11 +55,7 @@ tool('systemd-analyze')(
     t.is(run('systemd-analyze', 'verify', '--man=no', ...units).trim(), '');
     const limit = ['security', '--offline=true', '--threshold=25', '--no-pager', units[0] as string];
     t.notThrows(() => run('systemd-analyze', ...limit));
-    t.true(
-      deployedText('systemd/nodewright-backup.service').includes(
-        '/opt/nodewright/node_modules/.cache/nodewright/command.mjs',
-      ),
-    );
+    t.true(deployedText('systemd/nodewright-backup.service').includes('/opt/nodewright/dist/nw.mjs'));
   },
 );
 

@@ -142,8 +142,8 @@ anyTest.serial('a data directory of a newer version ends the start with one sent
   await mark.finish(SCHEMA_VERSION + 1);
   await store.close();
   const command = runCommand({ NODEWRIGHT_CONFIG: daemon.file }, 'export');
-  t.is(command.status, 2);
-  t.regex(command.stderr, /^nodewright: the data of \S+ has schema version 3 of a newer nodewright/);
+  t.is(command.status, 1);
+  t.regex(command.stderr, /^nw: SCHEMA_NEWER: the data of \S+ has schema version 3 of a newer nodewright/);
   await t.throwsAsync(daemon.start(), { message: /ended with 2/ });
   const [line] = daemon.errors;
   t.is(

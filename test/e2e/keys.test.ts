@@ -152,5 +152,5 @@ anyTest('the command lists the keys without disclosing them, and explains wrong 
   }
   const { code, stderr } = await failing('use', 'values');
   t.is(code, 1);
-  t.is(stderr.trim(), 'nodewright: CONFLICT: there is only the key in use; add a new one first');
+  t.is(stderr.trim(), 'nw: CONFLICT: there is only the key in use; add a new one first');
 });

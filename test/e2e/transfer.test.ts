@@ -145,7 +145,7 @@ anyTest.serial('an export that is imported into an empty store is equal, and a d
   t.regex(imported(t, copy, file), /Added 0, replaced 0, equal \d+/);
   await checkWorks(t, {}, copy.dataDir);
   const second = runCommand(copy.env, 'export', file);
-  t.is(second.status, 2);
+  t.is(second.status, 1);
   t.regex(second.stderr, /exists, expected a new file/);
 });
 
@@ -215,7 +215,7 @@ anyTest.serial('neither runs beside a daemon on the data directory, and a killed
   await startDaemonProcess(t, { config: { dataDir: store.dataDir } });
   for (const args of [['export'], ['import', file]]) {
     const { status, stderr } = runCommand(store.env, ...args);
-    t.is(status, 2);
+    t.is(status, 1);
     t.regex(stderr, /held by process \d+/);
   }
 });
@@ -232,7 +232,7 @@ needing(noServices).serial('records move from a data directory to services, not 
   await checkWorks(t, env, join(folder(t), 'other'));
   await startDaemonProcess(t, { env });
   const { status, stderr } = runCommand(place.env, 'import', file);
-  t.is(status, 2, stderr);
+  t.is(status, 1, stderr);
   t.regex(stderr, /found running daemons, expected none during an import; stop them all/);
   t.is(runCommand(place.env, 'export').status, 0, 'an export only reads');
 });

@@ -112,7 +112,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-const program = packagePath('node_modules/.cache/nodewright/command.mjs');
+const program = packagePath('dist/nw.mjs');
 
 /** Without blocking this process, which goes on to launch. @param signal ends it */
 export function backupCommand(env: NodeJS.ProcessEnv, args: readonly string[], signal?: AbortSignal) {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { packagePath } from '../../engine/define/package-path.ts';
 
-const program = packagePath('node_modules/.cache/nodewright/command.mjs');
+const program = packagePath('dist/nw.mjs');
 const MAX_OUTPUT = 2 ** 28;
 
 /** Without the services of the test itself. */

@@ -9,11 +9,7 @@ export const SHORT_LIVED = '--liftoff-only';
 const YOUNG_GENERATION = '--max-semi-space-size=32';
 
 /** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */
-export const daemonProgram = (): string[] => [
-  YOUNG_GENERATION,
-  '--enable-source-maps',
-  packagePath('node_modules/.cache/nodewright/daemon.mjs'),
-];
+export const daemonProgram = (): string[] => [YOUNG_GENERATION, '--enable-source-maps', packagePath('dist/daemon.mjs')];
 
 /**
  * Returns the arguments for Node that run a program of `test/`.

@@ -8,7 +8,7 @@ const LIMIT_MS = 60_000;
 /** @returns the output of `nodewright keys ...`. @param env names the configuration. @throws Error with its errors */
 export async function runKeys(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
-  const command = [packagePath('node_modules/.cache/nodewright/command.mjs'), 'keys', ...args];
+  const command = [packagePath('dist/nw.mjs'), 'keys', ...args];
   const options = { env: { ...own, ...env }, timeout: LIMIT_MS };
   return (await promisify(execFile)(process.execPath, command, options)).stdout;
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { inputRules } from '../../../api/commands/record-schemas.ts';
+import { inputRules } from '../../../api/cli/store/record-schemas.ts';
 import { openTransfer, readConfig, type Transfer } from '../../../engine/index.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { folder } from '../../support/folder.ts';

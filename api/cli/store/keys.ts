@@ -10,9 +10,8 @@ import {
   type RotationStep,
   readConfig,
   rotateKey,
-  rotationSteps,
-} from '../../engine/index.ts';
-import { type CommandTopic, exitCodeOf } from './topic.ts';
+} from '../../../engine/index.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
 
 const names = Object.keys(keyPurposes) as KeyName[];
 
@@ -25,25 +24,15 @@ function shown(name: KeyName, [used, ...accepted]: KeyRing): string {
   return `${name}: uses ${fingerprint(used)}${others} (${keyPurposes[name]})`;
 }
 
-/** @param step undefined: changes nothing */
-async function rotate(chosen: readonly KeyName[], step?: RotationStep): Promise<void> {
+/** @param step undefined: changes nothing @param given names of keys; none: all */
+export async function rotate(step?: RotationStep, given: readonly string[] = names): Promise<void> {
+  const chosen = names.filter((name) => given.includes(name));
+  const unknown = given.find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new CommandError(`found no key ${unknown}; expected ${names.join(', ')}`, EXIT.usage);
   const config = readConfig();
   const lines: string[] = [];
   for (const name of chosen) lines.push(shown(name, await rotateKey(config, log, name, step)));
   console.log(lines.join('\n'));
   if (step !== undefined) console.log('Restart every daemon before the next step.');
 }
-
-/** @returns undefined: wrong arguments */
-function performed([step = '', ...given]: readonly string[]): Promise<void> | undefined {
-  if (step === 'list' && given.length === 0) return rotate(names);
-  const chosen = names.filter((name) => given.includes(name));
-  if (!Object.hasOwn(rotationSteps, step) || chosen.length === 0 || chosen.length < given.length) return undefined;
-  return rotate(chosen, step as RotationStep);
-}
-
-/** Exit codes: 0 done, 1 rejected. */
-export const keysCommand: CommandTopic = {
-  usage: ['keys list', `keys ${Object.keys(rotationSteps).join('|')} ${names.join('|')} ...`],
-  run: (args) => exitCodeOf(performed(args)),
-};

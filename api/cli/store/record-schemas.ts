@@ -1,19 +1,19 @@
 /** The schemas of records in a file: those of the routes, with the fields that a route sets itself. */
 import { type TProperties, Type } from 'typebox';
-import { knownBy } from '../../engine/define/known-by.ts';
-import { lookupSources, relationPairs } from '../../engine/define/node.ts';
-import type { InputRules } from '../../engine/index.ts';
-import { rejectUnstorable } from '../check.ts';
-import { newCatalog } from '../routes/catalogs.ts';
-import { newNode } from '../routes/nodes.ts';
-import { newRole } from '../routes/roles.ts';
-import { time, words } from '../views/common.ts';
-import { graphRecord, taskRecord } from '../views/definition.ts';
-import { newHook } from '../views/hook.ts';
-import { newLookup, newObm, sighting } from '../views/node.ts';
-import { newPoller } from '../views/poller.ts';
-import { newSku } from '../views/sku.ts';
-import { userName } from '../views/user.ts';
+import { knownBy } from '../../../engine/define/known-by.ts';
+import { lookupSources, relationPairs } from '../../../engine/define/node.ts';
+import type { InputRules } from '../../../engine/index.ts';
+import { rejectUnstorable } from '../../check.ts';
+import { newCatalog } from '../../routes/catalogs.ts';
+import { newNode } from '../../routes/nodes.ts';
+import { newRole } from '../../routes/roles.ts';
+import { time, words } from '../../views/common.ts';
+import { graphRecord, taskRecord } from '../../views/definition.ts';
+import { newHook } from '../../views/hook.ts';
+import { newLookup, newObm, sighting } from '../../views/node.ts';
+import { newPoller } from '../../views/poller.ts';
+import { newSku } from '../../views/sku.ts';
+import { userName } from '../../views/user.ts';
 
 /** An index entry holds at most 2,000 bytes. */
 const id = Type.String({ minLength: 1, maxLength: 256 });

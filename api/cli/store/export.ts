@@ -1,7 +1,7 @@
 /** `nodewright export`: writes the records of a store as JSON lines, without the daemon. */
 import { once } from 'node:events';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../../engine/define/package-path.ts';
 import {
   openTransfer,
   readConfig,
@@ -9,9 +9,7 @@ import {
   TRANSFER_FORMAT,
   type Transfer,
   type TransferHeader,
-} from '../../engine/index.ts';
-import { takenOptions } from './command-options.ts';
-import type { CommandTopic } from './topic.ts';
+} from '../../../engine/index.ts';
 
 /** Only a count in the log of a command. */
 const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };
@@ -78,26 +76,20 @@ function report({ records, withheld }: Written, secrets: boolean, leftOut: Recor
   for (const [what, count] of others) console.error(`Left out ${count} ${what}: put them again by their routes.`);
 }
 
-async function run(args: readonly string[]): Promise<number | undefined> {
-  const taken = takenOptions(args, ['--secrets', '--catalogs']);
-  if (taken === undefined || taken.rest.length > 1) return undefined;
-  const [file] = taken.rest;
-  const options = { secrets: taken.options.has('--secrets'), catalogs: taken.options.has('--catalogs') };
+export interface ExportFlags {
+  secrets?: boolean;
+  catalogs?: boolean;
+}
+
+export async function exportRecords(
+  file: string | undefined,
+  { secrets = false, catalogs = false }: ExportFlags,
+): Promise<void> {
   const transfer = await openTransfer(readConfig(), log, true);
   try {
-    const work = (write: (line: string) => Promise<void>) => written(transfer, options, write);
-    report(
-      file === undefined ? await work(toOutput) : await toFile(file, work),
-      options.secrets,
-      await transfer.leftOut(),
-    );
-    return 0;
+    const work = (write: (line: string) => Promise<void>) => written(transfer, { secrets, catalogs }, write);
+    report(file === undefined ? await work(toOutput) : await toFile(file, work), secrets, await transfer.leftOut());
   } finally {
     await transfer.close();
   }
 }
-
-export const exportCommand: CommandTopic = {
-  usage: ['export [--secrets] [--catalogs] [FILE]   writes users, nodes, SKUs, definitions as JSON lines'],
-  run,
-};

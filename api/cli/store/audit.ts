@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { checkExport, openStoredAudit, readConfig, type StoredAudit } from '../../engine/index.ts';
-import type { CommandTopic } from './topic.ts';
+import { checkExport, openStoredAudit, readConfig, type StoredAudit } from '../../../engine/index.ts';
+import { EXIT } from '../exit-codes.ts';
 
 interface Checked {
   ok: boolean;
@@ -16,7 +16,7 @@ const resultLine = ({ ok, checked, brokenAt }: Checked): string =>
     ? `The chain is unbroken: ${checked} entries.`
     : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`;
 
-async function inStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
+async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
   const audit = await openStoredAudit(readConfig());
   try {
     return await use(audit);
@@ -25,37 +25,29 @@ async function inStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
   }
 }
 
-async function verify(file: string | undefined): Promise<number> {
+export async function verifyAudit(file: string | undefined): Promise<void> {
   if (file === undefined) {
-    const result = await inStore((audit) => audit.verify());
-    console.log(resultLine(result));
-    return result.ok ? 0 : 1;
+    const result = await ofStore((audit) => audit.verify());
+    conclude(result);
+    return;
   }
   const input = createReadStream(file);
   // Readline does not pass on the errors of its input.
   await Promise.race([once(input, 'open'), once(input, 'error').then(([error]) => Promise.reject(error))]);
   const { after, end, ...result } = await checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
-  console.log(resultLine(result));
+  conclude(result);
   if (after !== undefined) console.log(`after ${after.seq} ${after.hash}\nuntil ${end?.seq} ${end?.hash}`);
-  return result.ok ? 0 : 1;
 }
 
-async function exportEntries(after: number): Promise<number> {
-  await inStore(async (audit) => {
+export async function exportEntries(after: number): Promise<void> {
+  await ofStore(async (audit) => {
     for await (const entry of audit.entries(after)) {
       if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
     }
   });
-  return 0;
 }
 
-/** Exit codes: 0 valid, 1 broken, 2 could not be done. */
-export const auditCommand: CommandTopic = {
-  usage: ['audit verify [FILE]', 'audit export [SEQ]'],
-  async run([action, given, ...more]) {
-    if (more.length > 0) return undefined;
-    if (action === 'verify') return verify(given);
-    if (action === 'export' && /^\d*$/.test(given ?? '')) return exportEntries(Number(given ?? 0));
-    return undefined;
-  },
-};
+function conclude(result: Checked): void {
+  console.log(resultLine(result));
+  if (!result.ok) process.exitCode = EXIT.failed;
+}

@@ -1,21 +1,24 @@
 /** `nodewright import`: checks an export, then writes its records, while the daemons are stopped. */
 import { accessSync, constants } from 'node:fs';
-import { openTransfer, readConfig } from '../../engine/index.ts';
-import { takenOptions } from './command-options.ts';
+import { openTransfer, readConfig } from '../../../engine/index.ts';
+import { EXIT } from '../exit-codes.ts';
 import { inputRules } from './record-schemas.ts';
-import type { CommandTopic } from './topic.ts';
 
 const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };
 
 /** Records that are named because they lack secrets; the others are counted. */
 const NAMED = 20;
 
-async function run(args: readonly string[]): Promise<number | undefined> {
-  const taken = takenOptions(args, ['--check', '--replace']);
-  const [file, ...more] = taken?.rest ?? [];
-  if (taken === undefined || file === undefined || more.length > 0) return undefined;
+export interface ImportFlags {
+  check?: boolean;
+  replace?: boolean;
+}
+
+export async function importRecords(
+  file: string,
+  { check: isCheck = false, replace = false }: ImportFlags,
+): Promise<void> {
   accessSync(file, constants.R_OK);
-  const isCheck = taken.options.has('--check');
   let lacking = 0;
   const transfer = await openTransfer(readConfig(), log, false);
   try {
@@ -23,7 +26,7 @@ async function run(args: readonly string[]): Promise<number | undefined> {
       {
         file,
         rules: inputRules,
-        replace: taken.options.has('--replace'),
+        replace,
         lacking(line, type, id, paths) {
           lacking += 1;
           if (lacking <= NAMED) console.error(`line ${line}: ${type} ${id} lacks ${paths.join(', ')}: enter it again`);
@@ -38,13 +41,8 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     const done = isCheck ? 'Would add' : 'Added';
     if (problems.length === 0)
       console.log(`${done} ${added}, ${isCheck ? 'replace' : 'replaced'} ${replaced}, equal ${equal}.`);
-    return problems.length === 0 ? 0 : 1;
+    else process.exitCode = EXIT.failed;
   } finally {
     await transfer.close();
   }
 }
-
-export const importCommand: CommandTopic = {
-  usage: ['import [--check] [--replace] FILE        checks an export, then adds its records'],
-  run,
-};

@@ -1,0 +1,117 @@
+/** `nw login`, `logout`, `whoami`, `context`: daemons and tokens. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Client } from '../client.ts';
+import { addressOf, type ConnectionOptions, chosenContext, connecting } from '../connection.ts';
+import { readContexts, writeContexts } from '../contexts.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { showList, showRecord } from '../output.ts';
+import { askPassword, askText } from '../prompts.ts';
+import { inform } from '../terminal.ts';
+
+interface LoginOptions extends ConnectionOptions {
+  user?: string;
+  passwordStdin?: boolean;
+}
+
+export function addContextCommands(root: Command): void {
+  connecting(root.command('login'))
+    .description('gets a token for a daemon, and keeps it in a context')
+    .option('-u, --user <name>', 'user name; asked for if absent')
+    .option('--password-stdin', 'reads the password from the standard input')
+    .action(login);
+  connecting(root.command('logout')).description('ends the token, and removes the context').action(logout);
+  connecting(root.command('whoami')).description('shows the daemon and the user of commands').action(whoami);
+  const context = root.command('context').description('the daemons that you have logged in to');
+  connecting(context.command('list', { isDefault: true }))
+    .description('lists contexts')
+    .action(list);
+  context.command('use <name>').description('makes a context the current one').action(use);
+}
+
+/** The name of a context is given, or it is the host of its daemon. */
+const nameOf = ({ context }: ConnectionOptions, url: string): string => context ?? new URL(url).host;
+
+async function login(options: LoginOptions): Promise<void> {
+  // A context that does not exist is made.
+  const { context: _, ...given } = options;
+  const { contexts, ...others } = readContexts();
+  const known = options.context === undefined ? undefined : contexts[options.context];
+  const { url, ca } = addressOf({ ...given, url: given.url ?? known?.url });
+  const user = options.user ?? (await askText('User', known?.user));
+  const password = await askPassword(`Password of ${user}`, options.passwordStdin === true);
+  const client = new Client({ url, token: undefined, ca });
+  try {
+    const { body } = await client.post('/login', { body: { username: user, password } }).catch(wrongPassword);
+    const name = nameOf(options, url);
+    const entry = { url, token: body.token, user, ...(ca !== undefined && { ca: resolve(ca) }) };
+    writeContexts({ ...others, contexts: { ...contexts, [name]: entry }, current: name });
+    inform(`Logged in to ${url} as ${user}; context ${name}.`);
+  } finally {
+    await client.close();
+  }
+}
+
+function wrongPassword(error: unknown): never {
+  if (error instanceof CommandError && 'status' in error && error.status === 401)
+    throw new CommandError('Wrong user name or password; a new daemon has no user yet: nw user add <name>');
+  throw error;
+}
+
+async function logout(options: ConnectionOptions): Promise<void> {
+  const target = addressOf(options);
+  const client = new Client(target);
+  try {
+    await client.remove('/login');
+  } finally {
+    await client.close();
+  }
+  const { current, contexts } = readContexts();
+  const name = Object.keys(contexts).find((one) => contexts[one]?.token === target.token);
+  if (name === undefined) return;
+  const { [name]: _, ...rest } = contexts;
+  writeContexts({ current: current === name ? null : current, contexts: rest });
+  inform(`Logged out of ${target.url}; context ${name} is removed.`);
+}
+
+async function whoami(options: ConnectionOptions): Promise<void> {
+  const { url, token } = addressOf(options);
+  const context = chosenContext(options);
+  const isOwn = token === context?.token;
+  const user = isOwn ? context?.user : undefined;
+  const source = token === undefined ? 'none' : isOwn ? 'context' : 'NW_TOKEN';
+  showRecord(
+    { url, user: user ?? null, token: source },
+    [
+      ['url', url],
+      ['user', user],
+      ['token', source],
+    ],
+    options.output,
+  );
+}
+
+function list({ output }: ConnectionOptions): void {
+  const { current, contexts } = readContexts();
+  const entries = Object.entries(contexts).map(([name, { url, user, ca }]) => ({
+    name,
+    url,
+    user,
+    ca: ca ?? null,
+    current: name === current,
+  }));
+  const columns = [
+    { title: '', value: (entry: (typeof entries)[number]) => (entry.current ? '*' : ' ') },
+    { title: 'name', value: (entry: (typeof entries)[number]) => entry.name },
+    { title: 'url', value: (entry: (typeof entries)[number]) => entry.url },
+    { title: 'user', value: (entry: (typeof entries)[number]) => entry.user },
+  ];
+  showList(entries, columns, output);
+}
+
+function use(name: string): void {
+  const { contexts } = readContexts();
+  const names = Object.keys(contexts).join(', ') || 'none';
+  if (contexts[name] === undefined) throw new CommandError(`found no context ${name}; there are: ${names}`, EXIT.usage);
+  writeContexts({ contexts, current: name });
+}

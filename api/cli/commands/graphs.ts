@@ -1,0 +1,75 @@
+/** `nw graphs`, `nw graph`. */
+import type { Command } from 'commander';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { jsonFile } from '../option-values.ts';
+import { showList, type TableColumn } from '../output.ts';
+import { printable, say } from '../terminal.ts';
+
+export function addGraphCommands(root: Command): void {
+  connecting(root.command('graphs'))
+    .description('lists graphs')
+    .option('--errors', 'lists the definitions that were rejected')
+    .action(list);
+  const graph = root.command('graph').description('one graph, by name');
+  connecting(graph.command('show <name>'))
+    .description('shows a graph as it was put')
+    .option('--hash <hash>', 'one of its versions')
+    .action(show);
+  connecting(graph.command('versions <name>')).description('lists the versions of a graph').action(versions);
+  connecting(graph.command('put <file>')).description('adds or replaces a graph, as JSON').action(put);
+}
+
+interface Definition {
+  injectableName: string;
+  friendlyName: string;
+}
+
+const columns: TableColumn<Definition>[] = [
+  { title: 'name', value: ({ injectableName }) => injectableName },
+  { title: 'description', value: ({ friendlyName }) => friendlyName },
+];
+
+interface Rejected {
+  file: string;
+  message: string;
+  at: string;
+}
+
+const errorColumns: TableColumn<Rejected>[] = [
+  { title: 'file', value: ({ file }) => file },
+  { title: 'error', value: ({ message }) => message },
+];
+
+const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/workflows/graphs', { query: { errors } });
+    if (errors === true) showList(body as unknown as Rejected[], errorColumns, options.output);
+    else showList(body as Definition[], columns, options.output);
+  });
+
+const show = (name: string, { hash, ...options }: ConnectionOptions & { hash?: string }): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } });
+    say(options.output === 'jsonl' ? JSON.stringify(body) : JSON.stringify(body, null, 2));
+  });
+
+const versions = (name: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
+    showList(
+      body,
+      [
+        { title: '', value: ({ isCurrent }) => (isCurrent ? '*' : ' ') },
+        { title: 'hash', value: ({ hash }) => (options.output === 'wide' ? hash : hash.slice(0, 12)) },
+        { title: 'first served', value: ({ createdAt }) => createdAt },
+        { title: 'file', value: ({ file }) => file },
+      ],
+      options.output,
+    );
+  });
+
+const put = (file: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.put('/workflows/graphs', { body: jsonFile(file) as never });
+    say(printable(String(body.injectableName)));
+  });

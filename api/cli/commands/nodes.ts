@@ -1,0 +1,96 @@
+/** `nw nodes`, `nw node`. */
+import type { Command } from 'commander';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type Node, nodeOf } from '../node-of.ts';
+import { count, repeated } from '../option-values.ts';
+import { showList, showRecord, type TableColumn } from '../output.ts';
+import { say } from '../terminal.ts';
+import { ago } from '../times.ts';
+
+interface ListOptions extends ConnectionOptions {
+  tag?: string;
+  type?: string;
+  sku?: string;
+  busy?: boolean;
+  free?: boolean;
+  limit: number;
+}
+
+export function addNodeCommands(root: Command): void {
+  connecting(root.command('nodes'))
+    .description('lists nodes')
+    .option('-l, --tag <tag>', 'only nodes with the tag')
+    .option('--type <type>', 'only nodes of the type, such as compute')
+    .option('--sku <id>', 'only nodes of the SKU')
+    .option('--busy', 'only nodes that a workflow holds')
+    .option('--free', 'only nodes that no workflow holds')
+    .option('--limit <number>', 'records', count, 100)
+    .action(list);
+  const node = root.command('node').description('one node, by id, MAC, identifier or name');
+  connecting(node.command('show <node>')).description('shows a node').action(show);
+  connecting(node.command('add <name>'))
+    .description('creates a node')
+    .option('--type <type>', 'type', 'compute')
+    .option('--mac <mac>', 'MAC, or another identifier; may be repeated', repeated)
+    .option('--tag <tag>', 'tag; may be repeated', repeated)
+    .action(add);
+}
+
+const columns: TableColumn<Node>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'type', value: ({ type }) => type },
+  { title: 'sku', value: ({ sku }) => sku },
+  { title: 'workflow', value: ({ active }) => active?.name },
+  { title: 'label', value: ({ active }) => active?.label },
+  { title: 'since', value: ({ active }) => active && ago(active.since) },
+  { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
+  { title: 'identifiers', value: ({ identifiers }) => identifiers.join(', ') || null, wide: true },
+  { title: 'obm', value: ({ obms }) => obms.map(({ service }) => service).join(', ') || null, wide: true },
+  { title: 'created', value: ({ createdAt }) => createdAt, wide: true },
+];
+
+const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const held = busy === true ? true : free === true ? false : undefined;
+    const query = { tags: tag, type, sku, busy: held, $top: limit };
+    const { body, total } = await client.get('/nodes', { query });
+    showList(body, columns, options.output, total);
+  });
+
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const node = await nodeOf(client, given);
+    const { active } = node;
+    showRecord(
+      node,
+      [
+        ['id', node.id],
+        ['name', node.name],
+        ['type', node.type],
+        ['sku', node.sku],
+        ['identifiers', node.identifiers],
+        ['tags', node.tags],
+        ['obm', node.obms.map(({ service }) => service)],
+        ['workflow', active && `${active.name} (${active.id}), at ${active.label ?? '-'}, since ${ago(active.since)}`],
+        ['error', node.error && `${node.error.message} (${node.error.code})`],
+        ['created', node.createdAt],
+        ['updated', node.updatedAt],
+      ],
+      options.output,
+    );
+  });
+
+interface AddOptions extends ConnectionOptions {
+  type: string;
+  mac?: string[];
+  tag?: string[];
+}
+
+const add = (name: string, { type, mac = [], tag = [], ...options }: AddOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const body = { name, type: type as Node['type'], identifiers: mac, tags: tag };
+    const { body: node } = await client.post('/nodes', { body });
+    if (options.output === 'table') say(node.id);
+    else showRecord(node, [['id', node.id]], options.output);
+  });

@@ -1,0 +1,24 @@
+/** `nw serve`: runs a daemon in this process. */
+import { type Command, Option } from 'commander';
+import { repeated } from '../option-values.ts';
+
+interface ServeOptions {
+  role?: string;
+  config?: string;
+  hold?: string[];
+}
+
+export function addServeCommand(root: Command): void {
+  root
+    .command('serve')
+    .description('runs a daemon; its data are in ./data, unless its configuration says otherwise')
+    .addOption(new Option('--config <file>', 'configuration, as JSON').env('NODEWRIGHT_CONFIG'))
+    .addOption(new Option('--role <role>', 'the work of this process').choices(['api', 'worker', 'both']))
+    .option('--hold <workflow>', 'quarantines a workflow before it runs; may be repeated', repeated)
+    .action(async ({ role, config, hold = [] }: ServeOptions) => {
+      if (config !== undefined) process.env.NODEWRIGHT_CONFIG = config;
+      const args = [...(role === undefined ? [] : ['--role', role]), ...hold.flatMap((id) => ['--hold', id])];
+      const { serve } = await import('../../serve.ts');
+      serve(args);
+    });
+}

@@ -1,0 +1,56 @@
+/** The daemon that a command talks to: by its options, else by the environment, else by a context. */
+import { type Command, Option } from 'commander';
+import { Client } from './client.ts';
+import { type Context, readContexts } from './contexts.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { type OutputFormat, outputFormats } from './output.ts';
+
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+/** Options of every command that talks to a daemon. */
+export interface ConnectionOptions {
+  url?: string;
+  context?: string;
+  ca?: string;
+  output: OutputFormat;
+}
+
+/** Adds the options of a connection to a command. */
+export function connecting(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', 'URL of the daemon').env('NW_URL'))
+    .addOption(new Option('--context <name>', 'a context of `nw context`'))
+    .addOption(new Option('--ca <file>', 'certificates to trust, as PEM').env('NW_CA'))
+    .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'));
+}
+
+/** @throws CommandError for a context that does not exist */
+export function chosenContext({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): Context | undefined {
+  const { current, contexts } = readContexts();
+  const name = context ?? current ?? undefined;
+  const found = name === undefined ? undefined : contexts[name];
+  if (context !== undefined && found === undefined) {
+    const names = Object.keys(contexts).join(', ') || 'none';
+    throw new CommandError(`found no context ${context}; there are: ${names}`, EXIT.usage);
+  }
+  // The token of one daemon is not sent to another.
+  return url === undefined || found?.url === url ? found : undefined;
+}
+
+/** Runs work with a client of the chosen daemon, and closes it. */
+export async function connected<R>(options: ConnectionOptions, work: (client: Client) => Promise<R>): Promise<R> {
+  const client = new Client(addressOf(options));
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+export function addressOf(options: Pick<ConnectionOptions, 'url' | 'context' | 'ca'>) {
+  const context = chosenContext(options);
+  const url = options.url ?? context?.url ?? DEFAULT_URL;
+  if (!/^https?:\/\/[^/]/.test(url))
+    throw new CommandError(`found the URL ${url}; expected http://... or https://...`, EXIT.usage);
+  return { url, token: process.env.NW_TOKEN || context?.token, ca: options.ca ?? context?.ca };
+}

@@ -1,0 +1,21 @@
+/** Nodes as users name them: by id, MAC, another identifier, or name. */
+import { ApiError } from './api-error.ts';
+import type { Client, Got } from './client.ts';
+import { CommandError } from './exit-codes.ts';
+
+export type Node = Got<'/nodes/:identifier'>;
+
+/** @throws CommandError if there is none, or if several have the name */
+export async function nodeOf(client: Client, given: string): Promise<Node> {
+  try {
+    return (await client.get('/nodes/:identifier', { params: { identifier: given } })).body;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+  const { body } = await client.get('/nodes', { query: { name: given, $top: 3 } });
+  const [node, other] = body;
+  if (node === undefined)
+    throw new CommandError(`found no node with the id, identifier or name ${given}; nw nodes lists them`);
+  if (other === undefined) return node;
+  throw new CommandError(`several nodes are named ${given}: ${body.map(({ id }) => id).join(', ')}; give the id`);
+}

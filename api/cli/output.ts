@@ -1,0 +1,74 @@
+/** Writes records as a table, as JSON or as lines of JSON. */
+import Table from 'cli-table3';
+import { colors, inform, printable, say } from './terminal.ts';
+
+export const outputFormats = ['table', 'wide', 'json', 'jsonl'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** A column of the table. */
+export interface TableColumn<T> {
+  title: string;
+  /** Undefined and null are shown as `-`. */
+  value(record: T): string | number | boolean | null | undefined;
+  /** Only in the format `wide`. */
+  wide?: true;
+  /** Colors a cell. */
+  paint?(text: string, record: T): string;
+}
+
+const BORDERS = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
+const MORE = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
+const noBorders = { ...Object.fromEntries([...BORDERS, ...MORE].map((name) => [name, ''])), middle: '  ' };
+const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [] };
+
+/** @param total on all pages, if these are not all */
+export function showList<T>(
+  records: readonly T[],
+  columns: readonly TableColumn<T>[],
+  format: OutputFormat,
+  total?: number,
+) {
+  if (format === 'json') return say(JSON.stringify(records, null, 2));
+  if (format === 'jsonl') {
+    for (const record of records) say(JSON.stringify(record));
+    return undefined;
+  }
+  if (records.length > 0) say(tableOf(records, columns, format === 'wide'));
+  const rest = total !== undefined && total > records.length;
+  if (rest) inform(`${records.length} of ${total}; --limit shows more`);
+  else if (records.length === 0) inform('none');
+  return undefined;
+}
+
+function tableOf<T>(records: readonly T[], columns: readonly TableColumn<T>[], wide: boolean): string {
+  const shown = columns.filter((column) => wide || column.wide !== true);
+  const head = shown.map(({ title }) => colors.dim(title.toUpperCase()));
+  const table = new Table({ head, chars: noBorders, style });
+  for (const record of records) {
+    table.push(
+      shown.map(({ value, paint = (text) => text }) => paint(printable(String(value(record) ?? '-')), record)),
+    );
+  }
+  return linesOf(table.toString());
+}
+
+const linesOf = (table: string): string => table.replace(/ +$/gm, '');
+
+/** Shows one record: its fields in two columns, or as JSON. */
+export function showRecord(
+  record: object,
+  fields: readonly (readonly [name: string, value: unknown])[],
+  format: OutputFormat,
+) {
+  if (format === 'json') return say(JSON.stringify(record, null, 2));
+  if (format === 'jsonl') return say(JSON.stringify(record));
+  const table = new Table({ chars: noBorders, style });
+  for (const [name, value] of fields) table.push([colors.dim(name), printable(textOf(value))]);
+  return say(linesOf(table.toString()));
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '-';
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ') || '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,34 @@
+/** The tree of commands. Each file of `commands/` adds those of one subject. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { packagePath } from '../../engine/define/package-path.ts';
+import { addContextCommands } from './commands/contexts.ts';
+import { addGraphCommands } from './commands/graphs.ts';
+import { addNodeCommands } from './commands/nodes.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addStoreCommands } from './commands/store.ts';
+import { addWorkflowCommands } from './commands/workflows.ts';
+
+const version = (): string =>
+  (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
+
+export function program(): Command {
+  const root = new Command('nw')
+    .description('Workflows for bare metal: runs the daemon, and talks to it.')
+    .version(version(), '-V, --version')
+    .showHelpAfterError('Add --help for the options.')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText('after', exitCodes);
+  addServeCommand(root);
+  addContextCommands(root);
+  addNodeCommands(root);
+  addGraphCommands(root);
+  addWorkflowCommands(root);
+  addStoreCommands(root);
+  return root;
+}
+
+const exitCodes = `
+Exit codes: 0 succeeded, 1 failed, 2 wrong usage, 3 cancelled, 4 timed out, 130 interrupted.`;

@@ -1,0 +1,49 @@
+/** Questions to the user. Without a terminal nothing is asked: the command ends, and says which option to give. */
+import { cancel, password, text } from '@clack/prompts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { canAsk, printable } from './terminal.ts';
+
+/** Bytes of a password on the standard input. */
+const PASSWORD_LIMIT = 4_096;
+
+const output = process.stderr;
+
+export async function askText(message: string, initialValue: string | undefined): Promise<string> {
+  if (!canAsk) throw new CommandError(`${message} is missing; without a terminal it must be an option`, EXIT.usage);
+  return answered(await text({ message, output, ...(initialValue !== undefined && { initialValue }) }));
+}
+
+export async function askPassword(message: string, fromInput: boolean): Promise<string> {
+  if (fromInput) return passwordOfInput();
+  if (!canAsk) throw new CommandError('Without a terminal, give the password by --password-stdin', EXIT.usage);
+  return answered(await password({ message, output }));
+}
+
+async function passwordOfInput(): Promise<string> {
+  let read = '';
+  for await (const part of process.stdin.setEncoding('utf8')) {
+    read += part;
+    if (read.length > PASSWORD_LIMIT)
+      throw new CommandError('The standard input is too long for a password', EXIT.usage);
+  }
+  return read.replace(/\r?\n$/, '');
+}
+
+/**
+ * Asks the user to type a name before something that cannot be undone.
+ * @param yes the option --yes
+ * @throws CommandError if the user typed something else
+ */
+export async function confirmName(warning: string, name: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!canAsk) throw new CommandError(`${printable(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
+  const typed = answered(await text({ message: `${printable(warning)} Type ${printable(name)} to go on:`, output }));
+  if (typed !== name)
+    throw new CommandError(`Found ${JSON.stringify(typed)}, expected ${name}; nothing was done`, EXIT.cancelled);
+}
+
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'string') return answer;
+  cancel('Nothing was done.', { output });
+  throw new CommandError('interrupted', EXIT.interrupted);
+}

@@ -1,0 +1,48 @@
+/** The types of the routes that the command line uses. Types only: no route is loaded. */
+import type { auditRoutes } from '../routes/audit.ts';
+import type { batchRoutes } from '../routes/batches.ts';
+import type { bmcRoutes } from '../routes/bmcs.ts';
+import type { catalogRoutes } from '../routes/catalogs.ts';
+import type { certificateRoutes } from '../routes/certificates.ts';
+import type { eventRoutes } from '../routes/events.ts';
+import type { hookRoutes } from '../routes/hooks.ts';
+import type { libraryRoutes } from '../routes/library.ts';
+import type { loginRoutes } from '../routes/login.ts';
+import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
+import type { nodeRoutes } from '../routes/nodes.ts';
+import type { obmRoutes } from '../routes/obms.ts';
+import type { planRoutes } from '../routes/plan.ts';
+import type { retryRoutes } from '../routes/retry.ts';
+import type { skuRoutes } from '../routes/skus.ts';
+import type { tagRoutes } from '../routes/tags.ts';
+import type { tokenRoutes } from '../routes/tokens.ts';
+import type { userRoutes } from '../routes/users.ts';
+import type { whyRoutes } from '../routes/why.ts';
+import type { workflowRoutes } from '../routes/workflows.ts';
+
+type Routes =
+  | typeof auditRoutes
+  | typeof batchRoutes
+  | typeof bmcRoutes
+  | typeof catalogRoutes
+  | typeof certificateRoutes
+  | typeof eventRoutes
+  | typeof hookRoutes
+  | typeof libraryRoutes
+  | typeof loginRoutes
+  | typeof nodeRoutes
+  | typeof nodeWorkflowRoutes
+  | typeof obmRoutes
+  | typeof planRoutes
+  | typeof retryRoutes
+  | typeof skuRoutes
+  | typeof tagRoutes
+  | typeof tokenRoutes
+  | typeof userRoutes
+  | typeof whyRoutes
+  | typeof workflowRoutes;
+
+type Declared<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;
+
+/** Of each route: `{ method, path, query, body, answer }`. */
+export type RouteTypes = Declared<Routes[number]>;
