@@ -28,6 +28,8 @@ export class Drive {
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
   readonly todos: PendingEffects[] = [];
+  /** The labels of operations that succeeded although they were being aborted. */
+  readonly late = new Set<string>();
 
   constructor(
     graph: Graph,
@@ -50,14 +52,22 @@ export class Drive {
       parent: null,
       createdAt: new Date(this.now).toISOString(),
     };
-    this.row = this.#kept(launch(start, graph, this.#env()));
+    this.row = this.kept(launch(start, graph, this.env()));
   }
 
-  #env(): Env {
+  /** Returns a workflow in the same place, which goes on by itself. */
+  fork(): Drive {
+    const { graph, now, late } = this;
+    const lists = { effects: [...this.effects], history: [...this.history], todos: [...this.todos] };
+    const row = structuredClone(this.row);
+    return Object.assign(Object.create(Drive.prototype), { graph, row, now, late: new Set(late), ...lists }) as Drive;
+  }
+
+  private env(): Env {
     return { now: this.now, uuid: randomUUID };
   }
 
-  #kept(row: WorkflowRow): WorkflowRow {
+  private kept(row: WorkflowRow): WorkflowRow {
     const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
     this.todos.push(pendingEffects);
     this.effects.push(...pendingEffects.effects);
@@ -69,8 +79,10 @@ export class Drive {
 
   /** Returns true if the message changed anything. */
   send(message: WorkflowMessage): boolean {
-    const result = step(this.row, this.graph, message, this.#env());
-    if (result.changed) this.row = this.#kept(result.row);
+    const ending = message.type === 'work.done' ? this.row.operations[message.operation] : undefined;
+    if (ending?.aborting) this.late.add(this.labelOf(ending));
+    const result = step(this.row, this.graph, message, this.env());
+    if (result.changed) this.row = this.kept(result.row);
     else this.effects.push(...result.replies);
     return result.changed;
   }

@@ -103,7 +103,8 @@ export class Simulation {
     const goal = where === undefined ? 'its end' : `'${where}'`;
     for (let n = 0; !isThere(); n += 1) {
       if (!isActive(this.status)) throw this.#stopped(`the workflow ${this.#ended()} before ${goal}`, goal);
-      if (n >= STEPS_LIMIT) throw this.#stopped(`no ${goal} after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+      if (n >= STEPS_LIMIT)
+        throw this.#stopped(`${goal} not reached after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
       if (this.#go(Number.POSITIVE_INFINITY)) continue;
       throw this.#stopped(`${this.#blocked()} before ${goal}`, goal);
     }

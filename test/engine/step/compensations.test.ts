@@ -6,6 +6,7 @@ import { isActive } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
+import { compensationOrder } from '../../../engine/simulate/end-properties.ts';
 import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import { COMPENSATIONS_LIMIT } from '../../../engine/step/compensations.ts';
 import type { Operation } from '../../../engine/step/row.ts';
@@ -26,14 +27,7 @@ const labelOf = (drive: Drive) => {
   return operation && drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
 };
 
-/** The labels whose operation succeeded although it was being aborted. */
-const late = new WeakMap<Drive, Set<string>>();
-
-function done(drive: Drive, operation: Operation): void {
-  const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
-  if (operation.aborting) late.set(drive, new Set([...(late.get(drive) ?? []), label]));
-  drive.done(operation, { of: label });
-}
+const done = (drive: Drive, operation: Operation) => drive.done(operation, { of: drive.labelOf(operation) });
 
 /** Each operation ends as given by its label; 'done' if it is not. @returns the labels in the order of their operations */
 function play(drive: Drive, ends: Record<string, 'fail'> = {}): string[] {
@@ -193,29 +187,11 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
           else done(drive, operation);
         }
         play(drive);
-        return isUndone(graph, drive);
+        return !isActive(drive.row.status) && compensationOrder(drive).length === 0;
       }),
     );
   }
 });
-
-/** Whether the history shows that the compensations began in the reverse order of the ends of their runs. */
-function isUndone(graph: Graph, drive: Drive): boolean {
-  const undone = (label = '') => graph.labels.get(label)?.compensation;
-  const ends = drive.history.filter(
-    ({ label, event }) => undone(label) !== undefined && /^task\.(succ|fail|time|canc)/.test(event),
-  );
-  const began = ends.filter(
-    ({ label = '', event, from }) =>
-      event === 'task.succeeded' || (from !== 'pending' && (undone(label)?.partial || late.get(drive)?.has(label))),
-  );
-  const expected = drive.row.status === 'succeeded' ? [] : began.map(({ label }) => undone(label)?.label).reverse();
-  const begins = drive.history.filter(
-    ({ label = '', from }) => graph.labels.get(label)?.compensates && from === 'pending',
-  );
-  const found = begins.filter(({ event }) => event !== 'task.skipped').map(({ label }) => label);
-  return JSON.stringify(found) === JSON.stringify(expected) && !isActive(drive.row.status);
-}
 
 const source = { kind: 'api' } as const;
 

@@ -3,9 +3,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
-import { isActive, isTaskRunEnd } from '../../../engine/define/states.ts';
+import { isActive } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
+import { forbiddenSteps, violationsAtEnd } from '../../../engine/simulate/end-properties.ts';
+import { harness } from '../../../engine/simulate/harness.ts';
 import { launchSamples, type Sample } from '../../../engine/simulate/launch-samples.ts';
 import { watchStates } from '../../../engine/simulate/visited-states.ts';
 import type { Operation } from '../../../engine/step/row.ts';
@@ -24,15 +26,6 @@ const move = fc.record({
   kind: fc.constantFrom('done', 'done', 'done', 'fail', 'wake', 'repeat', 'cancel'),
   which: fc.nat(100),
 });
-
-/** The possible next states of each task of a graph. */
-const legal: Record<string, string[]> = {
-  // A task without a wait succeeds in the step that begins it.
-  pending: ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'],
-  running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
-  waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
-};
-for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = ['running', 'waiting', 'failed'];
 
 /** The output that the graph's examples name for the label of this operation, or none. */
 function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
@@ -100,17 +93,7 @@ for (const graph of everyGraph) {
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = ending(graph, sample, moves);
         if (drive === undefined) return false;
-        const { row } = drive;
-        const ended = row.tasks.every(({ state }) => isTaskRunEnd(state) || state === 'skipped');
-        const idle = Object.keys(row.operations).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
-        const notes = drive.todos.flatMap((pendingEffects) => pendingEffects.events);
-        const once = ['started', 'finished'].every(
-          (action) => notes.filter((note) => note.action === action).length === 1,
-        );
-        const freed = drive.effects.filter(
-          (effect) => effect.kind === 'send-to-node' && effect.message.type === 'ended',
-        );
-        return ended && idle && once && freed.length === 1;
+        return violationsAtEnd(drive).length === 0;
       }),
       { numRuns: 60 },
     );
@@ -130,79 +113,24 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: a repeated end, or one after the end of the workflow, changes nothing`, (t) => {
-    for (const sample of samples) {
-      const drive = new Drive(graph, sample.options);
-      const said: WorkflowMessage[] = [];
-      while (isActive(drive.row.status)) play(drive, sample, 'done', 0, said);
-      const before = JSON.stringify(drive.row);
-      for (const message of [...said, { type: 'cancel' } as const, { type: 'wake' } as const])
-        t.false(drive.send(message));
-      t.is(JSON.stringify(drive.row), before);
-    }
-  });
-
   test(`${graph.name}: its tasks make only permitted state changes`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = new Drive(graph, sample.options);
         for (const { kind, which } of moves) play(drive, sample, kind, which, []);
-        return drive.history
-          .filter(({ label, from, to }) => label !== undefined && from !== to)
-          .every(({ from, to }) => legal[String(from)]?.includes(String(to)) ?? false);
+        return forbiddenSteps(drive).length === 0;
       }),
       { numRuns: 40 },
     );
     t.pass();
   });
 
-  test(`${graph.name}: cancelled before any of its steps, it ends cancelled and frees its node`, (t) => {
-    for (const { drive } of unfinished(graph, samples)) {
-      drive.send({ type: 'cancel' });
-      drive.quiet();
-      compensate(drive);
-      t.is(drive.row.status, 'cancelled');
-      t.true(drive.states()[drive.row.tasks[0]?.label as string] !== 'running');
-    }
+  test(`${graph.name}: each call fails, each message repeats, it is cancelled and killed before each step`, async (t) => {
+    const { calls, failures, repeats, cancels, kills, problems } = await harness(graph);
+    t.deepEqual(problems, []);
+    t.true(calls > 0);
+    for (const { tried, passed } of [failures, repeats, cancels, kills]) t.true(tried > 0 && passed === tried);
   });
-
-  test(`${graph.name}: a failure of any of its task runs ends it, and that task's entry reports the failure`, (t) => {
-    let failed = 0;
-    for (const { drive, sample } of unfinished(graph, samples)) {
-      const [operation] = drive.operations;
-      if (operation === undefined) continue;
-      const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
-      drive.send({
-        type: 'work.failed',
-        operation: operation.id,
-        error: { name: 'E', message: 'm', code: 'C', retry: false },
-      });
-      const entry = drive.row.tasks.find((task) => task.label === label);
-      t.is(entry?.state, 'failed');
-      t.is(entry?.error?.code, 'C');
-      t.true(finish(drive, sample));
-      failed += 1;
-    }
-    t.true(failed > 0);
-  });
-}
-
-/** All compensations of a workflow go well; the operations of other tasks have stopped. */
-function compensate(drive: Drive): void {
-  while (drive.row.actors.workflow?.snapshot.value === 'compensating' && drive.operations[0] !== undefined)
-    drive.done(drive.operations[0]);
-}
-
-/** The workflow before each of its steps, while all goes well. */
-function* unfinished(graph: Graph, samples: readonly Sample[]): Generator<{ drive: Drive; sample: Sample }> {
-  for (const sample of samples) {
-    for (let steps = 0; steps < STEPS_LIMIT; steps += 1) {
-      const drive = new Drive(graph, sample.options);
-      for (let n = 0; n < steps && isActive(drive.row.status); n += 1) play(drive, sample, 'done', 0, []);
-      if (!isActive(drive.row.status)) break;
-      yield { drive, sample };
-    }
-  }
 }
 
 /** The machine with one state that no longer ends. */

@@ -1,0 +1,21 @@
+/**
+ * The author's kit, `nodewright/test`: graphs explored, simulated and tested, without a daemon, hardware or waiting.
+ * Importing it starts nothing and reads nothing.
+ *
+ * All errors about its use say what was found, what was expected and what to do.
+ */
+export type { CallEnd, CallEnds } from './call-ends.ts';
+export { type AnyGraph, type CompileOptions, type Definitions, graphFrom } from './compile-graph.ts';
+export { included, type LoadOptions, loadGraph as load } from './definition-files.ts';
+export {
+  type DeadEnd,
+  type Exploration,
+  type ExploreOptions,
+  exploreGraph as explore,
+  type GraphEnd,
+  type ThrownError,
+} from './explore-any.ts';
+export { type HarnessCount, type HarnessOptions, type HarnessProblem, type HarnessResult, harness } from './harness.ts';
+export { type NodeAnswers, type Recording, recorded, recordingOf } from './recording.ts';
+export { type SimulateOptions, simulate } from './simulate.ts';
+export type { SimulatedTask, Simulation } from './simulation.ts';

@@ -1,0 +1,79 @@
+/** Graphs from files, as the daemon reads them, and the included ones. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { explore, included, load, recorded, simulate } from '../../../engine/simulate/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nodewright-kit-test-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+for (const name of ['graphs', 'tasks']) mkdirSync(join(folder, name));
+
+function put(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+put(
+  'tasks/greet.ts',
+  `import { defineTask, Type } from 'nodewright/define';
+export default defineTask({
+  injectableName: 'Task.Greet', friendlyName: 'Greet', recovery: 'idempotent',
+  optionsSchema: Type.Object({}), run: async () => ({ hello: true }),
+});
+`,
+);
+const list = (taskName: string) =>
+  JSON.stringify({ friendlyName: 'L', injectableName: 'Graph.Local', tasks: [{ label: 'a', taskName }] });
+
+test.serial('an included graph is known by its name after it was loaded, and later loads are the same', async (t) => {
+  const { graphs, tasks } = await included();
+  t.true(graphs.has('Graph.Demo.InstallOs') && tasks.has('Task.Wait.Notification'));
+  t.is(await included(), await included());
+  const run = simulate('Graph.Demo.InstallOs').until('wait-os-installed').notify().until('wait-os-booted').notify();
+  t.is(run.status, 'succeeded');
+  t.is(explore('Graph.Demo.InstallOs').ends.length, 2);
+  t.throws(() => simulate('Graph.Demo.Instal'), {
+    message: /found 'Graph\.Demo\.Instal'; expected the name of an included graph/,
+  });
+});
+
+test.serial('a file is loaded with the tasks beside its folder and with the included ones', async (t) => {
+  const own = await load(put('graphs/own.json', list('Task.Greet')));
+  t.is(simulate(own).until().status, 'succeeded');
+  const common = await load(put('graphs/common.json', list('Task.noop')));
+  t.is(explore(common).succeeded, 1);
+  const text = `import { createMachine } from 'xstate';
+export default createMachine({ id: 'Graph.Typed', initial: 'a', states: {
+  a: { invoke: { src: 'Task.Greet', onDone: 'b' } }, b: { type: 'final' } } });
+`;
+  t.is((await load(put('graphs/typed.ts', text))).name, 'Graph.Typed');
+});
+
+const bad: [name: string, text: string, message: RegExp][] = [
+  ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected "," at .*graphs\/syntax\.ts:2/],
+  ['throws.ts', "\nthrow new Error('no way');\nexport default 1;\n", /'no way' thrown while loading at .*throws\.ts:2/],
+  ['number.ts', 'export default 7;\n', /found 7 in .*number\.ts; expected a default export that is an XState machine/],
+  ['broken.json', '{\n"a": 1,\n}', /JSON.*at .*broken\.json/],
+  ['missing.json', list('Task.Grete'), /tasks\.0\.taskName: found 'Task\.Grete'.* in .*missing\.json/],
+];
+for (const [name, text, message] of bad) {
+  test.serial(`a bad file is named, with its line and the reason: ${name}`, async (t) => {
+    const error = await t.throwsAsync(load(put(`graphs/${name}`, text)));
+    t.regex(String(error?.message), message);
+  });
+}
+
+test.serial('a file that does not exist, and a bad task beside it, are named', async (t) => {
+  await t.throwsAsync(load(join(folder, 'graphs/none.ts')), { message: /found no file .*graphs\/none\.ts/ });
+  const task = put('tasks/bad.ts', 'export default 7;\n');
+  await t.throwsAsync(load(put('graphs/own.json', list('Task.Greet'))), { message: /found 7 in .*tasks\/bad\.ts/ });
+  rmSync(task);
+});
+
+test('a recording is read with a check of its shape, and a bad file is named', (t) => {
+  t.throws(() => recorded(join(folder, 'none.json')), { message: /found no file .*none\.json.*nw record NODE > file/ });
+  t.throws(() => recorded(put('rec.json', '{')), { message: /at .*rec\.json/ });
+  t.throws(() => recorded(put('rec.json', '{"format":"x"}')), { message: /found .*rec\.json with .*node/ });
+});

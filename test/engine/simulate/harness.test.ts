@@ -1,0 +1,126 @@
+/** The harness finds what is broken, and says where. */
+import test from 'ava';
+import { defineGraph, FAILED } from '../../../engine/define/index.ts';
+import { graphOf } from '../../../engine/library/machine.ts';
+import { Drive } from '../../../engine/simulate/drive.ts';
+import { violationsAtEnd } from '../../../engine/simulate/end-properties.ts';
+import { examine } from '../../../engine/simulate/harness.ts';
+import { harness } from '../../../engine/simulate/index.ts';
+import { Player } from '../../../engine/simulate/player.ts';
+import type { Operation, TaskEntry } from '../../../engine/step/row.ts';
+import noop from '../../../tasks/noop.ts';
+import shell from '../../../tasks/shell-command.ts';
+
+const { createMachine: make } = defineGraph({
+  injectableName: 'Graph.Tested',
+  friendlyName: 'Tested',
+  tasks: { first: noop, second: { task: shell, compensate: { task: noop } }, third: noop },
+});
+
+/** @param onError of the third task */
+const machine = (onError: string | undefined) =>
+  make({
+    id: 'Graph.Tested',
+    initial: 'one',
+    states: {
+      one: { invoke: { src: 'first', onDone: 'two' } },
+      two: { invoke: { src: 'second', input: { command: '/x' }, onDone: 'three' } },
+      three: { invoke: { src: 'third', onDone: 'done', ...(onError !== undefined && { onError }) } },
+      stuck: {},
+      done: { type: 'final' },
+      failed: { type: 'final', tags: [FAILED] },
+    },
+  });
+
+const compiled = (onError?: string) => graphOf(machine(onError), 'h', () => undefined, { kind: 'api' });
+
+test('it counts what it tried and what passed', async (t) => {
+  const result = await harness(machine('failed'));
+  t.is(result.graph, 'Graph.Tested');
+  t.is(result.calls, 3);
+  t.deepEqual(result.failures, { tried: 3, passed: 3 });
+  t.deepEqual(result.cancels, { tried: 3, passed: 3 });
+  t.deepEqual(result.kills, { tried: 3, passed: 3 });
+  t.true(result.repeats.tried > 5);
+  t.deepEqual(result.problems, []);
+});
+
+test('a failure that leads to a state without a way out is an error, with the path to it', async (t) => {
+  const { message } = (await t.throwsAsync(harness(machine('stuck')))) as Error;
+  t.is(
+    message,
+    'Graph.Tested: the workflow does not end\n  launched\n  first succeeds\n  second succeeds\n  third fails',
+  );
+  const { failures, problems } = examine(compiled('stuck'));
+  t.deepEqual(failures, { tried: 3, passed: 2 });
+  t.is(problems[0]?.kind, 'failures');
+});
+
+test('a graph that does not end although all goes well is an error that says so', async (t) => {
+  const { createMachine: of } = defineGraph(
+    { injectableName: 'Graph.Waits', friendlyName: 'Waits', tasks: { ask: noop } },
+    {} as { context: { ready: boolean } },
+  );
+  const polling = of({
+    id: 'Graph.Waits',
+    context: { ready: false },
+    initial: 'asking',
+    states: {
+      asking: {
+        invoke: { src: 'ask', onDone: [{ guard: ({ context }) => context.ready, target: 'done' }, { target: 'rest' }] },
+      },
+      rest: { after: { 10: 'asking' } },
+      done: { type: 'final' },
+    },
+  });
+  await t.throwsAsync(harness(polling), { message: /it does not end; name outputs in the examples of the graph/ });
+});
+
+test('a call of a task that runs once and begins twice is counted', (t) => {
+  const play = new Player(new Drive(compiled()), { options: {}, outputs: {} });
+  play.step();
+  const operation = play.next?.operation as Operation;
+  play.begin(operation);
+  play.kill();
+  const fork = play.fork();
+  fork.begin(operation);
+  t.deepEqual([...fork.begun.values()], [{ label: 'second', count: 1 }]);
+  t.is(fork.drive.row.error?.code, 'TASK_INTERRUPTED');
+  // As if the claim had been lost.
+  for (const open of Object.values(play.drive.row.operations)) delete open.claim;
+  play.begin(operation);
+  t.deepEqual([...play.begun.values()], [{ label: 'second', count: 2 }]);
+});
+
+test('each violation of an ended workflow is a sentence', (t) => {
+  const play = new Player(new Drive(compiled('failed')), { options: {}, outputs: {} });
+  t.deepEqual(violationsAtEnd(play.drive), ['the workflow does not end']);
+  t.true(play.finish());
+  t.deepEqual(violationsAtEnd(play.drive), []);
+  const { drive } = play;
+  drive.row.timers = { x: { actor: 'graph', event: { type: 'x' }, at: 1 } };
+  drive.todos.push(...drive.todos);
+  drive.effects.length = 0;
+  drive.history.push({ version: 1, at: '', event: 'task.pending', label: 'first', from: 'succeeded', to: 'pending' });
+  drive.row.tasks[0] = { ...(drive.row.tasks[0] as TaskEntry), state: 'running' };
+  t.deepEqual(violationsAtEnd(drive), [
+    'it has ended, and these tasks are active: first',
+    'it has ended, and operations or timers are left',
+    "it published 'started' 2 times",
+    "it published 'finished' 2 times",
+    'it released its node 0 times',
+    'the task first went from succeeded to pending',
+  ]);
+});
+
+test('compensations in a wrong order, or missing, are a violation', (t) => {
+  const play = new Player(new Drive(compiled('failed')), { options: {}, outputs: {} });
+  for (const _ of [1, 2]) play.step();
+  const operation = play.next?.operation as Operation;
+  play.fail(operation, 'X');
+  t.true(play.finish());
+  t.deepEqual(violationsAtEnd(play.drive), []);
+  const kept = play.drive.history.filter(({ label }) => label !== 'compensate-second');
+  play.drive.history.splice(0, Number.POSITIVE_INFINITY, ...kept);
+  t.deepEqual(violationsAtEnd(play.drive), ['compensations: found (none); expected compensate-second']);
+});
