@@ -31,6 +31,8 @@ const prebuilt = ['graphs', 'tasks', 'engine/define', 'engine/erase', 'engine/re
  */
 const external = [
   'esbuild',
+  // Its CommonJS cannot be bundled.
+  'jsonc-parser',
   'libsql',
   'msgpackr-extract',
   'swagger-ui-dist',

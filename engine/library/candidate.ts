@@ -1,5 +1,6 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
+import { type ParseError, parse } from 'jsonc-parser';
 import { messageOf } from '../define/thrown.ts';
 import { graphOfJson } from './graph-of-json.ts';
 import { graphOfList } from './list-of-tasks.ts';
@@ -63,10 +64,10 @@ async function readJson(file: string): Promise<unknown> {
     checkDepth(json);
     return json;
   } catch (error) {
-    const message = messageOf(error);
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-    const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
-    throw new Rejection(`${message} at ${file}${line}`, 'JSON');
+    const wrong: ParseError[] = [];
+    parse(text, wrong, { disallowComments: true });
+    const line = wrong[0] === undefined ? '' : `:${text.slice(0, wrong[0].offset).split('\n').length}`;
+    throw new Rejection(`${messageOf(error)} at ${file}${line}`, 'JSON');
   }
 }
 

@@ -32,7 +32,7 @@ export function drawnName(machine: AnyStateMachine, byPath: string | undefined):
   const name = [id, injectableName, byPath].find(isGraphName);
   if (name !== undefined) return name;
   const expected = "a name that starts with 'Graph.', as the machine's id or as injectableName in its meta";
-  throw new Rejection(`id ${shown(id)}`, expected, { place: 'id', ...(typeof id === 'string' && { near: id }) });
+  throw new Rejection(`id ${shown(id)}`, expected, { place: 'id' });
 }
 
 /** Returns the name for people. */
@@ -76,7 +76,7 @@ export function drawnLabels(machine: AnyStateMachine, hash: string, tasks: TaskL
 function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
   const task = typeof name === 'string' ? tasks(name) : undefined;
   if (task !== undefined) return task;
-  const where = { place: `${configPath(node)}.invoke`, near: src };
+  const where = { place: `${configPath(node)}.invoke` };
   if (name === src) {
     const table = src.startsWith('Task.') ? '' : `, or one for it: export const tasks = { '${src}': 'Task...' }`;
     const expected = `the name of a task in the library${table}`;
@@ -84,7 +84,6 @@ function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
   }
   throw new Rejection(`task ${shown(name)} for '${src}'`, 'the name of a task in the library, or a task', {
     place: `tasks.${src}`,
-    near: src,
   });
 }
 
@@ -104,7 +103,6 @@ function checkTable(table: JsonObject, invokes: readonly Invoke[]): void {
   const expected = `one of ${[...new Set(invokes.map(({ src }) => src))].join(', ')}`;
   throw new Rejection(`'${unused}' in tasks, which no state invokes`, expected, {
     place: `tasks.${unused}`,
-    near: unused,
   });
 }
 
@@ -117,7 +115,6 @@ function checkIds(invokes: readonly Labelled[]): void {
     if (other === undefined) continue;
     throw new Rejection(`id '${invoke.id}' in states ${other.node.id} and ${invoke.node.id}`, 'one state per id', {
       place: `${configPath(invoke.node)}.invoke`,
-      near: invoke.id,
     });
   }
 }

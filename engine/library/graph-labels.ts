@@ -8,11 +8,11 @@ import { type Graph, type Label, reservedLabels, type Task } from './types.ts';
 
 /** Returns the label of a task. @param input of its invoke @throws Rejection */
 export function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
-  const near = { place: label, near: label };
-  if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved', near);
+  const at = { place: label };
+  if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved', at);
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
   if (input !== undefined && !isObject(input)) {
-    throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options", near);
+    throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options", at);
   }
   const overrides = input ?? {};
   const violations = staticViolations(task.schema, overrides).map((violation) => ({

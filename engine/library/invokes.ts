@@ -32,7 +32,7 @@ export function invokesOf(machine: AnyStateMachine): Invoke[] {
       const place = `${configPath(node)}.invoke`;
       const [what, expected] = [`logic inside an invoke of state ${node.id}`, 'a label: side effects belong in a task'];
       rejections.try(() => {
-        throw new Rejection(what, expected, { place, near: node.key });
+        throw new Rejection(what, expected, { place });
       });
       return [];
     }),
@@ -51,7 +51,7 @@ export function labelledOnce(found: readonly Labelled[]): Labelled[] {
   const rejections = new RejectionList();
   for (const { label, node } of found) {
     const other = places.get(label);
-    const where = { place: `${configPath(node)}.invoke`, near: label };
+    const where = { place: `${configPath(node)}.invoke` };
     rejections.try(() => {
       if (other !== undefined)
         throw new Rejection(`label '${label}' in states ${other} and ${node.id}`, 'one state per label', where);

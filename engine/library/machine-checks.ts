@@ -37,7 +37,7 @@ function checkAction(action: unknown, machine: AnyStateMachine, node: AnyStateNo
   const name = nameOf(action);
   const behind = behindOf(action, machine);
   const label = name === undefined ? '' : ` '${name}'`;
-  const where = { place: configPath(node), near: name ?? node.key };
+  const where = { place: configPath(node) };
   if (behind === undefined) {
     throw new Rejection(`action${label} in state ${node.id}, which does not exist`, advice, where);
   }
@@ -80,7 +80,7 @@ export function checkEnds(machine: AnyStateMachine): void {
   throw new Rejection(
     `a machine that cannot end without event '${first.event}' in state ${first.node.id}, which nothing sends`,
     "an invoke in its place, with onDone: a wait for the node is 'Task.Wait.Notification'; or an action that raises it",
-    { place: configPath(first.node), near: first.event },
+    { place: configPath(first.node) },
   );
 }
 

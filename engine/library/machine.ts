@@ -114,13 +114,11 @@ function kitName({ config }: AnyStateMachine, { injectableName }: GraphMeta<Task
   if (!isGraphName(name)) {
     throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Graph.'", {
       place: 'injectableName',
-      near: 'injectableName',
     });
   }
   if (id !== undefined && id !== name) {
     throw new Rejection(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places', {
       place: 'id',
-      near: String(id),
     });
   }
   return name;
@@ -133,7 +131,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   for (const { label, node } of invokes) {
     rejections.try(() => {
       if (Object.hasOwn(meta.tasks, label)) return;
-      const where = { place: `${configPath(node)}.invoke`, near: label };
+      const where = { place: `${configPath(node)}.invoke` };
       throw new Rejection(
         `label '${label}' in state ${node.id}`,
         `one of ${Object.keys(meta.tasks).join(', ')}`,

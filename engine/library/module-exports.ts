@@ -18,9 +18,7 @@ export function definitionIn(module: Readonly<Record<string, unknown>>): unknown
 function onlyMachine(module: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(module).filter((name) => isMachine(module[name]));
   if (names.length < 2) return module[names[0] ?? 'default'];
-  throw new Rejection(`the machines ${names.join(', ')} as exports`, 'one of them as the default export', {
-    near: names[1] as string,
-  });
+  throw new Rejection(`the machines ${names.join(', ')} as exports`, 'one of them as the default export');
 }
 
 /** Returns the export `tasks` beside a machine. */

@@ -6,15 +6,12 @@ export class Rejection extends NodewrightError {
   readonly expected: string;
   /** The place in the definition, such as `states.a.invoke`; empty: unknown. */
   readonly place: string;
-  /** A name that the file contains at that place, to find the line. */
-  readonly near: string | undefined;
 
   constructor(found: string, expected: string, options: RejectionOptions = {}) {
     super('INVALID_DEFINITION', `found ${found}; expected ${expected}`, options);
     this.found = found;
     this.expected = expected;
     this.place = options.place ?? '';
-    this.near = options.near;
   }
 }
 
@@ -22,7 +19,6 @@ interface RejectionOptions {
   violations?: readonly Violation[];
   cause?: unknown;
   place?: string;
-  near?: string;
 }
 
 /** Collects rejections, so that an author sees all of them at once. */

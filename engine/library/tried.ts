@@ -1,4 +1,5 @@
 /** Stores the results of trials on disk, so that a start tries only new texts. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Rejection } from './rejection.ts';
@@ -64,8 +65,10 @@ export class Tried {
     this.#changed = false;
     const kept: TriedTexts = { node: process.version, passed: [...this.#passed], rejected: [...this.#rejected] };
     await mkdir(dirname(this.#file), { recursive: true });
-    await writeFile(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 });
-    await rename(`${this.#file}.new`, this.#file);
+    // Several processes of an author share a file.
+    const draft = `${this.#file}.${randomUUID()}.new`;
+    await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
+    await rename(draft, this.#file);
   }
 }
 

@@ -55,7 +55,7 @@ export const isCompiled = (given: object): given is Graph =>
   'labels' in given && given.labels instanceof Map && 'machine' in given;
 
 function compile(given: object, any: TaskLookup): Graph {
-  if (isMachine(given)) return graphOf(given, 'simulated', any, source);
+  if (isMachine(given)) return graphOf(given, 'simulated', any, source, 'Graph.Simulated');
   return isMachineJson(given) ? graphOfJson(given, any, source) : graphOfList(given, { any, code: any }, source);
 }
 

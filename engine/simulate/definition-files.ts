@@ -4,12 +4,14 @@
  */
 import { access, constants, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { packagePath } from '../define/package-path.ts';
 import { messageOf } from '../define/thrown.ts';
-import { compileGraph, read } from '../library/candidate.ts';
+import { buildId } from '../lib/build-id.ts';
+import { type Candidate, compileGraph, read, type TaskTables } from '../library/candidate.ts';
 import { type Entry, link, type Tables } from '../library/link.ts';
 import { Loader } from '../library/loader.ts';
+import { nameFor } from '../library/path-name.ts';
 import { Rejection } from '../library/rejection.ts';
 import type { Graph } from '../library/types.ts';
 import { definitionFiles } from '../library/watch.ts';
@@ -44,26 +46,50 @@ export interface LoadOptions {
  * Loads the graph of a file (`.ts`, `.js`, `.json`) as the daemon would.
  * @throws NodewrightError INVALID_DEFINITION with the file, the line if it is known, and the reason
  */
-export async function loadGraph(file: string, { tasks }: LoadOptions = {}): Promise<Graph> {
-  const path = resolve(file);
-  await access(path, constants.R_OK).catch(() => {
+export async function loadGraph(file: string, options: LoadOptions = {}): Promise<Graph> {
+  try {
+    const { candidate, tables } = await readGraph(file, options);
+    return compileGraph(candidate, tables).made;
+  } catch (error) {
+    throw named(resolve(file), error);
+  }
+}
+
+/** A graph that was read, and the tasks that it may name. */
+export interface ReadGraph {
+  candidate: Candidate;
+  tables: TaskTables;
+  /** Its path below its folder of graphs: the nearest one with that name, or its own. */
+  path: string;
+}
+
+/** Reads the graph of a file, without compiling it. @throws as `loadGraph` */
+export async function readGraph(file: string, { tasks }: LoadOptions = {}): Promise<ReadGraph> {
+  const whole = resolve(file);
+  await access(whole, constants.R_OK).catch(() => {
     throw misuse(`no file ${file}`, 'the file of a graph', 'correct the path');
   });
-  const own = tasks ?? join(dirname(dirname(path)), 'tasks');
+  const folder = graphsFolder(whole);
+  const path = relative(folder, whole);
   return withLoader(async (loader) => {
-    try {
-      const { candidate } = await read(path, 'graph', loader);
-      const { tasks: common } = await included();
-      const { tasks: found, errors, served } = await tablesOf(loader, own === packagePath('tasks') ? [] : [own], []);
-      const all = new Map([...common, ...found]);
-      const code = new Map([...all].filter(([, { source }]) => source.kind === 'file'));
-      void served;
-      if (errors[0] !== undefined) throw new Rejection(`${errors[0].found} in ${errors[0].file}`, errors[0].expected);
-      return compileGraph(candidate, { code, all }).made;
-    } catch (error) {
-      throw named(path, error);
-    }
+    const { candidate } = await read(whole, 'graph', loader, nameFor(path));
+    return { candidate, path, tables: await tasksIn(tasks ?? join(dirname(folder), 'tasks'), loader) };
   });
+}
+
+function graphsFolder(file: string): string {
+  for (let at = dirname(file); dirname(at) !== at; at = dirname(at)) if (basename(at) === 'graphs') return at;
+  return dirname(file);
+}
+
+/** Returns the included tasks and those of a folder. @throws Rejection for a task that is not valid */
+async function tasksIn(folder: string, loader: Loader): Promise<TaskTables> {
+  const { tasks: common } = await included();
+  const { tasks: found, errors } = await tablesOf(loader, folder === packagePath('tasks') ? [] : [folder], []);
+  const [first] = errors;
+  if (first !== undefined) throw new Rejection(`${first.found} in ${first.file}`, first.expected);
+  const all = new Map([...common, ...found]);
+  return { all, code: new Map([...all].filter(([, { source }]) => source.kind === 'file')) };
 }
 
 /** Most rejections of a file name it, with the line; others do not. */
@@ -97,8 +123,10 @@ async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readon
 }
 
 async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
-  const loader = new Loader(await cacheDir(), undefined);
+  const reuse = buildId === undefined ? undefined : { build: buildId, built: packagePath('dist/library') };
+  const loader = new Loader(await cacheDir(), reuse);
   try {
+    await loader.open();
     return await use(loader);
   } finally {
     loader.stop();

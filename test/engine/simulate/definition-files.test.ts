@@ -54,7 +54,7 @@ export default createMachine({ id: 'Graph.Typed', initial: 'a', states: {
 const bad: [name: string, text: string, message: RegExp][] = [
   ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected "," at .*graphs\/syntax\.ts:2/],
   ['throws.ts', "\nthrow new Error('no way');\nexport default 1;\n", /'no way' thrown while loading at .*throws\.ts:2/],
-  ['number.ts', 'export default 7;\n', /found 7 in .*number\.ts; expected a default export that is an XState machine/],
+  ['number.ts', 'export default 7;\n', /found 7 in .*number\.ts; expected an XState machine as the default export/],
   ['broken.json', '{\n"a": 1,\n}', /JSON.*at .*broken\.json/],
   ['missing.json', list('Task.Grete'), /tasks\.0\.taskName: found 'Task\.Grete'.* in .*missing\.json/],
 ];

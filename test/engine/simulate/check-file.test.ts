@@ -1,0 +1,128 @@
+/** The findings about files: lines of errors in code and in JSON, names by paths. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../../../engine/define/package-path.ts';
+import { checkFile } from '../../../engine/simulate/check-file.ts';
+import { lineOfPlace } from '../../../engine/simulate/lines.ts';
+import { folder } from '../../support/folder.ts';
+
+function written(t: ExecutionContext, path: string, text: string): string {
+  const file = join(folder(t), path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const machine = (states: string) => `import { createMachine } from 'xstate';
+export const machine = createMachine({
+  initial: 'a',
+  states: {
+${states}
+  },
+});
+`;
+
+test('an included graph is fine', async (t) => {
+  const { ok, name, errors, warnings, explored } = await checkFile(packagePath('graphs/demo-install-os.ts'));
+  t.deepEqual([ok, name, errors, warnings], [true, 'Graph.Demo.InstallOs', [], []]);
+  t.true((explored?.ends ?? 0) > 1);
+});
+
+test('drawn machines have their warnings, and the names of their paths', async (t) => {
+  const { ok, name, warnings } = await checkFile(packagePath('fixtures/drawn/burn-in.ts'));
+  t.deepEqual([ok, name], [true, 'Graph.BurnIn']);
+  t.deepEqual([...new Set(warnings.map(({ code }) => code))].sort(), [
+    'ACTION_IS_STUB',
+    'EVENT_NEVER_SENT',
+    'GUARD_IS_STUB',
+    'NEVER_REACHED',
+  ]);
+  const file = written(
+    t,
+    'graphs/site/burn-in.js',
+    machine(`    a: { invoke: { src: 'Task.noop', onDone: 'z' } },\n    z: { type: 'final' },`),
+  );
+  t.like(await checkFile(file), { ok: true, name: 'Graph.Site.BurnIn', warnings: [] });
+});
+
+test('each error in code has its line', async (t) => {
+  const file = written(
+    t,
+    'graphs/bad.js',
+    machine(`    a: {
+      entry: () => console.log(1),
+      invoke: { src: 'one', onDone: 'b c' },
+    },
+    'b c': {
+      invoke: { src: 'two', onDone: 'z' },
+    },
+    z: { type: 'final' },`),
+  );
+  const { ok, errors } = await checkFile(file);
+  t.false(ok);
+  t.deepEqual(
+    errors.map(({ line, message }) => [line, /'one'|'two'|custom function/.exec(message)?.[0]]),
+    [
+      [5, 'custom function'],
+      [7, "'one'"],
+      [10, "'two'"],
+    ],
+  );
+});
+
+test('a file that cannot be read has the line of the reason', async (t) => {
+  const broken = await checkFile(written(t, 'graphs/broken.ts', `export default {\n  a: ,\n};\n`));
+  t.is(broken.errors[0]?.line, 2);
+  const throws = await checkFile(written(t, 'graphs/throws.ts', `\n\nthrow new Error('not now');\n`));
+  t.is(throws.errors[0]?.line, 3);
+  const json = await checkFile(written(t, 'graphs/broken.json', `{\n  "tasks": [\n  }\n`));
+  t.is(json.errors[0]?.line, 3);
+  await t.throwsAsync(checkFile(join(folder(t), 'none.ts')), { message: /no file .*none\.ts/ });
+});
+
+test('each error in JSON has its line', async (t) => {
+  const list = {
+    friendlyName: 'x',
+    injectableName: 'Graph.Listed',
+    tasks: [
+      { label: 'a', taskName: 'Task.noop', waitOn: { b: 'done' } },
+      { label: 'b', taskName: 'Task.None' },
+    ],
+  };
+  const { errors } = await checkFile(written(t, 'graphs/listed.json', JSON.stringify(list, null, 2)));
+  t.deepEqual(errors.map(({ path, line }) => [path, line]).sort(), [
+    ['tasks.0.waitOn.b', 9],
+    ['tasks.1.taskName', 14],
+  ]);
+  const drawn = { id: 'x', initial: 'a', states: { 'a b': { on: { GO: 'z' } }, z: { type: 'final' } } };
+  const found = await checkFile(written(t, 'graphs/drawn.json', JSON.stringify(drawn, null, 2)));
+  t.deepEqual(
+    found.errors.map(({ path, line }) => [path, line]),
+    [['machine.states.a b.on', 6]],
+  );
+});
+
+test('a name that does not agree with its path is a warning', async (t) => {
+  const list = {
+    friendlyName: 'x',
+    injectableName: 'Graph.Other.Name',
+    tasks: [{ label: 'a', taskName: 'Task.noop' }],
+  };
+  const { warnings } = await checkFile(written(t, 'graphs/listed.json', JSON.stringify(list)));
+  t.deepEqual(warnings, [
+    {
+      code: 'NAME_NOT_PATH',
+      path: 'listed.json',
+      message: 'the path does not agree with the name Graph.Other.Name; rename the file to other-name.json',
+    },
+  ]);
+});
+
+test('a place that is not in the file has no line, or that of the nearest place around it', (t) => {
+  t.is(lineOfPlace('x.json', '{"a":\n{"b.c": {"d": 1}}}', 'a.b.c.d'), 2);
+  t.is(lineOfPlace('x.json', '{"a":\n[1,\n{}]}', 'a.1.missing'), 3);
+  t.is(lineOfPlace('x.json', '{', 'a'), undefined);
+  t.is(lineOfPlace('x.ts', 'const a = 1;', 'states.a'), undefined);
+  t.is(lineOfPlace('x.ts', '', ''), undefined);
+});
