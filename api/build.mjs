@@ -80,8 +80,10 @@ async function buildDaemon() {
     entryPoints: {
       daemon: 'api/main.ts',
       nw: 'api/cli/entry.ts',
+      define: 'engine/define/index.ts',
       prebuild: 'engine/library/prebuild.ts',
       'packages/typebox/index': 'typebox',
+      ...(await taskPrograms()),
     },
     outdir: home,
     outExtension: { '.js': '.mjs' },
@@ -123,6 +125,12 @@ async function buildDaemon() {
   );
 }
 
+/** The tasks that graphs of others import, as `nodewright/tasks/<name>.ts`. */
+async function taskPrograms() {
+  const files = (await readdir(join(root, 'tasks'))).filter((name) => name.endsWith('.ts'));
+  return Object.fromEntries(files.map((name) => [`tasks/${basename(name, '.ts')}`, `tasks/${name}`]));
+}
+
 /** A dynamic import of a bundled CommonJS package has only a default export, unlike that of the installed package. */
 function checkModules({ outputs }) {
   for (const { entryPoint = '', exports } of Object.values(outputs)) {
@@ -146,7 +154,7 @@ async function describeTypebox() {
   const { name, version, type, exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   const text = JSON.stringify({ name, version, type, exports: { ...exports, '.': './index.mjs' } });
   await put({ path: join(folder, 'package.json'), text });
-  await rm(join(folder, 'build'), { force: true });
+  await rm(join(folder, 'build'), { recursive: true, force: true });
   await symlink(relative(folder, join(installed, 'build')), join(folder, 'build'), 'dir');
 }
 

@@ -65,7 +65,12 @@ function reasonOf(code: string, message: string, host: string, url: string): str
     return `${host} does not speak TLS; use http:// in the URL, or enable httpsEnabled on the endpoint`;
   if (message.includes('Parse Error') || code.startsWith('HPE_'))
     return `${host} does not speak HTTP in the clear; use https:// in the URL`;
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' || code === '23')
+  if (
+    message.includes('due to timeout') ||
+    code === 'UND_ERR_HEADERS_TIMEOUT' ||
+    code === 'UND_ERR_CONNECT_TIMEOUT' ||
+    code === 'ETIMEDOUT'
+  )
     return `${host} does not answer; the request may have been carried out: look before you repeat it`;
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
     return `${host} ended the connection; the request may have been carried out: look before you repeat it`;

@@ -28,6 +28,8 @@ export interface ApiAnswer<T> {
   body: T;
   /** `X-Total-Count` of a list. */
   total: number | undefined;
+  /** The clock of the daemon, in ms since 1970. */
+  at: number;
 }
 
 /** ms; longer than any answer of a daemon takes. */
@@ -134,7 +136,8 @@ export class Client {
     });
     if (statusCode >= 400) throw new ApiError(statusCode, parsed(text));
     const count = headers['x-total-count'];
-    return { status: statusCode, body: parsed(text), total: count === undefined ? undefined : Number(count) };
+    const total = count === undefined ? undefined : Number(count);
+    return { status: statusCode, body: parsed(text), total, at: Date.parse(String(headers.date)) };
   }
 
   #headers(): Record<string, string> {

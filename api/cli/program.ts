@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { addBmcCommands } from './commands/bmcs.ts';
+import { addCertificateCommands } from './commands/certificates.ts';
 import { addContextCommands } from './commands/contexts.ts';
+import { addHelpCommands } from './commands/doctor.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
+import { addUserCommands } from './commands/users.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -24,9 +29,14 @@ export function program(): Command {
   addServeCommand(root);
   addContextCommands(root);
   addNodeCommands(root);
+  addSkuCommands(root);
+  addBmcCommands(root);
   addGraphCommands(root);
   addWorkflowCommands(root);
+  addCertificateCommands(root);
+  addUserCommands(root);
   addStoreCommands(root);
+  addHelpCommands(root);
   return root;
 }
 

@@ -5,6 +5,7 @@ import type { bmcRoutes } from '../routes/bmcs.ts';
 import type { catalogRoutes } from '../routes/catalogs.ts';
 import type { certificateRoutes } from '../routes/certificates.ts';
 import type { eventRoutes } from '../routes/events.ts';
+import type { healthRoutes } from '../routes/health.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
@@ -27,6 +28,7 @@ type Routes =
   | typeof catalogRoutes
   | typeof certificateRoutes
   | typeof eventRoutes
+  | ReturnType<typeof healthRoutes>
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes

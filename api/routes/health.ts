@@ -1,11 +1,11 @@
 /** /healthz, /readyz, /metrics: for monitoring. */
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../middleware/measure.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 
 const health = Type.Object({ status: Type.String() });
 
-export const healthRoutes = (metrics: RequestMetrics): Route[] => [
+export const healthRoutes = (metrics: RequestMetrics) => [
   route({
     id: 'getHealth',
     summary: 'Check that the process is alive',

@@ -79,6 +79,7 @@ export const summaryRecord = Type.Object(
     broker: words(['up', 'down', 'none']),
     stores: words(['up', 'down']),
     disk: Type.Object({ path: Type.String(), freeBytes: Type.Number(), totalBytes: Type.Number() }),
+    backup: Type.Object({ lastAt: orNull(time) }, { description: 'The last one that was made on this machine' }),
   },
   { title: 'Summary' },
 );

@@ -56,6 +56,8 @@ export interface Summary {
   broker: 'up' | 'down' | 'none';
   stores: 'up' | 'down';
   disk: { path: string; freeBytes: number; totalBytes: number };
+  /** ISO 8601; null: no backup was made on this machine. */
+  backup: { lastAt: string | null };
 }
 
 export interface Diagnosis {

@@ -83,8 +83,12 @@ export const configSchema = optional({
       'Number of replicas of Redis that have to acknowledge each launch, each start of a task that must not run twice, and each command to a BMC, so that none is lost or repeated when a replica is promoted. With too few replicas launches get 503, and such tasks wait.',
   }),
   amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),
-  graphs: folders('Watched folders of graphs; absent: that of this package.'),
-  tasks: folders('Watched folders of tasks; absent: that of this package.'),
+  graphs: folders(
+    'Watched folders of graphs; absent: that of this package, and `graphs` in the working directory, if it exists at the start.',
+  ),
+  tasks: folders(
+    'Watched folders of tasks; absent: that of this package, and `tasks` in the working directory, if it exists at the start.',
+  ),
   // HS256 needs a key as long as its hash; a shorter one weakens the signature.
   authTokenSecret: Type.Union([tokenKey, Type.Array(tokenKey, { minItems: 1, maxItems: MAX_KEYS })], {
     description:

@@ -1,4 +1,6 @@
 /** The default configuration. */
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { packagePath } from '../define/package-path.ts';
 import { type ConfigFile, MIB } from './config-schema.ts';
 import { quotaDefaults } from './southbound-quotas.ts';
@@ -53,5 +55,9 @@ export const defaults = {
   env: {},
 } satisfies ConfigFile;
 
-/** The graphs and tasks of this package, whatever the working directory. */
-export const ownFolders = { graphs: [packagePath('graphs')], tasks: [packagePath('tasks')] };
+/** The folder of this package, whatever the working directory, and the one in the working directory, if there is one. */
+export function ownFolders(name: 'graphs' | 'tasks', cwd: string): string[] {
+  const [included, own] = [packagePath(name), join(cwd, name)];
+  const isOther = existsSync(own) && realpathSync(own) !== realpathSync(included);
+  return isOther ? [included, own] : [included];
+}

@@ -17,6 +17,8 @@ export interface SummaryPort {
   broker(): Summary['broker'];
   ready(): Promise<void>;
   dataDir: string;
+  /** ISO 8601. */
+  lastBackup(): Promise<string | null>;
 }
 
 export async function summaryOf(port: SummaryPort): Promise<Summary> {
@@ -48,6 +50,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     broker: port.broker(),
     stores,
     disk: { path: dataDir, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
+    backup: { lastAt: await port.lastBackup() },
   };
 }
 

@@ -32,7 +32,8 @@ const FILES_BATCH = 64;
 
 const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];
 
-const kit = packagePath('engine/define/index.ts');
+/** The parts of this package that definitions may import, by their names in its package.json. */
+const own = { 'nodewright/define': packagePath('engine/define/index.ts'), 'nodewright/tasks': packagePath('tasks') };
 
 export interface Bundle {
   text: string;
@@ -108,7 +109,7 @@ async function buildAll(files: readonly string[]): Promise<Bundle[]> {
     sourcemap: 'external',
     logLevel: 'silent',
     tsconfigRaw: {},
-    alias: { 'nodewright/define': kit },
+    alias: own,
     loader: { '.sh': 'text' },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
@@ -135,12 +136,13 @@ function inputsOf(entry: string, { inputs }: Metafile): string[] {
   return [...found];
 }
 
+const isOwn = (name = ''): boolean => name === 'nodewright/define' || name.startsWith('nodewright/tasks/');
+
 /** Whether each import of a file names its path, and not only a part of it. */
 function isExplicit(input: string, { inputs }: Metafile): boolean {
   const named = (original = '') => resolve(packageRoot, dirname(input), original);
   return (inputs[input]?.imports ?? []).every(
-    ({ path, original, external }) =>
-      external || original === 'nodewright/define' || named(original) === resolve(packageRoot, path),
+    ({ path, original, external }) => external || isOwn(original) || named(original) === resolve(packageRoot, path),
   );
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { applyEmbedded } from '../backup/apply-embedded.ts';
 import { applyServices } from '../backup/apply-services.ts';
 import type { Manifest } from '../backup/backup-format.ts';
+import { recordBackup } from '../backup/last-backup.ts';
 import type { OpenServices } from '../backup/services.ts';
 import { takeEmbedded } from '../backup/take-embedded.ts';
 import { takeServices } from '../backup/take-services.ts';
@@ -13,12 +14,15 @@ import { packagePath } from '../define/package-path.ts';
 import { openServicesAlone, openStoreAlone } from './adapters.ts';
 
 /** @throws NodewrightError BACKUP_EXISTS, BACKUP_FAILED, DATA_DIR_LOCKED, UNAVAILABLE */
-export function createBackup(config: Config, file: string): Promise<Manifest> {
+export async function createBackup(config: Config, file: string): Promise<Manifest> {
   const version = packageVersion();
-  return makeFile(file, (work) => {
+  const manifest = await makeFile(file, (work) => {
     if (isEmbedded(config)) return takeEmbedded(config.dataDir, version, work, openDatabase);
     return withServices(config, (services) => takeServices(services, version, work));
   });
+  // Only a reminder: with services, this machine may have no data directory, or one of another user.
+  await recordBackup(config.dataDir, manifest.createdAt).catch(() => {});
+  return manifest;
 }
 
 /** @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER */

@@ -1,5 +1,6 @@
 /** Opens the diagnosis: durations, why, the survey of active workflows, and the summary. */
 import type { Diagnosis } from '../api-port/index.ts';
+import { lastBackup } from '../backup/last-backup.ts';
 import { summaryOf } from '../diagnosis/summary.ts';
 import { Surveyor } from '../diagnosis/survey.ts';
 import { WhyRequests } from '../diagnosis/why-requests.ts';
@@ -37,6 +38,7 @@ export function openDiagnosis(
         broker: () => (broker === undefined ? 'none' : broker.up ? 'up' : 'down'),
         ready,
         dataDir: config.dataDir,
+        lastBackup: () => lastBackup(config.dataDir),
       }),
   };
   return { requests, surveyor, backlog };

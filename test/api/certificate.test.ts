@@ -1,13 +1,13 @@
 /** Certificates over HTTP, and the command that verifies them without the service. */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { checkCertificate, main } from '../../api/certificate-check.ts';
+import { checkCertificate } from '../../api/cli/certificate-check.ts';
 import { signerOf } from '../../engine/secrets/signing.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../../engine/workflows/certificates.ts';
 import { northbound, openApi } from '../support/api.ts';
+import { runCommand } from '../support/command.ts';
 import { folder } from '../support/folder.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
@@ -86,16 +86,16 @@ test('the exit code of the command states whether a certificate is valid', async
   writeFileSync(file, JSON.stringify(await certificates.of('w')));
   writeFileSync(key, JSON.stringify(certificates.key()));
   writeFileSync(wrong, JSON.stringify((await certified(2)).key()));
-  const said: string[] = [];
-  const run = (...args: string[]) => main(args, (line) => said.push(line));
-  t.is(await run('verify', file, '--key', wrong), 1);
-  t.is(await run('verify', file), 0);
-  t.regex(said.at(-1) ?? '', /compare it with the key of the service/);
+  const run = (...args: string[]) => runCommand({}, 'certificate', ...args);
+  const invalid = run('verify', file, '--key', wrong);
+  t.is(invalid.status, 1);
+  t.regex(invalid.stderr, /^nw: The certificate is invalid: the signature was not made with the key/);
+  const unpinned = run('verify', file);
+  t.is(unpinned.status, 0);
+  t.regex(unpinned.stdout, /compare it with the key of the service/);
   for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
-    t.is(await run(...args), 2);
-  const args = ['run', '--silent', 'certificate', '--', 'verify', file, '--key', key];
-  const printed = execFileSync('npm', args, { encoding: 'utf8' });
-  t.regex(printed, /sda S: sanitized, Clear/);
+    t.is(run(...args).status, 2, args.join(' '));
+  t.regex(run('verify', file, '--key', key).stdout, /sda S: sanitized, Clear/);
 });
 
 test('a workflow without a certificate gives 404, and the key is available', async (t) => {

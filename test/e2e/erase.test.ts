@@ -1,10 +1,10 @@
 /** An erase over the HTTP interface, with a daemon that is killed during it, the real agent and the real scrub. */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
+import { runCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { GRAPH, LIMIT_MS } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
@@ -95,6 +95,6 @@ real.serial('a daemon that is killed during an erase continues it: scrub ran onc
   const [file, key] = ['certificate.json', 'key.json'].map((name) => join(bay.home, name)) as [string, string];
   writeFileSync(file, JSON.stringify(certificate));
   writeFileSync(key, JSON.stringify((await daemon.api('GET', '/certificates/key')).body));
-  const check = ['--import=tsx', 'api/certificate-check.ts', 'verify', file, '--key', key];
-  t.regex(execFileSync(process.execPath, check, { encoding: 'utf8' }), /sdb S-5000c500000000bb: sanitized, Clear/);
+  const { stdout } = runCommand({}, 'certificate', 'verify', file, '--key', key);
+  t.regex(stdout, /sdb S-5000c500000000bb: sanitized, Clear/);
 });

@@ -331,6 +331,7 @@ const totals: Summary = {
   broker: 'none',
   stores: 'up',
   disk: { path: '/', freeBytes: 0, totalBytes: 0 },
+  backup: { lastAt: null },
 };
 
 function library(): Engine['library'] {

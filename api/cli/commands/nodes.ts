@@ -6,6 +6,7 @@ import { count, repeated } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
 import { say } from '../terminal.ts';
 import { ago } from '../times.ts';
+import { addNodeActions } from './node-actions.ts';
 
 interface ListOptions extends ConnectionOptions {
   tag?: string;
@@ -27,6 +28,7 @@ export function addNodeCommands(root: Command): void {
     .option('--limit <number>', 'records', count, 100)
     .action(list);
   const node = root.command('node').description('one node, by id, MAC, identifier or name');
+  addNodeActions(node);
   connecting(node.command('show <node>')).description('shows a node').action(show);
   connecting(node.command('add <name>'))
     .description('creates a node')

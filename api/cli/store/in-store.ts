@@ -8,6 +8,7 @@ export async function inStore(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     if (!(error instanceof NodewrightError)) throw new CommandError(messageOf(error));
     const isUsage = error.code === 'CONFIG_INVALID';
     throw new CommandError(`${error.code}: ${error.message}`, isUsage ? EXIT.usage : EXIT.failed);

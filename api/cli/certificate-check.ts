@@ -1,16 +1,12 @@
 /**
- * Verifies a drive erasure certificate without the service:
- * `npm run certificate -- verify certificate.json --key key.json`.
- * Exit codes: 0 valid, 1 invalid, 2 could not be verified.
+ * Verifies a drive erasure certificate without the service.
  *
  * 1. The signature proves integrity; the key proves the signer. Without a key of the verifier's own, the key in the
  *    file is used, which proves integrity only.
  * 2. The readable part must equal the signed payload.
  */
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { calculateJwkThumbprint, type FlattenedJWS, flattenedVerify, importJWK, type JWK } from 'jose';
-import { messageOf } from '../engine/define/thrown.ts';
 
 export interface CheckedCertificate {
   certificate: Certificate;
@@ -55,7 +51,8 @@ export async function checkCertificate(text: string, own?: JWK): Promise<Checked
   return { certificate: signed, thumbprint, pinned: own !== undefined };
 }
 
-function told({ certificate, thumbprint, pinned }: CheckedCertificate): string {
+/** Says what was verified. */
+export function certificateText({ certificate, thumbprint, pinned }: CheckedCertificate): string {
   const { workflow, node, operator, agent, issuedAt, drives = [] } = certificate;
   const each = drives.map(
     ({ devName, serial, result, level, method }) =>
@@ -67,33 +64,4 @@ function told({ certificate, thumbprint, pinned }: CheckedCertificate): string {
     `The reporting agent was identified by: ${agent?.knownBy ?? 'not recorded in the certificate'}`,
     ...each,
   ].join('\n');
-}
-
-/** Returns the exit code. */
-export async function main(args: readonly string[], say: (line: string) => void): Promise<number> {
-  const [command, file, flag, keyFile] = args;
-  if (command !== 'verify' || file === undefined || (flag !== undefined && (flag !== '--key' || !keyFile))) {
-    say('usage: npm run certificate -- verify <certificate.json> [--key <key.json>]');
-    return 2;
-  }
-  let text: string;
-  let own: JWK | undefined;
-  try {
-    text = readFileSync(file, 'utf8');
-    own = keyFile === undefined ? undefined : (JSON.parse(readFileSync(keyFile, 'utf8')) as JWK);
-  } catch (error) {
-    say(messageOf(error));
-    return 2;
-  }
-  try {
-    say(told(await checkCertificate(text, own)));
-    return 0;
-  } catch (error) {
-    say(`The certificate is invalid: ${messageOf(error)}`);
-    return 1;
-  }
-}
-
-if (process.argv[1]?.endsWith('certificate-check.ts')) {
-  process.exitCode = await main(process.argv.slice(2), (line) => console.log(line));
 }

@@ -1,0 +1,125 @@
+/** `nw skus`, `nw sku`: kinds of nodes, and why a node is of one. */
+import type { Command } from 'commander';
+import type { Client, Got } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError } from '../exit-codes.ts';
+import { nodeOf } from '../node-of.ts';
+import { jsonFile } from '../option-values.ts';
+import { showList, type TableColumn } from '../output.ts';
+import { colors, printable, say } from '../terminal.ts';
+
+type Sku = Got<'/skus/:id'>;
+
+export function addSkuCommands(root: Command): void {
+  connecting(root.command('skus')).description('lists SKUs').action(list);
+  connecting(root.command('packs')).description('lists SKUs that have a pack').action(listPacks);
+  const sku = root.command('sku').description('kinds of nodes, by rules on their catalogs');
+  connecting(sku.command('show <sku>')).description('shows a SKU, by name or id').action(show);
+  connecting(sku.command('explain <node>'))
+    .description('explains which SKUs a node matches, rule by rule')
+    .action(explain);
+  connecting(sku.command('what-if <rules>'))
+    .description('lists the nodes that rules in a JSON file match, and what they are now; nothing is changed')
+    .action(whatIf);
+}
+
+const columns: TableColumn<Sku>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'rules', value: ({ rules }) => rules.length },
+  { title: 'discovery graph', value: ({ discoveryGraphName }) => discoveryGraphName },
+  { title: 'pack', value: ({ packInfo }) => packInfo && (packInfo.version ?? packInfo.sha256.slice(0, 12)) },
+];
+
+const packColumns: TableColumn<Sku>[] = [
+  { title: 'sku', value: ({ name }) => name },
+  { title: 'version', value: ({ packInfo }) => packInfo?.version },
+  { title: 'description', value: ({ packInfo }) => packInfo?.description },
+  { title: 'bytes', value: ({ packInfo }) => packInfo?.size },
+  { title: 'sha256', value: ({ packInfo }) => packInfo?.sha256.slice(0, 12) },
+];
+
+const list = (options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body, total } = await client.get('/skus');
+    showList(body, columns, options.output, total);
+  });
+
+const listPacks = (options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/skus');
+    const packed = body.filter(({ packInfo }) => packInfo !== undefined);
+    showList(packed, packColumns, options.output);
+  });
+
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/skus', { query: { name: given } });
+    const sku = body[0] ?? (await client.get('/skus/:id', { params: { id: given } })).body;
+    say(JSON.stringify(sku, null, options.output === 'jsonl' ? 0 : 2));
+  });
+
+const mark = (passed: boolean): string => (passed ? colors.green('yes') : colors.red('no'));
+
+const explain = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const node = await nodeOf(client, given);
+    const { body } = await client.post('/skus/match', { body: { nodeId: node.id } });
+    if (!('skus' in body)) throw new CommandError('The daemon gave no explanation by SKU');
+    if (options.output === 'json' || options.output === 'jsonl') return say(JSON.stringify(body));
+    const own = body.skus.find(({ id }) => id === body.sku);
+    say(`${printable(node.name)} is ${own === undefined ? 'of no SKU' : printable(own.name)}`);
+    for (const { name, matched, rules } of body.skus) {
+      say(`${mark(matched)}  ${printable(name)}`);
+      for (const { path, operator, expected, exists, value, passed } of rules) {
+        const found = exists ? JSON.stringify(value) : 'nothing';
+        const wanted = operator === null ? 'exists' : `${operator} ${JSON.stringify(expected)}`;
+        say(`     ${mark(passed)}  ${printable(`${path} ${wanted}; found ${found}`)}`);
+      }
+    }
+    return undefined;
+  });
+
+interface Matching {
+  id: string;
+  name: string | null;
+  sku: string | null;
+}
+
+const NODES_SHOWN = 100;
+
+const whatIf = (file: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const given = jsonFile(file);
+    const rules = Array.isArray(given) ? given : (given as { rules?: unknown } | null)?.rules;
+    const matching = await matchingAll(client, rules);
+    const ids = matching.slice(0, NODES_SHOWN);
+    const nodes = ids.length === 0 ? [] : (await client.get('/nodes', { query: { id: ids.join(',') } })).body;
+    const skus = new Map((await client.get('/skus')).body.map(({ id, name }) => [id, name]));
+    const found: Matching[] = nodes.map(({ id, name, sku }) => ({ id, name, sku: sku && (skus.get(sku) ?? sku) }));
+    showList(
+      found,
+      [
+        { title: 'node', value: ({ id }) => id },
+        { title: 'name', value: ({ name }) => name },
+        { title: 'sku now', value: ({ sku }) => sku },
+      ],
+      options.output,
+      matching.length,
+    );
+  });
+
+/** A page has the matching ones of so many nodes. */
+const NODES_MATCHED = 1_000;
+
+async function matchingAll(client: Client, rules: unknown): Promise<string[]> {
+  const ids: string[] = [];
+  for (let $skip = 0, all = 1; $skip < all; $skip += NODES_MATCHED) {
+    const query = { $skip, $top: NODES_MATCHED };
+    const { body, total = 0 } = await client.post('/skus/match', { query, body: { rules } as never });
+    if (!('nodes' in body)) throw new CommandError('The daemon gave no list of nodes');
+    ids.push(...body.nodes);
+    all = total;
+  }
+  return ids;
+}

@@ -1,0 +1,139 @@
+/** `nw users`, `nw user`, `nw token`. */
+import type { Command } from 'commander';
+import { ApiError } from '../api-error.ts';
+import { Client } from '../client.ts';
+import { addressOf, type ConnectionOptions, chosenContext, connected, connecting } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { count, repeated } from '../option-values.ts';
+import { showList, showRecord } from '../output.ts';
+import { askPassword, confirmName } from '../prompts.ts';
+import { inform } from '../terminal.ts';
+
+interface UserFlags extends ConnectionOptions {
+  role: string;
+  passwordStdin?: boolean;
+}
+
+export function addUserCommands(root: Command): void {
+  connecting(root.command('users')).description('lists users').action(list);
+  const user = root.command('user').description('one user');
+  connecting(user.command('add <name>'))
+    .description('creates a user; the first one needs no token, from the machine of the daemon')
+    .option('--role <role>', 'role', 'Administrator')
+    .option('--password-stdin', 'reads the password from the standard input')
+    .action(add);
+  connecting(user.command('password <name>'))
+    .description('sets a password, which ends the tokens and sessions of the user')
+    .option('--password-stdin', 'reads the password from the standard input')
+    .action(setPassword);
+  connecting(user.command('remove <name>'))
+    .description('deletes a user')
+    .option('-y, --yes', 'does not ask')
+    .action(remove);
+  const token = root.command('token').description('API tokens, for programs');
+  connecting(token.command('create'))
+    .description('creates a token, which is shown only once')
+    .requiredOption('--note <text>', 'the use of the token')
+    .option('--user <name>', 'its user; by default your own')
+    .option('--expires <seconds>', 'its life; by default it does not expire', count)
+    .option('--privilege <name>', 'privilege; by default those of the user; may be repeated', repeated)
+    .action(createToken);
+  connecting(token.command('list'))
+    .description('lists tokens')
+    .option('--user <name>', 'their user')
+    .action(listTokens);
+  connecting(token.command('revoke <id>'))
+    .description('ends a token at once')
+    .option('--user <name>', 'its user')
+    .action(revoke);
+}
+
+const list = (options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body, total } = await client.get('/users');
+    const columns = [
+      { title: 'name', value: ({ username }: { username: string }) => username },
+      { title: 'role', value: ({ role }: { role: string }) => role },
+    ];
+    showList(body, columns as never, options.output, total);
+  });
+
+const add = (username: string, { role, passwordStdin, ...options }: UserFlags): Promise<void> =>
+  connected(options, async (client) => {
+    const password = await askPassword(`Password of ${username}`, passwordStdin === true);
+    const body = { username, password, role };
+    await client.post('/users', { body }).catch(async (error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      // A context of an earlier daemon at the same URL; this one may be new.
+      const unknown = new Client({ ...addressOf(options), token: undefined });
+      await unknown.post('/users', { body }).finally(() => unknown.close());
+    });
+    inform(`The user ${username} is created, with the role ${role}; nw login -u ${username}`);
+  });
+
+const setPassword = (name: string, { passwordStdin, ...options }: UserFlags): Promise<void> =>
+  connected(options, async (client) => {
+    const password = await askPassword(`New password of ${name}`, passwordStdin === true);
+    await client.patch('/users/:name', { params: { name }, body: { password } });
+    inform(`The password of ${name} is set; its tokens have ended.`);
+  });
+
+const remove = (name: string, { yes = false, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
+  connected(options, async (client) => {
+    await confirmName(`The user ${name} is deleted, and all its tokens end.`, name, yes);
+    await client.remove('/users/:name', { params: { name } });
+  });
+
+interface TokenFlags extends ConnectionOptions {
+  user?: string;
+  note: string;
+  expires?: number;
+  privilege?: string[];
+}
+
+function userOf({ user, ...options }: ConnectionOptions & { user?: string }): string {
+  const name = user ?? chosenContext(options)?.user;
+  if (name === undefined)
+    throw new CommandError('The user is unknown without a context; name it by --user', EXIT.usage);
+  return name;
+}
+
+const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Promise<void> =>
+  connected(options, async (client) => {
+    const limits = {
+      ...(expires !== undefined && { expiresInSec: expires }),
+      ...(privilege && { privileges: privilege }),
+    };
+    const body = { note, ...limits } as never;
+    const { body: made } = await client.post('/users/:name/tokens', { params: { name: userOf(options) }, body });
+    const { id, token, expiresAt, privileges } = made;
+    showRecord(
+      made,
+      [
+        ['id', id],
+        ['token', token],
+        ['expires', expiresAt ?? 'never'],
+        ['privileges', privileges],
+      ],
+      options.output,
+    );
+  });
+
+const listTokens = (options: ConnectionOptions & { user?: string }): Promise<void> =>
+  connected(options, async (client) => {
+    const { body, total } = await client.get('/users/:name/tokens', { params: { name: userOf(options) } });
+    showList(
+      body,
+      [
+        { title: 'id', value: ({ id }) => id },
+        { title: 'note', value: ({ note }) => note },
+        { title: 'privileges', value: ({ privileges }) => privileges.join(', ') },
+        { title: 'expires', value: ({ expiresAt }) => expiresAt ?? 'never' },
+      ],
+      options.output,
+      total,
+    );
+  });
+
+const revoke = (id: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
+  connected(options, (client) => client.remove('/users/:name/tokens/:id', { params: { name: userOf(options), id } }));
