@@ -39,7 +39,7 @@ function placeIn({ at, inPack }: Entry): string {
 }
 
 /** Their paths begin with the file: `graphs/a.json#tasks.0.taskName`. */
-function faultsOf(entry: Entry): Violation[] {
+export function violationsIn(entry: Entry): Violation[] {
   const file = entry.inPack ?? plainName(entry.at);
   const found = entry.rejection === undefined ? [] : violationsOf(entry.rejection);
   return found.map(({ path, message }) => ({ path: path === '' ? file : `${file}#${path}`, message }));
@@ -61,7 +61,10 @@ export function rejectUnfit(
   const [first, ...others] = sentences;
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
-    const violations = [...faults.flatMap(faultsOf), ...unfit.map(({ graph, message }) => ({ path: graph, message }))];
+    const violations = [
+      ...faults.flatMap(violationsIn),
+      ...unfit.map(({ graph, message }) => ({ path: graph, message })),
+    ];
     throw new NodewrightError('INVALID', `${first}${more}`, { violations });
   }
   const gone = [...before.graphs.keys()].filter(

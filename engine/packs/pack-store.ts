@@ -102,7 +102,7 @@ export class PackStore {
     const inside = join(folder, 'inside');
     await mkdir(inside);
     const unpacked = await unpack(bytes(), inside, limits.expanded);
-    const config = parseConfig(await textOf(inside, unpacked.files.get(CONFIG_NAME)));
+    const config = parseConfig(await configText(inside, unpacked.files.get(CONFIG_NAME)));
     const roots = packRoots(config, unpacked);
     await judge(config);
     const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
@@ -190,7 +190,8 @@ function packedAs(content: Content, config: PackConfig, roots: Roots): { pack: S
   return { pack: { ...content, roots, skuConfig }, packInfo: { version, description, size, sha256 } };
 }
 
-async function textOf(folder: string, config: UnpackedFile | undefined): Promise<string> {
+/** Returns the text of an unpacked config.json. @throws NodewrightError INVALID */
+export async function configText(folder: string, config: UnpackedFile | undefined): Promise<string> {
   if (config === undefined) throw packRejection('no config.json at its root; expected one');
   if (config.size > CONFIG) throw packRejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
   return readFile(join(folder, String(config.number)), 'utf8');

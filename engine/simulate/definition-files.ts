@@ -122,7 +122,7 @@ async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readon
   return link(await Promise.all(entries), new Date(0).toISOString());
 }
 
-async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
+export async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
   const reuse = buildId === undefined ? undefined : { build: buildId, built: packagePath('dist/library') };
   const loader = new Loader(await cacheDir(), reuse);
   try {
