@@ -33,6 +33,8 @@ const external = [
   'esbuild',
   // Its CommonJS cannot be bundled.
   'jsonc-parser',
+  // 1.6 MB that only `nw graph draw --svg` needs.
+  'elkjs',
   'libsql',
   'msgpackr-extract',
   'swagger-ui-dist',

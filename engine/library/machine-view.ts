@@ -1,5 +1,5 @@
 /** A graph's machine as JSON, for drawing: states, transitions and invokes. A list of tasks has its tasks beside it. */
-import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { predecessors } from './predecessors.ts';
 import type { Graph } from './types.ts';
 
@@ -38,26 +38,36 @@ export function machineView(graph: Graph): MachineView {
     graph: graph.name,
     definitionHash: graph.hash,
     kind: graph.kind,
-    root: stateView(graph, graph.machine.root),
+    root: stateView(graph.machine.root, invokeIn(graph)),
     tasks: [...graph.labels.values()]
       .filter(({ compensates }) => compensates === undefined)
       .map(({ label, task }) => ({ label, taskName: task.name, waitsFor: waits.get(label) ?? [] })),
   };
 }
 
-function stateView(graph: Graph, node: AnyStateNode): StateView {
+/** The view of a machine that belongs to no graph: its labels are the sources of its invokes. */
+export const stateViewOf = ({ root }: AnyStateMachine): StateView =>
+  stateView(root, (src, id) => ({ id, label: src, taskName: null }));
+
+type InvokeView = StateView['invokes'][number];
+
+const invokeIn =
+  (graph: Graph) =>
+  (src: string, id: string): InvokeView => {
+    const label = graph.labelOf(src, id);
+    return { id, label, taskName: graph.labels.get(label)?.task.name ?? null };
+  };
+
+function stateView(node: AnyStateNode, invokeOf: (src: string, id: string) => InvokeView): StateView {
   const transitions = [...node.transitions].flatMap(([event, all]) => all.map((one) => transitionView(event, one)));
   return {
     path: node.path,
     type: node.type,
     initial: node.type === 'compound' ? (node.initial.target?.[0]?.key ?? null) : null,
     tags: [...node.tags],
-    invokes: node.invoke.map(({ src, id }) => {
-      const label = graph.labelOf(String(src), id);
-      return { id, label, taskName: graph.labels.get(label)?.task.name ?? null };
-    }),
+    invokes: node.invoke.map(({ src, id }) => invokeOf(String(src), id)),
     transitions: [...transitions, ...(node.always ?? []).map((one) => transitionView('', one))],
-    states: Object.values(node.states).map((child) => stateView(graph, child)),
+    states: Object.values(node.states).map((child) => stateView(child, invokeOf)),
   };
 }
 

@@ -21,6 +21,9 @@ const LOOK_MS = 20;
 /** Time for operations that a text starts without awaiting them. */
 const LINGER_MS = 50;
 
+// XState's own frames must not hide that of the author's code.
+Error.stackTraceLimit = 50;
+
 const say = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
 
 async function tryAll() {

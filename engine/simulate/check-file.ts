@@ -46,10 +46,13 @@ function pathWarnings(name: string | null, path: string): GraphWarning[] {
   return [{ code: 'NAME_NOT_PATH', path, message }];
 }
 
-/** Errors of files that cannot be read have the line in their message. */
+/** Errors of files that cannot be read have the line in their message; those of XState name the state. */
 function placed(error: Violation, file: string, text: string): PlacedViolation {
-  const at = error.message.lastIndexOf(`${resolve(file)}:`);
-  const said = at === -1 ? undefined : /^\d+/.exec(error.message.slice(at + resolve(file).length + 1))?.[0];
-  const line = said === undefined ? lineOfPlace(file, text, error.path) : Number(said);
+  const { path, message } = error;
+  const [, state] = /for state node '[^'.]+\.([^']+)'/.exec(message) ?? [];
+  const place = state === undefined ? path : `states.${state.replaceAll('.', '.states.')}`;
+  const at = message.lastIndexOf(`${resolve(file)}:`);
+  const said = at === -1 ? undefined : /^\d+/.exec(message.slice(at + resolve(file).length + 1))?.[0];
+  const line = lineOfPlace(file, text, place) ?? (said === undefined ? undefined : Number(said));
   return line === undefined ? error : { ...error, line };
 }

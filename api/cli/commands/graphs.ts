@@ -1,6 +1,10 @@
 /** `nw graphs`, `nw graph`. */
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { MachineView } from '../../../engine/library/machine-view.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { showFindings } from '../findings-text.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { printable, say } from '../terminal.ts';
@@ -17,6 +21,15 @@ export function addGraphCommands(root: Command): void {
     .action(show);
   connecting(graph.command('versions <name>')).description('lists the versions of a graph').action(versions);
   connecting(graph.command('put <file>')).description('adds or replaces a graph, as JSON').action(put);
+  connecting(graph.command('check <file>'))
+    .description('says what a put would reject, and warnings; for files of a folder: nw check')
+    .action(check);
+  connecting(graph.command('draw <graph>'))
+    .description('draws a graph of the daemon, or of a file')
+    .option('--mermaid', 'as Mermaid text (default)')
+    .option('--svg', 'as a picture')
+    .option('--hash <hash>', 'one of its versions')
+    .action(draw);
 }
 
 interface Definition {
@@ -66,6 +79,40 @@ const versions = (name: string, options: ConnectionOptions): Promise<void> =>
       ],
       options.output,
     );
+  });
+
+const check = (file: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { body } = await client.post('/workflows/graphs/check', { body: jsonFile(file) as never });
+    showFindings([{ file, ...body }], options.output);
+    if (!body.ok) throw new CommandError('The graph is rejected');
+  });
+
+interface DrawOptions extends ConnectionOptions {
+  mermaid?: boolean;
+  svg?: boolean;
+  hash?: string;
+}
+
+async function draw(graph: string, { mermaid, svg, hash, ...options }: DrawOptions): Promise<void> {
+  if (mermaid === true && svg === true) throw new CommandError('Expected --mermaid or --svg, not both', EXIT.usage);
+  const view = (await viewOfFile(graph)) ?? (await viewOfName(graph, hash, options));
+  if (svg === true) process.stdout.write(await (await import('../graph-svg.ts')).svgOf(view));
+  else say((await import('../../../engine/library/mermaid.ts')).graphDiagram(view));
+}
+
+/** @returns undefined: it is not a file */
+async function viewOfFile(path: string): Promise<MachineView | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { loadGraph } = await import('../../../engine/simulate/definition-files.ts');
+  const { machineView } = await import('../../../engine/library/machine-view.ts');
+  return machineView(await loadGraph(path));
+}
+
+const viewOfName = (name: string, hash: string | undefined, options: ConnectionOptions): Promise<MachineView> =>
+  connected(options, async (client) => {
+    const { body } = await client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } });
+    return body as unknown as MachineView;
   });
 
 const put = (file: string, options: ConnectionOptions): Promise<void> =>

@@ -76,6 +76,8 @@ test('a file that cannot be read has the line of the reason', async (t) => {
   t.is(broken.errors[0]?.line, 2);
   const throws = await checkFile(written(t, 'graphs/throws.ts', `\n\nthrow new Error('not now');\n`));
   t.is(throws.errors[0]?.line, 3);
+  const target = machine(`    a: { initial: 'b', states: {\n      b: { invoke: { src: 'x', onDone: 'nowhere' } } } },`);
+  t.is((await checkFile(written(t, 'graphs/target.js', target))).errors[0]?.line, 6);
   const json = await checkFile(written(t, 'graphs/broken.json', `{\n  "tasks": [\n  }\n`));
   t.is(json.errors[0]?.line, 3);
   await t.throwsAsync(checkFile(join(folder(t), 'none.ts')), { message: /no file .*none\.ts/ });

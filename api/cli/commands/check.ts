@@ -1,0 +1,45 @@
+/** `nw check`: what is wrong with the files of graphs. Needs no daemon. */
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { showFindings } from '../findings-text.ts';
+import { type OutputFormat, outputFormats } from '../output.ts';
+
+/** ms for each graph. */
+const BUDGET_MS = 30_000;
+
+export function addCheckCommand(root: Command): void {
+  root
+    .command('check <file...>')
+    .description('checks graphs in files, or in folders, as a daemon would load them; exit code 1 if one is rejected')
+    .option('--tasks <folder>', 'own tasks; default: `tasks` beside the folder of graphs')
+    .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'))
+    .action(check);
+}
+
+async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
+  const { checkFile } = await import('../../../engine/simulate/check-file.ts');
+  const found = [];
+  for (const file of await filesIn(paths)) {
+    const start = performance.now();
+    const findings = await checkFile(file, { budgetMs: BUDGET_MS, ...(tasks !== undefined && { tasks }) });
+    found.push({ ...findings, ms: Math.round(performance.now() - start) });
+  }
+  showFindings(found, output);
+  const rejected = found.filter(({ ok }) => !ok).length;
+  if (rejected > 0) throw new CommandError(`${rejected} of ${found.length} rejected`);
+}
+
+/** @throws CommandError for a path that does not exist */
+async function filesIn(paths: readonly string[]): Promise<string[]> {
+  const { definitionFiles } = await import('../../../engine/library/watch.ts');
+  const files: string[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) throw new CommandError(`found no file ${path}`, EXIT.usage);
+    files.push(...(found.isDirectory() ? await definitionFiles(path) : [path]));
+  }
+  if (files.length === 0) throw new CommandError(`found no graphs in ${paths.join(', ')}`, EXIT.usage);
+  return files;
+}

@@ -1,0 +1,59 @@
+/** Findings about graphs, for people: errors with the line, warnings, and notes, which need no change. */
+import type { WarningCode } from '../../engine/define/warning-codes.ts';
+import type { OutputFormat } from './output.ts';
+import { colors, printable, say } from './terminal.ts';
+
+/** Findings of a file, or of an answer of the API. */
+export interface ShownFindings {
+  file: string;
+  name: string | null;
+  errors: readonly { path: string; message: string; line?: number }[];
+  warnings: readonly { code: WarningCode; message: string }[];
+  explored: { configurations: number; ends: number; succeeded: number; failed: number } | null;
+}
+
+/** They say how a valid graph behaves. */
+const notes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM'];
+
+export function showFindings(all: readonly ShownFindings[], format: OutputFormat): void {
+  if (format === 'json') say(JSON.stringify(all, null, 2));
+  else if (format === 'jsonl') for (const one of all) say(JSON.stringify(one));
+  else for (const one of all) for (const line of linesOf(one)) say(line);
+}
+
+function linesOf({ file, name, errors, warnings, explored }: ShownFindings): string[] {
+  const title = errors.length > 0 ? colors.red('rejected') : printable(name ?? '');
+  return [
+    `${printable(file)}  ${title}`,
+    ...errors.map((error) => `  ${placeOf(file, error)}${printable(error.message)}`),
+    ...(explored === null ? [] : exploredLines(explored, warnings)),
+    ...warnings.map(warningLine),
+  ];
+}
+
+const placeOf = (file: string, { line, path }: ShownFindings['errors'][number]): string => {
+  if (line !== undefined) return `${printable(file)}:${line}  `;
+  return path === '' ? '' : `${printable(path)}: `;
+};
+
+function exploredLines(
+  { configurations, ends, succeeded, failed }: NonNullable<ShownFindings['explored']>,
+  warnings: ShownFindings['warnings'],
+): string[] {
+  const codes = warnings.map(({ code }) => code);
+  const ok = (text: string, ...against: WarningCode[]) =>
+    against.some((code) => codes.includes(code)) ? [] : [`  ${text.padEnd(PAD)}${colors.green('ok')}`];
+  return [
+    ...ok('loads: tasks, labels, options'),
+    `  ${`explored ${configurations} configurations`.padEnd(PAD)}${ends} ends (${succeeded} succeeded, ${failed} failed)`,
+    ...ok('every path can end', 'NO_END', 'GRAPH_THROWS', 'NOT_EXPLORED'),
+    ...ok('every state and label is reached', 'NEVER_REACHED', 'NOT_EXPLORED'),
+  ];
+}
+
+const PAD = 36;
+
+function warningLine({ code, message }: ShownFindings['warnings'][number]): string {
+  const mark = notes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
+  return `  ${mark}  ${printable(message)}  ${colors.dim(code)}`;
+}
