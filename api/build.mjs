@@ -134,9 +134,9 @@ async function taskPrograms() {
 }
 
 /** A dynamic import of a bundled CommonJS package has only a default export, unlike that of the installed package. */
-function checkModules({ outputs }) {
-  for (const { entryPoint = '', exports } of Object.values(outputs)) {
-    if (!entryPoint.includes('node_modules/') || `${exports}` !== 'default') continue;
+function checkModules({ inputs, outputs }) {
+  for (const { entryPoint = '' } of Object.values(outputs)) {
+    if (!entryPoint.includes('node_modules/') || inputs[entryPoint].format !== 'cjs') continue;
     throw new Error(`found an import() of ${entryPoint}, a CommonJS module; expected a static import of it`);
   }
 }

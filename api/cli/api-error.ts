@@ -1,4 +1,5 @@
 /** Errors of requests, in words: the daemon's own, and those of the way to it. */
+import { errorMeanings } from '../../engine/define/error-codes.ts';
 import { codeOf, messageOf } from '../../engine/define/thrown.ts';
 import { CommandError } from './exit-codes.ts';
 import { printable } from './terminal.ts';
@@ -9,19 +10,45 @@ interface ErrorBody {
   requestId?: string;
   requiredPrivileges?: string[];
   errors?: { path?: string; message?: string }[];
+  oldest?: number;
 }
+
+/** Answers of a daemon, or of a proxy before it, that may be different soon. */
+const PASSING = [429, 502, 503, 504];
 
 /** An answer with an error. Its message has the code, the paths, and the request's id for the log. */
 export class ApiError extends CommandError {
   readonly status: number;
   readonly code: string | undefined;
+  /** Of EVENTS_GONE: the position of the oldest event. */
+  readonly oldest: number | undefined;
 
   constructor(status: number, answer: unknown) {
     const body: ErrorBody = typeof answer === 'object' && answer !== null ? answer : {};
     super(sentence(status, body));
     this.status = status;
     this.code = body.code;
+    this.oldest = body.oldest;
   }
+}
+
+/** There is no answer. */
+class ConnectionError extends CommandError {
+  /** A daemon that starts again ends it. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing: boolean) {
+    super(message);
+    this.isPassing = isPassing;
+  }
+}
+
+/** Whether the same request may succeed soon, because the daemon is away, starts, or is busy. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return PASSING.includes(error.status);
+  if (error instanceof ConnectionError) return error.isPassing;
+  // A stream that broke.
+  return !(error instanceof CommandError);
 }
 
 function sentence(status: number, { message, code, requestId, requiredPrivileges, errors = [] }: ErrorBody): string {
@@ -30,8 +57,26 @@ function sentence(status: number, { message, code, requestId, requiredPrivileges
   for (const { path = '', message: found = '' } of errors.slice(0, 20))
     lines.push(`  ${printable(path)}: ${printable(found)}`);
   if (requiredPrivileges !== undefined) lines.push(`Your role needs one of: ${requiredPrivileges.join(', ')}`);
+  const advice = adviceOf(code);
+  if (advice !== undefined) lines.push(advice);
   if (status >= 500 && requestId !== undefined) lines.push(`The daemon's log has it as request ${requestId}`);
   return lines.join('\n');
+}
+
+/** In the words of the command line; the others are those of api/ERRORS.md. */
+const advices: Readonly<Record<string, string>> = {
+  RETRY_UNSAFE: 'Check the machine; then name each of these tasks by --acknowledge LABEL, or choose another --from',
+  NODE_BUSY: 'nw why <node> shows what that workflow waits for; nw cancel <node> ends it',
+  WORKFLOW_ACTIVE: 'nw watch follows it; nw cancel ends it',
+  WORKFLOW_ENDED: 'nw retry runs it again',
+};
+/** The message says it all. */
+const obvious = ['INVALID', 'INVALID_OPTIONS', 'NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
+
+function adviceOf(code: string | undefined): string | undefined {
+  if (code === undefined || obvious.includes(code)) return undefined;
+  const meanings: Readonly<Record<string, { help: string }>> = errorMeanings;
+  return advices[code] ?? meanings[code]?.help;
 }
 
 /** TLS errors by their codes. */
@@ -48,7 +93,8 @@ export function connectionError(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error;
   const code = codeOf(error) ?? codeOf((error as { cause?: unknown } | undefined)?.cause) ?? '';
   const { host } = new URL(url);
-  return new CommandError(reasonOf(code, messageOf(error), host, url));
+  const isTls = code === 'CERT_HAS_EXPIRED' || code === 'EPROTO' || code.startsWith('ERR_TLS') || untrusted.has(code);
+  return new ConnectionError(reasonOf(code, messageOf(error), host, url), !isTls);
 }
 
 function reasonOf(code: string, message: string, host: string, url: string): string {

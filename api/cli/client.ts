@@ -30,10 +30,14 @@ export interface ApiAnswer<T> {
   total: number | undefined;
   /** The clock of the daemon, in ms since 1970. */
   at: number;
+  /** Parameters of the next page. */
+  next: Record<string, string> | undefined;
 }
 
 /** ms; longer than any answer of a daemon takes. */
 const ANSWER_MS = 60_000;
+/** ms without a byte of a stream, which has a comment every 15 s. */
+const SILENT_MS = 45_000;
 
 export interface DaemonAddress {
   url: string;
@@ -101,7 +105,7 @@ export class Client {
       dispatcher: this.#agent,
       signal,
       headersTimeout: ANSWER_MS,
-      bodyTimeout: 0,
+      bodyTimeout: SILENT_MS,
     }).catch((error: unknown) => {
       throw connectionError(error, this.url);
     });
@@ -137,7 +141,8 @@ export class Client {
     if (statusCode >= 400) throw new ApiError(statusCode, parsed(text));
     const count = headers['x-total-count'];
     const total = count === undefined ? undefined : Number(count);
-    return { status: statusCode, body: parsed(text), total, at: Date.parse(String(headers.date)) };
+    const [at, next] = [Date.parse(String(headers.date)), nextOf(headers.link)];
+    return { status: statusCode, body: parsed(text), total, next, at };
   }
 
   #headers(): Record<string, string> {
@@ -163,4 +168,9 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function nextOf(link: string | string[] | undefined): Record<string, string> | undefined {
+  const [, target] = /<([^>]*)>; rel="next"/.exec(String(link ?? '')) ?? [];
+  return target === undefined ? undefined : Object.fromEntries(new URL(target, 'http://daemon').searchParams);
 }

@@ -40,7 +40,9 @@ async function valuesOf(command: Command, given: number): Promise<string[]> {
   const names = argument === undefined ? undefined : sources[argument.name()];
   if (names === undefined) return [];
   const late = new Promise<string[]>((resolve) => setTimeout(resolve, NAMES_MS, []).unref());
-  return Promise.race([connected({ output: 'json' }, names).catch(() => []), late]);
+  const { NW_URL: url, NW_CA: ca } = process.env;
+  const options = { output: 'json', ...(url && { url }), ...(ca && { ca }) } as const;
+  return Promise.race([connected(options, names).catch(() => []), late]);
 }
 
 /** By the name of the argument. */

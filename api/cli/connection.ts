@@ -4,6 +4,7 @@ import { Client } from './client.ts';
 import { type Context, readContexts } from './contexts.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
+import { noTaskOptions, type OutputOrOptions, outputOrOption } from './task-options.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -15,14 +16,29 @@ export interface ConnectionOptions {
   output: OutputFormat;
 }
 
+/** Options of a command that launches. */
+export type LaunchingOptions = Omit<ConnectionOptions, 'output'> & { output: OutputOrOptions };
+
 /** Adds the options of a connection to a command. */
 export function connecting(command: Command): Command {
-  return command
+  return addressing(command).addOption(
+    new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'),
+  );
+}
+
+/** The same for a command that launches: `-o` also gives options to tasks. */
+export function launching(command: Command): Command {
+  const meaning = `form of the result (${outputFormats.join(', ')}), or an option: key=value for all tasks, label.key=value for one; the value is JSON, a text, or @file; may be repeated`;
+  return addressing(command).addOption(
+    new Option('-o, --output <value>', meaning).argParser(outputOrOption).default(noTaskOptions, 'table'),
+  );
+}
+
+const addressing = (command: Command): Command =>
+  command
     .addOption(new Option('--url <url>', 'URL of the daemon').env('NW_URL'))
     .addOption(new Option('--context <name>', 'a context of `nw context`'))
-    .addOption(new Option('--ca <file>', 'certificates to trust, as PEM').env('NW_CA'))
-    .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'));
-}
+    .addOption(new Option('--ca <file>', 'certificates to trust, as PEM').env('NW_CA'));
 
 /** @throws CommandError for a context that does not exist */
 export function chosenContext({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): Context | undefined {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../../engine/define/thrown.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 
 /** A whole number from 0. */
 export function position(text: string): number {
@@ -33,6 +34,18 @@ export function jsonFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new InvalidArgumentError(`${file}: ${messageOf(error)}; expected a file with JSON.`);
+    throw new CommandError(`${file}: ${messageOf(error)}; expected a file with JSON`, EXIT.usage);
   }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A timer of JavaScript can be no longer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** ms of a time such as `90s`, `10m`, `2h`. */
+export function timeSpan(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
+  if (ms > 0 && ms <= LONGEST_MS) return ms;
+  throw new InvalidArgumentError('Expected a time such as 90s, 10m or 2h, at most 24d.');
 }

@@ -33,14 +33,15 @@ export function showList<T>(
     for (const record of records) say(JSON.stringify(record));
     return undefined;
   }
-  if (records.length > 0) say(tableOf(records, columns, format === 'wide'));
+  if (records.length > 0) say(tableText(records, columns, format === 'wide'));
   const rest = total !== undefined && total > records.length;
   if (rest) inform(`${records.length} of ${total}; --limit shows more`);
   else if (records.length === 0) inform('none');
   return undefined;
 }
 
-function tableOf<T>(records: readonly T[], columns: readonly TableColumn<T>[], wide: boolean): string {
+/** @param wide also the columns of the format `wide` */
+export function tableText<T>(records: readonly T[], columns: readonly TableColumn<T>[], wide: boolean): string {
   const shown = columns.filter((column) => wide || column.wide !== true);
   const head = shown.map(({ title }) => colors.dim(title.toUpperCase()));
   const table = new Table({ head, chars: noBorders, style });
@@ -53,6 +54,13 @@ function tableOf<T>(records: readonly T[], columns: readonly TableColumn<T>[], w
 }
 
 const linesOf = (table: string): string => table.replace(/ +$/gm, '');
+
+/** Writes what is not a table: as JSON, or by `table`. */
+export function showAs(format: OutputFormat, value: unknown, table: () => void): void {
+  if (format === 'json') say(JSON.stringify(value, null, 2));
+  else if (format === 'jsonl') say(JSON.stringify(value));
+  else table();
+}
 
 /** Shows one record: its fields in two columns, or as JSON. */
 export function showRecord(

@@ -10,10 +10,12 @@ import { addHelpCommands } from './commands/doctor.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addWatchCommand } from './commands/watch.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 
 const version = (): string =>
@@ -36,6 +38,8 @@ export function program(): Command {
   addGraphCommands(root);
   addCheckCommand(root);
   addPackCommands(root);
+  addRunCommand(root);
+  addWatchCommand(root);
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);

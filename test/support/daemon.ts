@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Role } from '../../engine/config/arguments.ts';
 import type { ConfigFile } from '../../engine/config/config.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
 import { daemonProgram, SHORT_LIVED } from './program.ts';
@@ -60,6 +61,10 @@ const credentials = { username: 'tester', password: 'correct-horse' };
 interface Options {
   env?: NodeJS.ProcessEnv;
   config?: ConfigFile;
+  /** Arguments for Node; by default those of the program of `npm start`. */
+  program?: readonly string[];
+  /** Its working directory; by default that of the project. */
+  cwd?: string;
   /** A command that runs the following command, such as nsenter. */
   enter?: readonly string[];
   /** `worker`: it has no endpoints. */
@@ -71,15 +76,29 @@ interface Options {
 /** Killed when the owner `t` ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
   t: Scope,
-  { env = {}, config = {}, enter = [], role = 'both', port = 0 }: Options = {},
+  {
+    env = {},
+    config = {},
+    program = daemonProgram(),
+    cwd = packagePath('.'),
+    enter = [],
+    role = 'both',
+    port = 0,
+  }: Options = {},
 ): Promise<DaemonProcess> {
-  const command = [...enter, process.execPath, SHORT_LIVED, ...daemonProgram(), '--role', role];
-  const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, command);
+  const command = [...enter, process.execPath, SHORT_LIVED, ...program, '--role', role];
+  const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, { command, cwd });
   t.teardown(() => daemon.end());
   if (config.dataDir === undefined) await putTried(daemon.dataDir);
   await daemon.start();
   if (role !== 'worker') await daemon.logIn();
   return daemon;
+}
+
+/** How its process is started. */
+interface Started {
+  command: readonly string[];
+  cwd: string;
 }
 
 class Daemon implements DaemonProcess {
@@ -88,7 +107,7 @@ class Daemon implements DaemonProcess {
   readonly file: string;
   /** Default data folder. */
   readonly dataDir: string;
-  readonly #command: readonly string[];
+  readonly #started: Started;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
@@ -96,8 +115,8 @@ class Daemon implements DaemonProcess {
   /** Emits the messages of its log. */
   readonly #said = new EventEmitter();
 
-  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
-    this.#command = command;
+  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, started: Started) {
+    this.#started = started;
     this.file = join(home, 'config.json');
     this.dataDir = join(home, 'data');
     mkdirSync(this.dataDir);
@@ -117,9 +136,10 @@ class Daemon implements DaemonProcess {
   }
 
   async #run(until: string, more: readonly string[]): Promise<void> {
-    const [program, ...args] = this.#command as [string, ...string[]];
+    const { command, cwd } = this.#started;
+    const [program = '', ...args] = command;
     const child = spawn(program, [...args, ...more], {
-      cwd: new URL('../../', import.meta.url),
+      cwd,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

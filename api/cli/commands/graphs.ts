@@ -15,11 +15,11 @@ export function addGraphCommands(root: Command): void {
     .option('--errors', 'lists the definitions that were rejected')
     .action(list);
   const graph = root.command('graph').description('one graph, by name');
-  connecting(graph.command('show <name>'))
+  connecting(graph.command('show <graph>'))
     .description('shows a graph as it was put')
     .option('--hash <hash>', 'one of its versions')
     .action(show);
-  connecting(graph.command('versions <name>')).description('lists the versions of a graph').action(versions);
+  connecting(graph.command('versions <graph>')).description('lists the versions of a graph').action(versions);
   connecting(graph.command('put <file>')).description('adds or replaces a graph, as JSON').action(put);
   connecting(graph.command('check <file>'))
     .description('says what a put would reject, and warnings; for files of a folder: nw check')

@@ -1,13 +1,13 @@
 /** `nw ps`, and the actions on one workflow. */
 import type { Command } from 'commander';
-import type { Client, Got } from '../client.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { colors, inform } from '../terminal.ts';
 import { ago } from '../times.ts';
 
-export type Workflow = Got<'/workflows/:id'>;
+import type { Workflow } from '../workflow-of.ts';
 
 export function addWorkflowCommands(root: Command): void {
   connecting(root.command('ps'))

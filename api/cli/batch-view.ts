@@ -1,0 +1,44 @@
+/** Shows a batch. */
+import { EXIT } from './exit-codes.ts';
+import { type OutputFormat, showAs, showRecord } from './output.ts';
+import { inform, printable, say } from './terminal.ts';
+import { countsOf } from './watch/follow-batch.ts';
+import type { Batch } from './watch/watched-batch.ts';
+
+/** After its launch. A refused node makes the command fail; the others are launched. */
+export function showLaunched(batch: Batch, format: OutputFormat): void {
+  showAs(format, batch, () => {
+    say(batch.id);
+    inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch show ${batch.id} shows it`));
+    informRefused(batch);
+  });
+  if (batch.refused.length > 0) process.exitCode = EXIT.failed;
+}
+
+export function showBatch(batch: Batch, format: OutputFormat): void {
+  const { id, name, status, launchedBy, concurrency, maxFailures, createdAt } = batch;
+  showRecord(
+    batch,
+    [
+      ['id', id],
+      ['graph', name],
+      ['status', status],
+      ['workflows', countsOf(batch)],
+      ['at a time', concurrency],
+      ['stops after failed', maxFailures],
+      ['by', launchedBy],
+      ['created', createdAt],
+    ],
+    format,
+  );
+  if (format === 'table' || format === 'wide') informRefused(batch);
+}
+
+/** Lines of refused nodes; there may be thousands. */
+const REFUSED = 20;
+
+function informRefused({ refused }: Batch): void {
+  for (const { node, message, code } of refused.slice(0, REFUSED))
+    inform(printable(`${node} refused: ${message} (${code})`));
+  if (refused.length > REFUSED) inform(`and ${refused.length - REFUSED} more; -o json has all`);
+}

@@ -1,0 +1,146 @@
+/** `nw run`: launches a graph, on one node, on many, or without a node. */
+import type { Command } from 'commander';
+import pLimit from 'p-limit';
+import { showLaunched } from '../batch-view.ts';
+import type { Client } from '../client.ts';
+import { connected, type LaunchingOptions, launching } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { type Node, nodeOf } from '../node-of.ts';
+import { count, timeSpan } from '../option-values.ts';
+import { type OutputFormat, showAs } from '../output.ts';
+import { isDestructive, type Launch, requestPlan, type ShownPlan, showPlan } from '../plan-view.ts';
+import { confirmName } from '../prompts.ts';
+import { taskOptionsOf } from '../task-options.ts';
+import { inform, printable, say } from '../terminal.ts';
+import { followBatch } from '../watch/follow-batch.ts';
+import { watchToEnd } from '../watch/watch-to-end.ts';
+
+interface RunOptions extends LaunchingOptions {
+  plan?: boolean;
+  watch?: boolean;
+  timeout?: number;
+  batch?: number;
+  maxFailed?: number;
+  yes?: boolean;
+  /** False by --no-node. */
+  node: boolean;
+}
+
+export function addRunCommand(root: Command): void {
+  launching(root.command('run <graph> [nodes...]'))
+    .description('launches a graph on nodes: by id, MAC, identifier or name')
+    .option('--no-node', 'runs without a node, as it does if none is given')
+    .option('--plan', 'only shows what the launch would do; exit code 1 if it would be rejected')
+    .option('-w, --watch', 'follows it to its end, which determines the exit code')
+    .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
+    .option('--batch <number>', 'of several nodes: active workflows at a time', count)
+    .option('--max-failed <number>', 'of several nodes: launches no more after so many failed', count)
+    .option('-y, --yes', 'does not ask before a destructive graph')
+    .action(run);
+}
+
+type Follow = Pick<RunOptions, 'watch' | 'timeout' | 'batch' | 'maxFailed'>;
+
+/** Requests at a time. */
+const PARALLEL = 4;
+/** Of plans that are shown before a question. */
+const SHOWN = 5;
+
+interface Request extends Launch {
+  client: Client;
+  nodes: readonly Node[];
+  format: OutputFormat;
+}
+
+const run = (graph: string, names: string[], { output, ...options }: RunOptions): Promise<void> => {
+  const { format, given } = output;
+  if (!options.node && names.length > 0)
+    throw new CommandError(`found --no-node and ${names.length} nodes; expected one of them`, EXIT.usage);
+  return connected({ ...options, output: format }, async (client) => {
+    const nodes = await nodesOf(client, names);
+    const request: Request = { client, graph, options: taskOptionsOf(given), nodes, format };
+    if (options.plan === true) return showPlans(request);
+    if (options.yes !== true) await confirmDestructive(request);
+    const [node, other] = nodes;
+    const isBatch = other !== undefined || options.batch !== undefined || options.maxFailed !== undefined;
+    if (isBatch && node === undefined)
+      throw new CommandError('found --batch or --max-failed without nodes; expected nodes', EXIT.usage);
+    return isBatch ? runBatch(request, options) : runOne(request, node, options);
+  });
+};
+
+async function nodesOf(client: Client, names: readonly string[]): Promise<Node[]> {
+  if (names.includes('')) throw new CommandError('found an empty name of a node', EXIT.usage);
+  const limit = pLimit(PARALLEL);
+  const nodes = await Promise.all(names.map((name) => limit(() => nodeOf(client, name))));
+  return [...new Map(nodes.map((node) => [node.id, node])).values()];
+}
+
+/** Of each node; a SKU may have other tasks. */
+function plansOf({ client, nodes, ...launch }: Request): Promise<[ShownPlan, Node | undefined][]> {
+  const limit = pLimit(PARALLEL);
+  const targets = nodes.length === 0 ? [undefined] : nodes;
+  return Promise.all(
+    targets.map((node) =>
+      limit(async (): Promise<[ShownPlan, Node | undefined]> => [await requestPlan(client, launch, node), node]),
+    ),
+  );
+}
+
+async function showPlans(request: Request): Promise<void> {
+  const plans = await plansOf(request);
+  const [first] = plans;
+  const value = request.nodes.length > 1 ? plans.map(([plan]) => plan) : first?.[0];
+  showAs(request.format, value, () => {
+    for (const [plan, node] of plans) showPlan(plan, node, request.format);
+    say('  Nothing was started.');
+  });
+  if (plans.some(([{ refusals }]) => refusals.length > 0)) process.exitCode = EXIT.failed;
+}
+
+/** Shows the plan of a destructive graph, and asks for the node's name. */
+async function confirmDestructive(request: Request): Promise<void> {
+  const plans = await plansOf(request);
+  const destructive = plans.filter(([plan]) => isDestructive(plan));
+  const [first] = destructive;
+  if (first === undefined) return;
+  for (const [plan, node] of destructive.slice(0, SHOWN)) showPlan(plan, node, request.format, inform);
+  if (destructive.length > SHOWN) inform(`and ${destructive.length - SHOWN} more nodes`);
+  if (destructive.some(([{ refusals }]) => refusals.length > 0))
+    throw new CommandError('The launch would be rejected; nothing was started');
+  const [, node] = first;
+  const isOne = destructive.length === 1 && node !== undefined;
+  const target = isOne ? node.name : `${destructive.length} nodes`;
+  const warning = `${request.graph} destroys data ${node === undefined ? '' : `on ${target}`}.`;
+  await confirmName(warning, isOne ? node.name : request.graph, false);
+}
+
+async function runOne({ client, graph, options, format }: Request, node: Node | undefined, flags: Follow) {
+  const body = { name: graph, options };
+  const { body: workflow } =
+    node === undefined
+      ? await client.post('/workflows', { body })
+      : await client.post('/nodes/:identifier/workflows', { params: { identifier: node.id }, body });
+  const { id, injectableName } = workflow;
+  if (flags.watch === true)
+    return watchToEnd(client, id, { format, ...(flags.timeout && { timeoutMs: flags.timeout }) });
+  return showAs(format, workflow, () => {
+    say(id);
+    const target = node === undefined ? '' : ` on ${node.name}`;
+    inform(printable(`${injectableName}${target} is ${workflow.status}; nw watch ${id} follows it`));
+  });
+}
+
+async function runBatch({ client, graph, options, nodes, format }: Request, flags: Follow): Promise<void> {
+  const body = {
+    name: graph,
+    options,
+    nodes: nodes.map(({ id }) => id),
+    ...(flags.batch !== undefined && { concurrency: flags.batch }),
+    ...(flags.maxFailed !== undefined && { maxFailures: flags.maxFailed }),
+  };
+  const { body: batch } = await client.post('/nodes/workflows', { body });
+  if (flags.watch === true)
+    return followBatch(client, batch.id, { format, ...(flags.timeout && { timeoutMs: flags.timeout }) });
+  return showLaunched(batch, format);
+}

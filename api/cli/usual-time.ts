@@ -1,0 +1,14 @@
+/** The usual times of graphs and tasks, by earlier runs, as people read them. */
+import type { Got } from './client.ts';
+import { duration } from './times.ts';
+
+export type UsualTime = NonNullable<Got<'/workflows/:id/why'>['waits'][number]['usualMs']>;
+
+/** Below a second, a duration in ms. */
+export const precise = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : duration(ms));
+
+export function usualTime(usual: UsualTime | null): string {
+  if (usual === null) return 'a time that is not known yet';
+  const { p50, p90, runs } = usual;
+  return `about ${precise(p50)} (p90 ${precise(p90)}, ${runs} ${runs === 1 ? 'run' : 'runs'})`;
+}

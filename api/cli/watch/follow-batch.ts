@@ -1,0 +1,86 @@
+/** Follows a batch to its end: on a terminal in place, in a pipe by one line for each change of a workflow. */
+import type { Client } from '../client.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type OutputFormat, showAs } from '../output.ts';
+import { colors, inform, isTerminal, printable, say } from '../terminal.ts';
+import { progressBar } from './watch-lines.ts';
+import { interruptible, type WatchOptions } from './watch-to-end.ts';
+import { type Batch, type BatchMember, type BatchState, countIn, hasEnded, watchBatch } from './watched-batch.ts';
+
+export async function followBatch(client: Client, id: string, { format, timeoutMs }: WatchOptions): Promise<void> {
+  const isLive = isTerminal && (format === 'table' || format === 'wide');
+  const { result, isInterrupted } = await interruptible(timeoutMs, (signal) =>
+    isLive ? followLive(client, id, signal) : followPiped(client, id, format, signal),
+  );
+  for (const { node, message, code } of result.batch.refused)
+    inform(printable(`${node} refused: ${message} (${code})`));
+  if (hasEnded(result.batch)) {
+    process.exitCode = exitCodeOfBatch(result.batch);
+    return;
+  }
+  inform(`The batch goes on; nw batch show ${id} shows it`);
+  process.exitCode = isInterrupted ? EXIT.interrupted : EXIT.timeout;
+}
+
+function exitCodeOfBatch(batch: Batch): ExitCode {
+  if (countIn(batch, 'failed') > 0 || batch.refused.length > 0) return EXIT.failed;
+  return countIn(batch, 'cancelled') > 0 ? EXIT.cancelled : EXIT.succeeded;
+}
+
+/** Such as `2 running, 3 succeeded, 1 refused`. */
+export function countsOf({ counts, refused, waiting }: Batch): string {
+  const all = { ...counts, refused: refused.length, waiting: waiting.length };
+  const present = Object.entries(all).filter(([, number]) => number > 0);
+  return present.map(([name, number]) => `${number} ${name}`).join(', ') || 'empty';
+}
+
+async function followLive(client: Client, id: string, signal: AbortSignal): Promise<BatchState> {
+  const { showLive } = await import('./live-lines.ts');
+  let state: BatchState | undefined;
+  await showLive(
+    () => ({ title: titleOf(id, state), lines: memberLines(state) }),
+    async (changed) => {
+      state = await watchBatch(client, id, signal, (next) => {
+        state = next;
+        changed();
+      });
+      if (!hasEnded(state.batch)) return 'goes on';
+      return exitCodeOfBatch(state.batch) === EXIT.succeeded ? 'succeeded' : 'failed';
+    },
+  );
+  if (state === undefined) throw new Error('the watch has no state');
+  return state;
+}
+
+function titleOf(id: string, state: BatchState | undefined): string {
+  if (state === undefined) return id;
+  const { batch, away } = state;
+  const notice = away === null ? '' : colors.yellow(`  no connection, tries again: ${printable(away)}`);
+  return `${printable(batch.name)}, batch ${id}: ${countsOf(batch)}${notice}`;
+}
+
+/** Those that did not succeed come first. */
+function memberLines(state: BatchState | undefined): string[] {
+  const members = [...(state?.members.values() ?? [])];
+  const rank = ({ status }: BatchMember) => ['failed', 'cancelled', 'running', 'pending', 'succeeded'].indexOf(status);
+  return members.toSorted((one, other) => rank(one) - rank(other)).map(memberLine);
+}
+
+function memberLine({ id, node, status, progress, error }: BatchMember): string {
+  const share = progress.maximum === 0 ? 0 : progress.value / progress.maximum;
+  const rest = error === null ? progressBar(share) : printable(`${error.message} (${error.code})`);
+  return `${node ?? id}  ${status.padEnd(9)}  ${rest}`;
+}
+
+async function followPiped(client: Client, id: string, format: OutputFormat, signal: AbortSignal): Promise<BatchState> {
+  let before: BatchState['members'] = new Map();
+  const last = await watchBatch(client, id, signal, ({ members, away }) => {
+    if (away !== null) inform(`no connection, tries again: ${printable(away)}`);
+    const changed = [...members.values()].filter((member) => before.get(member.id)?.status !== member.status);
+    if (format === 'jsonl') for (const member of changed) say(JSON.stringify(member));
+    else if (format !== 'json') for (const member of changed) say(`${member.updatedAt}  ${memberLine(member)}`);
+    before = members;
+  });
+  if (format === 'json') showAs(format, last.batch, () => {});
+  return last;
+}

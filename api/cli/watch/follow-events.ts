@@ -1,0 +1,82 @@
+/**
+ * Follows the log of events of a daemon. A daemon that goes away does not end it: it connects again, with growing pauses,
+ * and continues after the last event that it has.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { messageOf } from '../../../engine/define/thrown.ts';
+import { ApiError, isPassing } from '../api-error.ts';
+import type { Client, Got, RequestParts } from '../client.ts';
+
+export type LogEvent = Got<'/events'>[number];
+
+export type Followed =
+  | { kind: 'connected' }
+  | { kind: 'event'; event: LogEvent }
+  | { kind: 'away'; reason: string }
+  /** Events before this position were removed before they could be read. */
+  | { kind: 'gap'; oldest: number };
+
+const FIRST_MS = 250;
+const LONGEST_MS = 10_000;
+/** Characters; longer than any event. */
+const EVENT_LIMIT = 32 * 1024 * 1024;
+
+export interface Following {
+  query?: RequestParts['query'];
+  /** Absent: from now on. */
+  after?: number | undefined;
+  signal: AbortSignal;
+}
+
+/** Ends with the signal. @throws what a repetition cannot help, and any error of the first connection */
+export async function* followEvents(client: Client, following: Following): AsyncGenerator<Followed> {
+  const { query = {}, signal } = following;
+  let last = following.after;
+  let hasConnected = false;
+  let pauseMs = FIRST_MS;
+  while (!signal.aborted) {
+    try {
+      const body = await client.stream('/events/stream', { query }, idHeader(last), signal);
+      yield { kind: 'connected' };
+      hasConnected = true;
+      for await (const { id, data } of messagesOf(body)) {
+        if (id !== undefined) last = Number(id);
+        pauseMs = FIRST_MS;
+        if (data !== '') yield { kind: 'event', event: JSON.parse(data) as LogEvent };
+      }
+      if (!signal.aborted) yield { kind: 'away', reason: 'the daemon ended the connection' };
+    } catch (error) {
+      if (signal.aborted) return;
+      const oldest = error instanceof ApiError && hasConnected ? error.oldest : undefined;
+      if (oldest !== undefined) {
+        last = oldest - 1;
+        yield { kind: 'gap', oldest };
+        continue;
+      }
+      if (!hasConnected || !isPassing(error)) throw error;
+      yield { kind: 'away', reason: messageOf(error) };
+    }
+    await waited(pauseMs, signal);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_MS);
+  }
+}
+
+const idHeader = (last: number | undefined): Record<string, string> =>
+  last === undefined ? {} : { 'last-event-id': String(last) };
+
+/** Not all at once, after a daemon with many readers has started again. */
+const waited = (ms: number, signal: AbortSignal): Promise<void> =>
+  pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+
+async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
+  let arrived: EventSourceMessage[] = [];
+  const onEvent = (message: EventSourceMessage) => void arrived.push(message);
+  const parser = createParser({ onEvent, maxBufferSize: EVENT_LIMIT });
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield* arrived;
+    arrived = [];
+  }
+}

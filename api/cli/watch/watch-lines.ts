@@ -1,0 +1,105 @@
+/** The lines of a watched workflow on a terminal: one for each task. Pure. */
+
+import { colors, printable } from '../terminal.ts';
+import { ago, duration } from '../times.ts';
+import type { UsualTime } from '../usual-time.ts';
+import { precise } from '../usual-time.ts';
+import type { WorkflowTask } from '../workflow-of.ts';
+import type { WatchState, WhyAnswer } from './watched-workflow.ts';
+
+type Wait = WhyAnswer['waits'][number];
+
+const BAR = 10;
+/** Characters. */
+const LABEL = 28;
+
+/** A bar such as `[######----]  60%`. */
+export function progressBar(share: number): string {
+  const within = Math.min(1, Math.max(0, share));
+  const filled = Math.round(within * BAR);
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${Math.round(within * 100)}%`;
+}
+
+/** The time that is left by earlier runs, such as `about 6 min left`; of a late one, by how much it is late. */
+export function remaining(usual: UsualTime | null, elapsedMs: number): string {
+  if (usual === null || usual.p50 <= 0) return '';
+  const { p50, p90 } = usual;
+  const expected = elapsedMs < p50 ? p50 : p90;
+  if (elapsedMs < expected) return `about ${precise(expected - elapsedMs)} left`;
+  return `${(elapsedMs / p50).toFixed(1)} times its usual ${precise(p50)}`;
+}
+
+/** @param now ms */
+export function titleOf({ workflow, node, usual, away }: WatchState, now: number): string {
+  const { injectableName, status, progress, startedAt, finishedAt } = workflow;
+  const target = node === null ? '' : ` on ${printable(node)}`;
+  const parts = [`${printable(injectableName)}${target}: ${status}`];
+  if (finishedAt !== null) parts.push(`in ${precise(Date.parse(finishedAt) - Date.parse(startedAt ?? finishedAt))}`);
+  else {
+    parts.push(progressBar(progress.maximum === 0 ? 0 : progress.value / progress.maximum));
+    if (startedAt !== null) parts.push(remaining(usual, now - Date.parse(startedAt)));
+  }
+  if (away !== null) parts.push(colors.yellow(`no connection, tries again: ${printable(away)}`));
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+export function taskLines({ workflow, why }: WatchState, icons: Icons, now: number): string[] {
+  const { tasks } = workflow;
+  const width = Math.min(LABEL, Math.max(...tasks.map(({ label }) => printable(label).length), 0));
+  return tasks.map((task) => {
+    const wait = why?.waits.find(({ label }) => label === task.label);
+    const label = printable(task.label).padEnd(width);
+    return `${iconOf(task, icons)} ${label}  ${detailsOf(task, wait, now).filter(Boolean).join('  ')}`.trimEnd();
+  });
+}
+
+export type Icons = Record<'done' | 'failed' | 'open' | 'none', string>;
+
+function iconOf({ state }: WorkflowTask, icons: Icons): string {
+  if (state === 'succeeded') return colors.green(icons.done);
+  if (state === 'failed' || state === 'timeout') return colors.red(icons.failed);
+  return state === 'running' || state === 'waiting' ? colors.yellow(icons.open) : colors.dim(icons.none);
+}
+
+function detailsOf(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {
+  const { state, startedAt, finishedAt } = task;
+  const elapsedMs =
+    startedAt === null ? 0 : (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
+  if (state === 'running' || state === 'waiting')
+    return [...openDetails(task, wait, now), progressOf(task, wait, elapsedMs)];
+  const took = startedAt !== null && finishedAt !== null ? precise(elapsedMs) : '';
+  if (state === 'succeeded') return ['ok', took];
+  return [state, attemptsOf(task), errorOf(task), took];
+}
+
+const attemptsOf = ({ attempts, maxAttempts }: WorkflowTask): string =>
+  maxAttempts > 1 && attempts > 0 ? `${attempts}/${maxAttempts}` : '';
+
+/** The error of the task, or of its last attempt. */
+function errorOf({ error, attemptErrors }: WorkflowTask): string {
+  const found = error ?? attemptErrors.at(-1);
+  return found === undefined ? '' : printable(`${found.message} (${found.code})`);
+}
+
+function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {
+  const waits = task.waitingOn === null ? task.state : `waits for ${task.waitingOn}`;
+  const text = wait === undefined || wait.detail === '' ? waits : printable(wait.detail);
+  return [text, attemptsOf(task), errorOf(task), until(task, now)];
+}
+
+function until({ nextAttemptAt, dueAt }: WorkflowTask, now: number): string {
+  if (nextAttemptAt !== null) return `next attempt in ${duration(Math.max(0, Date.parse(nextAttemptAt) - now))}`;
+  return dueAt === null ? '' : `until ${dueAt.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** As the node reported it, else by the usual time. */
+function progressOf({ progress, startedAt }: WorkflowTask, wait: Wait | undefined, elapsedMs: number): string {
+  const usual = wait?.usualMs ?? null;
+  if (progress !== null && progress.maximum > 0) {
+    const description = printable(progress.description);
+    return [progressBar(progress.value / progress.maximum), description].filter(Boolean).join('  ');
+  }
+  if (startedAt === null) return '';
+  if (usual === null || usual.p50 <= 0) return ago(startedAt, Date.parse(startedAt) + elapsedMs);
+  return `${progressBar(Math.min(0.99, elapsedMs / usual.p50))}  ${remaining(usual, elapsedMs)}`;
+}

@@ -1,0 +1,66 @@
+/** The state of a batch while it is watched: the daemon launches every two seconds, and so often it is read. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isActive, type WorkflowStatus } from '../../../engine/define/states.ts';
+import { messageOf } from '../../../engine/define/thrown.ts';
+import { isPassing } from '../api-error.ts';
+import type { Client, Got } from '../client.ts';
+import type { Workflow } from '../workflow-of.ts';
+
+export type Batch = Got<'/batches/:id'>;
+/** Only what is shown. */
+export type BatchMember = Pick<Workflow, 'id' | 'node' | 'status' | 'progress' | 'error' | 'updatedAt'>;
+
+export interface BatchState {
+  batch: Batch;
+  /** By id, in the order of their launches. */
+  members: ReadonlyMap<string, BatchMember>;
+  /** WhyAnswer the daemon does not answer; null: it does. */
+  away: string | null;
+}
+
+const EVERY_MS = 2_000;
+/** Ids in one request: its line has at most 16 KiB. */
+const IDS = 200;
+const FIELDS = 'node,status,progress,error,updatedAt';
+
+export const countIn = ({ counts }: Batch, status: WorkflowStatus): number =>
+  (counts as Partial<Record<WorkflowStatus, number>>)[status] ?? 0;
+
+/** Whether nothing of it is launched or active any more. */
+export const hasEnded = (batch: Batch): boolean =>
+  (batch.status !== 'running' || batch.waiting.length === 0) &&
+  countIn(batch, 'pending') + countIn(batch, 'running') === 0;
+
+/** Resolves with the last state: at the end of the batch, or when the signal is aborted. */
+export async function watchBatch(
+  client: Client,
+  id: string,
+  signal: AbortSignal,
+  show: (state: BatchState) => void,
+): Promise<BatchState> {
+  let state = await read(client, id, new Map());
+  show(state);
+  while (!signal.aborted && !hasEnded(state.batch)) {
+    await pause(EVERY_MS, undefined, { signal }).catch(() => {});
+    try {
+      state = await read(client, id, state.members);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      state = { ...state, away: messageOf(error) };
+    }
+    show(state);
+  }
+  return state;
+}
+
+async function read(client: Client, id: string, before: BatchState['members']): Promise<BatchState> {
+  const { body: batch } = await client.get('/batches/:id', { params: { id } });
+  const members = new Map(before);
+  const isOpen = ({ workflow }: Batch['launched'][number]) => isActive(before.get(workflow)?.status ?? 'pending');
+  const open = batch.launched.filter(isOpen).map(({ workflow }) => workflow);
+  for (let at = 0; at < open.length; at += IDS) {
+    const query = { id: open.slice(at, at + IDS).join(','), fields: FIELDS, $top: IDS };
+    for (const member of (await client.get('/workflows', { query })).body) members.set(member.id, member);
+  }
+  return { batch, members, away: null };
+}

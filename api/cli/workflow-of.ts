@@ -1,0 +1,55 @@
+/** Workflows as users name them: by id, or by the node that they run on. */
+import { ApiError } from './api-error.ts';
+import type { Client, Got } from './client.ts';
+import { CommandError } from './exit-codes.ts';
+import { type Node, nodeOf } from './node-of.ts';
+import { printable } from './terminal.ts';
+
+export type Workflow = Got<'/workflows/:id'>;
+export type WorkflowTask = Workflow['tasks'][number];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The workflow with this id; undefined: it may be the id of a node. */
+async function byId(client: Client, given: string): Promise<Workflow | undefined> {
+  if (!UUID.test(given)) return undefined;
+  try {
+    return (await client.get('/workflows/:id', { params: { id: given } })).body;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function newestOn(client: Client, { id }: Node): Promise<Workflow | undefined> {
+  const query = { $top: 1, sort: '-createdAt' };
+  const { body } = await client.get('/nodes/:identifier/workflows', { params: { identifier: id }, query });
+  return body[0];
+}
+
+const getWorkflow = async (client: Client, id: string): Promise<Workflow> =>
+  (await client.get('/workflows/:id', { params: { id } })).body;
+
+const nothing = ({ name }: Node) => new CommandError(`${printable(name)} has had no workflow; nw run starts one`);
+
+/** Of a node: the workflow that holds it. @throws CommandError if there is none */
+export async function activeWorkflow(client: Client, given: string): Promise<Workflow> {
+  const own = await byId(client, given);
+  if (own !== undefined) return own;
+  const node = await nodeOf(client, given);
+  if (node.active !== null) return getWorkflow(client, node.active.id);
+  const last = await newestOn(client, node);
+  if (last === undefined) throw nothing(node);
+  throw new CommandError(`no workflow is active on ${printable(node.name)}; its last, ${last.id}, ${last.status}`);
+}
+
+/** Of a node: the workflow that holds it, else its last one. @throws CommandError if there is none */
+export async function latestWorkflow(client: Client, given: string): Promise<Workflow> {
+  const own = await byId(client, given);
+  if (own !== undefined) return own;
+  const node = await nodeOf(client, given);
+  if (node.active !== null) return getWorkflow(client, node.active.id);
+  const last = await newestOn(client, node);
+  if (last === undefined) throw nothing(node);
+  return last;
+}

@@ -1,0 +1,157 @@
+/** The commands for nodes, SKUs, graphs, users, tokens and the state of a daemon, against a real one. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
+import { commandLine } from '../support/command-line.ts';
+import { folder } from '../support/folder.ts';
+
+const daemonOf = sharedCliDaemon();
+
+test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const { stdout: id } = await nw.run('node', 'add', 'inv-1', '--mac', '02:00:00:00:00:11', '--tag', 'gpu');
+  t.is((await nw.run('node', 'tag', 'inv-1', 'rack-7')).stdout, 'gpu rack-7\n');
+  t.is((await nw.run('node', 'untag', 'inv-1', 'gpu')).status, 0);
+  const listed = await nw.run('nodes', '-l', 'rack-7', '-o', 'jsonl');
+  t.is(JSON.parse(listed.stdout).id, id.trim());
+  t.is((await nw.run('nodes', '-l', 'gpu')).stderr, 'none\n');
+  t.is(JSON.parse((await nw.run('node', 'show', '02:00:00:00:00:11', '-o', 'json')).stdout).name, 'inv-1');
+  const table = (await nw.run('nodes', '-l', 'rack-7')).stdout.split('\n');
+  t.regex(table[0] ?? '', /^ID +NAME +TYPE +SKU +WORKFLOW +LABEL +SINCE +TAGS$/);
+  t.regex(table[1] ?? '', /^\S+ +inv-1 +compute +- +- +- +- +rack-7$/);
+  t.is((await nw.run('node', 'remove', 'inv-1', '--yes')).status, 0);
+  const gone = await nw.run('node', 'show', 'inv-1');
+  t.is(gone.status, 1);
+  t.is(gone.stderr, 'nw: found no node with the id, identifier or name inv-1; nw nodes lists them\n');
+});
+
+test.serial('a name that several nodes have is rejected with their ids', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const ids = [await addNode(daemon, 'twin'), await addNode(daemon, 'twin')];
+  const { status, stderr } = await nw.run('node', 'show', 'twin');
+  t.is(status, 1);
+  for (const id of ids) t.true(stderr.includes(id), stderr);
+});
+
+test.serial('a change that cannot be undone needs --yes without a terminal, and changes nothing before', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await addNode(daemon, 'inv-2');
+  t.is((await nw.run('node', 'obm', 'set', 'inv-2', '--service', 'noop-obm-service')).status, 0);
+  t.regex((await nw.run('node', 'obm', 'list', 'inv-2')).stdout, /noop-obm-service/);
+  for (const args of [
+    ['power', 'inv-2', 'off'],
+    ['remove', 'inv-2'],
+    ['discover', 'inv-2'],
+  ]) {
+    const { status, stderr } = await nw.run('node', ...args);
+    t.is(status, 2, args.join(' '));
+    t.regex(stderr, /Without a terminal, confirm it by --yes/);
+  }
+  t.deepEqual((await daemon.api('GET', `/nodes/${id}/workflows`)).body, []);
+  const { status, stdout } = await nw.run('node', 'power', 'inv-2', 'off', '--yes');
+  t.is(status, 0);
+  t.is((await daemon.api('GET', `/workflows/${stdout.trim()}`)).body.injectableName, 'Graph.PowerOff.Node');
+  t.is((await nw.run('node', 'power', 'inv-2', 'up')).status, 2);
+});
+
+test.serial('a SKU is explained rule by rule, and rules can be tried without a change', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await addNode(daemon, 'inv-3');
+  const rules = [{ path: 'dmi.Maker', contains: 'Dell' }];
+  await daemon.api('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data: { Maker: 'Acme\u001b[2J' } });
+  t.is((await daemon.api('POST', '/skus', { name: 'dell', rules })).status, 201);
+  const explained = (await nw.run('sku', 'explain', 'inv-3')).stdout;
+  t.regex(
+    explained,
+    /^inv-3 is of no SKU\nno {2}dell\n {5}no {2}dmi\.Maker contains "Dell"; found "Acme\\u001b\[2J"\n$/,
+  );
+  const file = join(folder(t), 'rules.json');
+  writeFileSync(file, JSON.stringify({ rules: [{ path: 'dmi.Maker', contains: 'Acme' }] }));
+  t.regex((await nw.run('sku', 'what-if', file)).stdout, /inv-3 +-$/m);
+  writeFileSync(file, JSON.stringify(rules));
+  t.is((await nw.run('sku', 'what-if', file)).stderr, 'none\n');
+  t.is(JSON.parse((await nw.run('sku', 'show', 'dell', '-o', 'json')).stdout).name, 'dell');
+  t.is(JSON.parse((await nw.run('skus', '-o', 'json')).stdout).length, 1);
+  t.deepEqual(JSON.parse((await nw.run('packs', '-o', 'json')).stdout), []);
+});
+
+test.serial(
+  'a graph is put from a file, and its versions are listed; a wrong one is rejected with the path',
+  async (t) => {
+    const nw = commandLine(t, await daemonOf());
+    const file = join(folder(t), 'graph.json');
+    const graph = {
+      friendlyName: 'Put',
+      injectableName: 'Graph.Cli.Put',
+      tasks: [{ label: 'a', taskName: 'Task.noop' }],
+    };
+    writeFileSync(file, JSON.stringify(graph));
+    t.is((await nw.run('graph', 'put', file)).stdout, 'Graph.Cli.Put\n');
+    writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'b', taskName: 'Task.noop' }] }));
+    t.is((await nw.run('graph', 'put', file)).status, 0);
+    t.is(JSON.parse((await nw.run('graph', 'versions', 'Graph.Cli.Put', '-o', 'json')).stdout).length, 2);
+    t.is(JSON.parse((await nw.run('graph', 'show', 'Graph.Cli.Put')).stdout).tasks[0].label, 'b');
+    writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'b', taskName: 'Task.nope' }] }));
+    const wrong = await nw.run('graph', 'put', file);
+    t.is(wrong.status, 1);
+    t.regex(wrong.stderr, /tasks\.0\.taskName.*Task\.nope/s);
+    writeFileSync(file, '{');
+    t.is((await nw.run('graph', 'put', file)).status, 2);
+    t.regex((await nw.run('graphs')).stdout, /^Graph\.Cli\.Put +Put$/m);
+  },
+);
+
+test.serial('users and tokens: a token for a program works, until it is revoked', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const made = await nw.run('token', 'create', '--user', 'tester', '--note', 'ci', '--privilege', 'Read', '-o', 'json');
+  const { id, token } = JSON.parse(made.stdout);
+  const asProgram = commandLine(t, daemon, { NW_TOKEN: token });
+  t.is((await asProgram.run('nodes', '-o', 'json')).status, 0);
+  const forbidden = await asProgram.run('node', 'add', 'x');
+  t.is(forbidden.status, 1);
+  t.regex(forbidden.stderr, /FORBIDDEN|Forbidden/);
+  t.regex(forbidden.stderr, /Write, ConfigureComponents/);
+  t.is((await nw.run('token', 'revoke', id, '--user', 'tester')).status, 0);
+  const ended = await asProgram.run('nodes');
+  t.is(ended.status, 1);
+  t.is(ended.stderr, 'nw: The token is missing, has ended, or is not one of this daemon; run: nw login\n');
+  t.regex((await nw.run('users')).stdout, /^tester +Administrator$/m);
+});
+
+test.serial('the doctor names what needs attention, and the remedy', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const findings = JSON.parse((await nw.run('doctor', '-o', 'json')).stdout) as { subject: string; state: string }[];
+  const states = Object.fromEntries(findings.map(({ subject, state }) => [subject, state]));
+  t.like(states, {
+    daemon: 'ok',
+    stores: 'ok',
+    broker: 'ok',
+    clock: 'ok',
+    backup: 'warning',
+    definitions: 'ok',
+    BMCs: 'ok',
+  });
+  const file = join(folder(t), 'backup.tgz');
+  const local = commandLine(t, daemon, { NODEWRIGHT_CONFIG: daemon.file });
+  t.is((await local.run('backup', 'create', file)).status, 0);
+  t.regex((await nw.run('doctor')).stdout, /^ok +backup +made \d+ s ago$/m);
+});
+
+test.serial('a shell completes commands, options, choices, and names of the daemon', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  await addNode(daemon, 'complete-me');
+  const completed = async (...words: string[]) => (await nw.run('complete', '--', ...words)).stdout.trim().split('\n');
+  t.deepEqual(await completed('node', 'po'), ['power']);
+  t.deepEqual(await completed('node', 'power', 'complete-'), ['complete-me']);
+  t.deepEqual(await completed('node', 'power', 'complete-me', 're'), ['reboot', 'reset']);
+  t.deepEqual(await completed('graph', 'show', 'Graph.Cli.F'), ['Graph.Cli.Fail']);
+  t.deepEqual(await completed('nodes', '--ta'), ['--tag']);
+  for (const shell of ['bash', 'zsh', 'fish']) t.regex((await nw.run('completion', shell)).stdout, /nw complete --/);
+});

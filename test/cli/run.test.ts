@@ -1,0 +1,140 @@
+/** `nw run`, against a real daemon. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { packagePath } from '../../engine/define/package-path.ts';
+import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
+import { commandLine } from '../support/command-line.ts';
+import { folder } from '../support/folder.ts';
+
+const daemonOf = sharedCliDaemon();
+const drives = JSON.parse(readFileSync(packagePath('fixtures/drive-id.json'), 'utf8'));
+
+test.serial('a graph is launched on a node by its name, and the output is the id of the workflow', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  await addNode(daemon, 'run-1');
+  const { status, stdout, stderr } = await nw.run('run', 'Graph.noop-example', 'run-1');
+  t.is(status, 0, stderr);
+  t.is((await daemon.api('GET', `/workflows/${stdout.trim()}`)).body.injectableName, 'Graph.noop-example');
+  t.regex(stderr, /Graph.noop-example on run-1 is \w+; nw watch /);
+});
+
+test.serial('options are given to all tasks, or to one, as JSON, a text or a file', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const file = join(folder(t), 'x.json');
+  writeFileSync(file, '{"deep":[1]}');
+  const args = ['-o', 'a=1', '-o', 'text=b c', '-o', 'nap.duration=5', '-o', `nap.x=@${file}`];
+  const { status, stdout } = await nw.run('run', 'Graph.Cli.Sleep', ...args, '--plan', '-o', 'json');
+  t.is(status, 1, 'its schema has no other options');
+  t.regex(
+    JSON.parse(stdout)
+      .refusals.map(({ path }: { path: string }) => path)
+      .join(),
+    /nap/,
+  );
+  const plain = await nw.run('run', 'Graph.Cli.Sleep', '-o', 'nap.duration=5', '-o', 'json');
+  t.deepEqual(JSON.parse(plain.stdout).options, { nap: { duration: 5 } });
+  t.is(plain.status, 0);
+});
+
+test.serial('a value of -o that is neither an option nor a form is wrong usage', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const { status, stdout, stderr } = await nw.run('run', 'Graph.noop-example', '-o', 'xml');
+  t.is(status, 2);
+  t.is(stdout, '');
+  t.regex(stderr, /table, wide, json, jsonl/);
+  t.is((await nw.run('run', 'Graph.noop-example', '-o', 'a=@/nowhere.json')).status, 2);
+});
+
+test.serial('a plan has tasks, recovery and reasons against it, and starts nothing', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await addNode(daemon, 'plan-1');
+  const good = await nw.run('run', 'Graph.Cli.Wait', 'plan-1', '--plan');
+  t.is(good.status, 0, good.stderr);
+  t.regex(good.stdout, /PLAN {2}Graph.Cli.Wait \w{6} on plan-1\n/);
+  t.regex(good.stdout, /report +idempotent +\S+ +first/);
+  t.regex(good.stdout, /Nothing was started/);
+  const bad = await nw.run('run', 'Graph.Reboot.Node', 'plan-1', '--plan');
+  t.is(bad.status, 1);
+  t.regex(bad.stdout, /refused: .*OBM_MISSING/);
+  t.deepEqual((await daemon.api('GET', `/nodes/${id}/workflows`)).body, []);
+});
+
+test.serial('the exit code of a followed workflow is that of its end', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  for (const [graph, code, line] of [
+    ['Graph.noop-example', 0, /noop-2 {2}succeeded/],
+    ['Graph.Cli.Fail', 1, /breaks {2}failed {2}it broke \(X_FIXTURE_BROKE\)/],
+    ['Graph.Cli.TimeOut', 4, /waits {2}timeout/],
+  ] as const) {
+    const { status, stdout } = await nw.run('run', graph, '--watch');
+    t.is(status, code, stdout);
+    t.regex(stdout, line);
+  }
+});
+
+test.serial('with -o json a followed workflow is one record, with -o jsonl a line for each change', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const { status, stdout } = await nw.run('run', 'Graph.Cli.Fail', '--watch', '-o', 'json');
+  t.is(status, 1);
+  t.is(JSON.parse(stdout).status, 'failed');
+  const lines = await nw.run('run', 'Graph.Cli.Fail', '--watch', '-o', 'jsonl');
+  const changes = lines.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  t.is(changes.at(-1).status, 'failed');
+  t.true(changes.some(({ label, state }) => label === 'breaks' && state === 'failed'));
+});
+
+test.serial('several nodes are a batch, in which the refusal of one spoils nothing', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const busy = await addNode(daemon, 'batch-busy');
+  for (const name of ['batch-1', 'batch-2']) await addNode(daemon, name);
+  await daemon.api('POST', `/nodes/${busy}/workflows?name=Graph.Cli.Wait`, {});
+  const nodes = ['batch-1', 'batch-2', 'batch-busy'];
+  const { status, stdout, stderr } = await nw.run('run', 'Graph.noop-example', ...nodes, '--watch', '--batch', '1');
+  t.is(status, 1, stderr);
+  t.is(stdout.split('\n').filter((line) => line.includes('succeeded')).length, 2, stdout);
+  t.regex(stderr, /refused: .*NODE_BUSY/);
+  const good = await nw.run('run', 'Graph.noop-example', 'batch-1', 'batch-2', '--watch', '-o', 'json');
+  t.is(good.status, 0);
+  t.is(JSON.parse(good.stdout).counts.succeeded, 2);
+});
+
+test.serial('a destructive graph is refused without a terminal, unless --yes confirms it', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const id = await addNode(daemon, 'erase-1', { obms: [{ service: 'noop-obm-service', config: {} }] });
+  await daemon.api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data: drives });
+  const options = ['-o', 'drive-secure-erase.eraseSettings=[{"disks":["sda"],"tool":"scrub"}]'];
+  const refused = await nw.run('run', 'Graph.Drive.SecureErase', 'erase-1', ...options);
+  t.is(refused.status, 2, refused.stderr);
+  t.regex(refused.stderr, /destructive/);
+  t.regex(refused.stderr, /--yes/);
+  t.deepEqual((await daemon.api('GET', `/nodes/${id}/workflows`)).body, []);
+  const confirmed = await nw.run('run', 'Graph.Drive.SecureErase', 'erase-1', ...options, '--yes');
+  t.is(confirmed.status, 0, confirmed.stderr);
+});
+
+test.serial('unknown nodes and graphs, and nodes that are busy, are refused in words', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  await addNode(daemon, 'words-1');
+  const noNode = await nw.run('run', 'Graph.noop-example', 'nowhere');
+  t.is(noNode.status, 1);
+  t.regex(noNode.stderr, /found no node .*nowhere; nw nodes lists them/);
+  const noGraph = await nw.run('run', 'Graph.None', 'words-1');
+  t.is(noGraph.status, 1);
+  t.regex(noGraph.stderr, /Graph definition not found for Graph.None/);
+  await nw.run('run', 'Graph.Cli.Wait', 'words-1');
+  const busy = await nw.run('run', 'Graph.Cli.Wait', 'words-1');
+  t.is(busy.status, 1);
+  t.regex(busy.stderr, /NODE_BUSY[\s\S]*nw why/);
+  t.is((await nw.run('run', 'Graph.noop-example', '--no-node', 'words-1')).status, 2);
+  t.is((await nw.run('run', 'Graph.noop-example', '')).status, 2);
+});

@@ -1,0 +1,135 @@
+/** The package that `npm pack` makes, as its user has it: a daemon, a command, a kit for graphs. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../../engine/define/package-path.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { installPacked, type Packed, packProject } from '../support/packed.ts';
+import { ended, launch } from '../support/workload.ts';
+
+const LIMIT_MS = 120_000;
+const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';
+
+const scope = fileScope();
+let packed: Packed;
+
+test.before(() => {
+  packed = packProject(scope);
+});
+
+const graph = (options: string): string => `import { defineGraph, FAILED } from 'nodewright/define';
+import noop from 'nodewright/tasks/noop.ts';
+
+const { createMachine } = defineGraph({
+  injectableName: 'Graph.BurnIn',
+  friendlyName: 'Burn in',
+  tasks: { prepare: noop },
+});
+
+export default createMachine({
+  id: 'Graph.BurnIn',
+  initial: 'preparing',
+  states: {
+    preparing: { invoke: { src: 'prepare', input: ${options}, onDone: 'done', onError: 'failed' } },
+    done: { type: 'final' },
+    failed: { type: 'final', tags: [FAILED] },
+  },
+});
+`;
+
+const compilerOptions = {
+  target: 'es2023',
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  types: [],
+};
+
+function site(t: ExecutionContext): string {
+  t.timeout(LIMIT_MS);
+  const home = installPacked(t, packed, ['typescript']);
+  for (const name of ['graphs', 'tasks']) mkdirSync(join(home, name));
+  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ delay: 1 }'));
+  return home;
+}
+
+const start = (t: ExecutionContext, cwd: string): Promise<DaemonProcess> =>
+  startDaemonProcess(t, { cwd, program: [PROGRAM, 'serve'] });
+
+const run = (cwd: string, program: string, ...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8' });
+
+test('the package has no tests, no fixtures, and no sources but those that definitions are bundled with', (t) => {
+  const { paths } = packed;
+  for (const needed of [
+    'dist/daemon.mjs',
+    'dist/nw.mjs',
+    'dist/define.mjs',
+    'README.md',
+    'LICENSE',
+    'graphs/drive-secure-erase.ts',
+  ])
+    t.true(paths.includes(needed), needed);
+  const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
+  const places = /^(graphs|tasks|engine\/(define|erase|redfish))\//;
+  t.deepEqual(
+    sources.filter((path) => !places.test(path)),
+    [],
+  );
+  t.deepEqual(
+    paths.filter((path) => /^(test|fixtures|node_modules)\/|\.test\./.test(path)),
+    [],
+  );
+});
+
+test.serial('nw serve runs a daemon in an empty folder, and serves its graphs with the included ones', async (t) => {
+  const home = site(t);
+  const daemon = await start(t, home);
+  t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+  t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
+  await daemon.kill('SIGKILL');
+  await daemon.start();
+  t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+});
+
+test.serial(
+  'a graph that cannot be used is named with its line and the reason, and the others are served',
+  async (t) => {
+    const home = site(t);
+    writeFileSync(
+      join(home, 'graphs/broken.ts'),
+      "import noop from 'nodewright/tasks/nope.ts';\nexport default noop;\n",
+    );
+    writeFileSync(join(home, 'graphs/wrong.ts'), graph("{ delay: 'soon' }").replaceAll('BurnIn', 'Wrong'));
+    const daemon = await start(t, home);
+    const { body } = await daemon.api('GET', '/workflows/graphs?errors=true');
+    const messages = body.map(({ file, message }: { file: string; message: string }) => `${file}: ${message}`).sort();
+    t.is(messages.length, 2, messages.join('\n'));
+    t.regex(messages[0], /graphs\/broken\.ts: .*nope\.ts.* at \S+graphs\/broken\.ts:1/);
+    t.regex(messages[1], /graphs\/wrong\.ts: .*delay.*integer/);
+    t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+  },
+);
+
+test.serial('the declarations of the package check a graph: a wrong option is an error', (t) => {
+  const home = site(t);
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['graphs'] }));
+  const tsc = packagePath('node_modules/typescript/bin/tsc');
+  const right = run(home, tsc);
+  t.is(right.status, 0, right.stdout);
+  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ dealy: 1 }'));
+  t.regex(run(home, tsc).stdout, /burn-in\.ts\(14,\d+\): error .*dealy/s);
+});
+
+test.serial('the command of the package runs without the sources', (t) => {
+  const home = site(t);
+  const help = run(home, PROGRAM, '--help');
+  t.is(help.status, 0);
+  t.regex(help.stdout, /^Usage: nw /);
+  const away = run(home, PROGRAM, 'nodes', '--url', 'http://127.0.0.1:1');
+  t.is(away.status, 1);
+  t.regex(away.stderr, /^nw: No daemon listens at 127\.0\.0\.1:1; /);
+});
