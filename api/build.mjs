@@ -83,6 +83,7 @@ async function buildDaemon() {
       daemon: 'api/main.ts',
       nw: 'api/cli/entry.ts',
       define: 'engine/define/index.ts',
+      test: 'engine/simulate/index.ts',
       prebuild: 'engine/library/prebuild.ts',
       'packages/typebox/index': 'typebox',
       ...(await taskPrograms()),
@@ -103,6 +104,8 @@ async function buildDaemon() {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node.js shows the line that an uncaught error comes from.
+    lineLimit: 200,
     sourcemap: 'linked',
     sourcesContent: false,
   });

@@ -8,7 +8,7 @@ export const bundling = {
   platform: 'node',
   format: 'esm',
   loader: { '.sh': 'text' },
-  alias: { 'nodewright/define': './engine/define/index.ts' },
+  alias: { 'nodewright/define': './engine/define/index.ts', 'nodewright/test': './engine/simulate/index.ts' },
   target: 'node20',
   logLevel: 'warning',
 };

@@ -56,7 +56,12 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
     of: 'api/',
     from: [
       ...['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/validation/', 'engine/define/'],
-      ...['engine/config/config.ts', 'engine/southbound/per-minute.ts'],
+      ...[
+        'engine/authoring.ts',
+        'engine/simulate/index.ts',
+        'engine/config/config.ts',
+        'engine/southbound/per-minute.ts',
+      ],
     ],
     types: ['engine/step/row.ts'],
   },

@@ -3,8 +3,7 @@
  * links and no fonts of its own.
  */
 import type { ELK, ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
-import type { MachineView, StateView } from '../../engine/library/machine-view.ts';
-import { transitionTexts } from '../../engine/library/transition-texts.ts';
+import { type MachineView, type StateView, transitionTexts } from '../../engine/authoring.ts';
 
 /** px */
 const CHARACTER = 7;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { addAuthorCommands } from './commands/author.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
@@ -38,6 +39,7 @@ export function program(): Command {
   addGraphCommands(root);
   addCheckCommand(root);
   addPackCommands(root);
+  addAuthorCommands(root);
   addRunCommand(root);
   addWatchCommand(root);
   addWorkflowCommands(root);

@@ -18,6 +18,8 @@ import { definitionFiles } from '../library/watch.ts';
 import { type Definitions, setIncluded } from './compile-graph.ts';
 import { misuse } from './misuse.ts';
 
+/** Written by `api/build.mjs`. */
+const BUILT = 'dist/library';
 const CACHE = 'node_modules/.cache/nodewright/kit';
 
 let whole: Promise<Definitions> | undefined;
@@ -123,7 +125,7 @@ async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readon
 }
 
 export async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {
-  const reuse = buildId === undefined ? undefined : { build: buildId, built: packagePath('dist/library') };
+  const reuse = buildId === undefined ? undefined : { build: buildId, built: packagePath(BUILT) };
   const loader = new Loader(await cacheDir(), reuse);
   try {
     await loader.open();

@@ -20,6 +20,15 @@ const defaultBindings: StartCommand['bindings'] = {
 
 export const SIMULATED_NODE = 'node-1';
 
+export interface DriveOptions {
+  /** Values for `{{ }}`. */
+  bindings?: StartCommand['bindings'];
+  /** Tasks that count as done, because they succeeded in a workflow that this one repeats. */
+  carried?: NonNullable<StartCommand['carried']>;
+  /** The time of the launch, in ms since the epoch. */
+  now?: number;
+}
+
 export class Drive {
   readonly graph: Graph;
   row: WorkflowRow;
@@ -35,9 +44,10 @@ export class Drive {
     graph: Graph,
     options: Record<string, unknown> = {},
     node: string | null = SIMULATED_NODE,
-    bindings = defaultBindings,
+    { bindings, now, ...more }: DriveOptions = {},
   ) {
     this.graph = graph;
+    if (now !== undefined) this.now = now;
     const id = randomUUID();
     const start: StartCommand = {
       id,
@@ -48,9 +58,10 @@ export class Drive {
       domain: 'default',
       operator: null,
       options,
-      bindings,
+      bindings: { ...defaultBindings, ...bindings },
       parent: null,
       createdAt: new Date(this.now).toISOString(),
+      ...more,
     };
     this.row = this.kept(launch(start, graph, this.env()));
   }

@@ -62,7 +62,7 @@ const PROBLEMS_LIMIT = 20;
  * load the graph
  */
 export async function harness(graph: AnyGraph, options: HarnessOptions = {}): Promise<HarnessResult> {
-  const result = examine(graphFrom(graph, options), options);
+  const result = examineGraph(graphFrom(graph, options), options);
   const [first, ...others] = result.problems;
   if (first === undefined) return result;
   const more = others.length === 0 ? '' : `\n(and ${others.length} more)`;
@@ -70,7 +70,7 @@ export async function harness(graph: AnyGraph, options: HarnessOptions = {}): Pr
 }
 
 /** The same, without an error: the problems are in the result. */
-export function examine(graph: Graph, { options }: Pick<HarnessOptions, 'options'> = {}): HarnessResult {
+export function examineGraph(graph: Graph, { options }: Pick<HarnessOptions, 'options'> = {}): HarnessResult {
   const samples = launchSamples(graph, []).map((sample) => (options === undefined ? sample : { ...sample, options }));
   const examination = new Examination(graph);
   for (const sample of samples) examination.sample(sample);

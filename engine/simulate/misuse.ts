@@ -4,6 +4,10 @@ import { NodewrightError } from '../define/errors.ts';
 export const misuse = (found: string, expected: string, advice: string): NodewrightError =>
   new NodewrightError('INVALID', `found ${found}; expected ${expected}; ${advice}`);
 
+/** The same about the state of a simulated workflow. */
+export const unfit = (found: string, expected: string, advice: string): NodewrightError =>
+  new NodewrightError('CONFLICT', `found ${found}; expected ${expected}; ${advice}`);
+
 /** Returns names for a message, the first twenty of them. */
 export function namesText(names: Iterable<string>): string {
   const all = [...names];

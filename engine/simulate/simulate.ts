@@ -43,7 +43,7 @@ export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 
     callbacks: Object.fromEntries([...graph.labels.keys()].map((label) => [label, URL])),
   };
   checkRequest(graph, request, bindings, (label) => ({ ...task, label }));
-  return new Drive(graph, request, nodeId, bindings);
+  return new Drive(graph, request, nodeId, { bindings });
 }
 
 const ORIGIN = 'http://127.0.0.1:9080';

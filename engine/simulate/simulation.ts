@@ -6,6 +6,7 @@
  * 2. A wait for a notification ends only by `notify`, `done` or `fail`, or by a timer in `advance`: `until` does not let
  *    the time of a wait pass. A wait for a release ends when nothing else can happen.
  * 3. After each step the row is serialized to JSON and back.
+ * 4. Wrong arguments throw INVALID; what does not fit the state of the workflow throws CONFLICT, with the last steps.
  */
 import type { FlatError } from '../define/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../define/states.ts';
@@ -13,7 +14,7 @@ import { nodesOf } from '../library/loaded-task.ts';
 import type { HistoryEntry, Operation } from '../step/row.ts';
 import { type CallEnds, checkLabel, EndsOfCalls, failureWith, type TaskOutputs } from './call-ends.ts';
 import type { Drive } from './drive.ts';
-import { misuse, namesText } from './misuse.ts';
+import { misuse, namesText, unfit } from './misuse.ts';
 import { stateText, timeText, valueText } from './readable.ts';
 import { isCall, timersOf } from './ready.ts';
 import { spanOf } from './span.ts';
@@ -96,16 +97,34 @@ export class Simulation {
    * Lets calls end and timers fire until a state is active or a label has begun; without an argument, until the workflow
    * has ended.
    * @param where a state, as `waiting` or `erasing.booting`, or a label
-   * @throws NodewrightError INVALID if the graph has neither, or if it cannot be reached without the test's doing
+   * @throws NodewrightError INVALID if the graph has neither; CONFLICT if the workflow does not reach it without the test's
+   * doing
    */
   until(where?: string): this {
+    return this.#until(where, () => false);
+  }
+
+  /**
+   * The same, but each wait for a notification that nothing else ends is answered.
+   * @param answers parameters of the notifications, in order; further ones have none
+   */
+  answering(answers: readonly Record<string, unknown>[], where?: string): this {
+    const left = [...answers];
+    return this.#until(where, () => {
+      if (!this.#drive.open.some(({ kind }) => kind === 'notification')) return false;
+      this.notify(left.shift());
+      return true;
+    });
+  }
+
+  #until(where: string | undefined, unblock: () => boolean): this {
     const isThere = where === undefined ? () => !isActive(this.status) : this.#condition(where);
     const goal = where === undefined ? 'its end' : `'${where}'`;
     for (let n = 0; !isThere(); n += 1) {
       if (!isActive(this.status)) throw this.#stopped(`the workflow ${this.#ended()} before ${goal}`, goal);
       if (n >= STEPS_LIMIT)
         throw this.#stopped(`${goal} not reached after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
-      if (this.#go(Number.POSITIVE_INFINITY)) continue;
+      if (this.#go(Number.POSITIVE_INFINITY) || unblock()) continue;
       throw this.#stopped(`${this.#blocked()} before ${goal}`, goal);
     }
     return this;
@@ -206,7 +225,8 @@ export class Simulation {
       return this.#drive.send({ type: 'wake' });
     }
     const parked = operations.find(({ kind }) => kind === 'release');
-    return parked !== undefined && this.#drive.done(parked);
+    if (parked === undefined || operations.some(({ kind }) => kind === 'notification')) return false;
+    return this.#drive.done(parked);
   }
 
   #end(call: Operation): boolean {
@@ -265,7 +285,7 @@ export class Simulation {
   /** An error with the last lines of the trace. */
   #stopped(found: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
     const last = this.trace.slice(-5).join('\n  ');
-    return misuse(found, expected, `${advice}; the last steps were\n  ${last}`);
+    return unfit(found, expected, `${advice}; the last steps were\n  ${last}`);
   }
 
   #say(line: string): void {

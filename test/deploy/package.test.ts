@@ -68,6 +68,8 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     'dist/daemon.mjs',
     'dist/nw.mjs',
     'dist/define.mjs',
+    'dist/test.mjs',
+    'dist/types/engine/simulate/index.d.ts',
     'README.md',
     'LICENSE',
     'graphs/drive-secure-erase.ts',
@@ -122,6 +124,36 @@ test.serial('the declarations of the package check a graph: a wrong option is an
   t.is(right.status, 0, right.stdout);
   writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ dealy: 1 }'));
   t.regex(run(home, tsc).stdout, /burn-in\.ts\(14,\d+\): error .*dealy/s);
+});
+
+const testOfGraph = (label: string): string => `import { explore, harness, load, simulate } from 'nodewright/test';
+import type { Exploration } from 'nodewright/test';
+
+const graph = await load('graphs/burn-in.ts');
+const run = simulate(graph, { ends: { ${label}: ['fail', 'ok'] } }).until();
+const found: Exploration = explore(graph);
+const { failures } = await harness(graph);
+if (run.status !== 'failed' || found.ends.length !== 2 || failures.passed !== 1) throw new Error(run.trace.join());
+`;
+
+test.serial('the package explores, simulates and tests a graph, and declares the types', (t) => {
+  const home = site(t);
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['burn-in.test.mts'] }));
+  writeFileSync(join(home, 'burn-in.test.mts'), testOfGraph('prepare'));
+  const types = run(home, packagePath('node_modules/typescript/bin/tsc'));
+  t.is(types.status, 0, types.stdout);
+  const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
+  writeFileSync(join(home, 'burn-in.test.mjs'), plain(testOfGraph('prepare')));
+  const tested = run(home, 'burn-in.test.mjs');
+  t.is(tested.status, 0, tested.stderr);
+  writeFileSync(join(home, 'wrong.test.mjs'), plain(testOfGraph('prepar')));
+  const wrong = run(home, 'wrong.test.mjs');
+  t.is(wrong.status, 1);
+  t.regex(wrong.stderr, /found ends of 'prepar'; expected a label of Graph\.BurnIn; it has prepare/);
+  t.true(Math.max(...wrong.stderr.split('\n').map(({ length }) => length)) < 1_000, 'no bundle in the message');
+  const command = run(home, PROGRAM, 'test', 'graphs/burn-in.ts');
+  t.is(command.status, 0, command.stderr);
+  t.regex(command.stdout, /fails at each of 1 calls +1\/1\n/);
 });
 
 test.serial('the command of the package runs without the sources', (t) => {

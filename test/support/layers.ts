@@ -6,7 +6,10 @@ export interface Layer {
 }
 
 export const layers: readonly Layer[] = [
-  { places: ['index.ts', 'engine.ts'], about: 'the entry point for the API; the assembly' },
+  {
+    places: ['index.ts', 'engine.ts', 'authoring.ts'],
+    about: 'entry points for the API and for authors; the assembly',
+  },
   { places: ['open/'], about: 'opens the modules, and lists the calls against this order' },
   { places: ['transfer/'], about: 'export and import of records' },
   { places: ['backup/'], about: 'backups: made, verified, restored' },

@@ -19,7 +19,7 @@ export function addCheckCommand(root: Command): void {
 }
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
-  const { checkFile } = await import('../../../engine/simulate/check-file.ts');
+  const { checkFile } = await import('../../../engine/authoring.ts');
   const found = [];
   for (const file of await filesIn(paths)) {
     const start = performance.now();
@@ -33,7 +33,7 @@ async function check(paths: string[], { tasks, output }: { tasks?: string; outpu
 
 /** @throws CommandError for a path that does not exist */
 async function filesIn(paths: readonly string[]): Promise<string[]> {
-  const { definitionFiles } = await import('../../../engine/library/watch.ts');
+  const { definitionFiles } = await import('../../../engine/authoring.ts');
   const files: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);

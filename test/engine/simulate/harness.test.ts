@@ -4,7 +4,7 @@ import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
 import { violationsAtEnd } from '../../../engine/simulate/end-properties.ts';
-import { examine } from '../../../engine/simulate/harness.ts';
+import { examineGraph } from '../../../engine/simulate/harness.ts';
 import { harness } from '../../../engine/simulate/index.ts';
 import { Player } from '../../../engine/simulate/player.ts';
 import type { Operation, TaskEntry } from '../../../engine/step/row.ts';
@@ -51,7 +51,7 @@ test('a failure that leads to a state without a way out is an error, with the pa
     message,
     'Graph.Tested: the workflow does not end\n  launched\n  first succeeds\n  second succeeds\n  third fails',
   );
-  const { failures, problems } = examine(compiled('stuck'));
+  const { failures, problems } = examineGraph(compiled('stuck'));
   t.deepEqual(failures, { tried: 3, passed: 2 });
   t.is(problems[0]?.kind, 'failures');
 });

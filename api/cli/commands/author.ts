@@ -1,0 +1,62 @@
+/** `nw simulate`, `nw test`, `nw record`, `nw replay`: for authors of graphs. Only `record` needs a daemon. */
+import { type Command, Option } from 'commander';
+import type { Recording } from '../../../engine/simulate/index.ts';
+import type { Client } from '../client.ts';
+import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { nodeOf } from '../node-of.ts';
+import { jsonFile, repeated } from '../option-values.ts';
+import { outputFormats } from '../output.ts';
+import type { ReplayFlags, SimulateFlags, TestFlags } from '../simulated-graphs.ts';
+import { say } from '../terminal.ts';
+
+export function addAuthorCommands(root: Command): void {
+  graphCommand(root, 'simulate', 'simulates a workflow of a graph: a file, or the name of an included graph')
+    .option('--node <file>', 'a recording of a node (nw record)')
+    .option('--options <file>', 'options of the launch, as JSON', jsonFile)
+    .option('--end <label=ends>', 'ends of calls: ok, fail, a code, or an output as JSON; may be repeated', repeated)
+    .option('--notify <json>', 'parameters of a notification; may be repeated', repeated)
+    .option('--until <state>', 'stops at a state or a label')
+    .action((graph: string, flags: SimulateFlags) => work().then(({ simulateGraph }) => simulateGraph(graph, flags)));
+  graphCommand(root, 'test', 'tests a graph: calls fail, messages repeat, it is cancelled and killed at each step')
+    .option('--options <file>', 'options of the launch, as JSON', jsonFile)
+    .action((graph: string, flags: TestFlags) => work().then(({ testGraph }) => testGraph(graph, flags)));
+  connecting(root.command('record <node>'))
+    .description('writes a recording of a node for simulations, without secrets')
+    .action(record);
+  withForm(root.command('replay <file>'))
+    .description('replays an exported workflow (nw history --export) on a graph of today')
+    .option('--graph <graph>', 'a file, or the name of an included graph; default: the name in the export')
+    .option('--tasks <folder>', 'the folder of own tasks')
+    .action((file: string, flags: ReplayFlags) => work().then(({ replayRun }) => replayRun(file, flags)));
+}
+
+/** The engine takes longer to load than most commands to run. */
+const work = () => import('../simulated-graphs.ts');
+
+const graphCommand = (root: Command, name: string, description: string): Command =>
+  withForm(root.command(`${name} <graph>`))
+    .description(description)
+    .option('--tasks <folder>', 'the folder of own tasks; default: `tasks` beside the folder of the file');
+
+const withForm = (command: Command): Command =>
+  command.addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'));
+
+const record = (given: string, options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => say(JSON.stringify(await recordingOfNode(client, given), null, 2)));
+
+/** Records that hold the outputs of the latest runs. */
+const WORKFLOWS = 20;
+
+async function recordingOfNode(client: Client, given: string): Promise<Recording> {
+  const { recordingOf } = await import('../../../engine/simulate/index.ts');
+  const node = await nodeOf(client, given);
+  const params = { identifier: node.id };
+  const query = { $top: WORKFLOWS, sort: '-createdAt' };
+  const catalogs = await client.get('/nodes/:identifier/catalogs', {
+    params,
+    query: { $top: 100, sort: '-createdAt' },
+  });
+  const workflows = await client.get('/nodes/:identifier/workflows', { params, query });
+  const sku = node.sku === null ? null : (await client.get('/skus/:id', { params: { id: node.sku } })).body;
+  return recordingOf({ node, catalogs: catalogs.body, workflows: workflows.body, sku: sku as never });
+}

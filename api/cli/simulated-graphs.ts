@@ -1,0 +1,175 @@
+/** The work of `nw simulate`, `nw test` and `nw replay`, loaded when it runs. */
+
+import { codeOf, messageOf } from '../../engine/define/thrown.ts';
+import {
+  type AnyGraph,
+  type CallEnd,
+  type CallEnds,
+  examineGraph,
+  graphFrom,
+  type HarnessCount,
+  included,
+  load,
+  recorded,
+  recordedRun,
+  replay,
+  type Simulation,
+  simulate,
+} from '../../engine/simulate/index.ts';
+import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
+import type { OutputFormat } from './output.ts';
+import { colors, inform, printable, say } from './terminal.ts';
+
+interface GraphFlags {
+  tasks?: string;
+  output: OutputFormat;
+}
+
+export interface SimulateFlags extends GraphFlags {
+  node?: string;
+  options?: unknown;
+  end?: string[];
+  notify?: string[];
+  until?: string;
+}
+
+export interface TestFlags extends GraphFlags {
+  options?: unknown;
+}
+
+export interface ReplayFlags extends GraphFlags {
+  graph?: string;
+}
+
+/** A name of a graph, or its file. */
+async function graphOf(given: string, { tasks }: GraphFlags): Promise<AnyGraph> {
+  if (!/^Graph\./.test(given)) return load(given, tasks === undefined ? {} : { tasks });
+  await included();
+  return graphFrom(given);
+}
+
+const isJson = ({ output }: GraphFlags): boolean => output === 'json' || output === 'jsonl';
+
+const sayJson = (value: unknown, { output }: GraphFlags): void =>
+  say(output === 'jsonl' ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+
+/** Wrong arguments are wrong usage; all else is a failure. */
+async function used(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (codeOf(error) === 'INVALID') throw new CommandError(messageOf(error), EXIT.usage);
+    throw error;
+  }
+}
+
+export const simulateGraph = (given: string, flags: SimulateFlags): Promise<void> =>
+  used(() => simulated(given, flags));
+export const testGraph = (given: string, flags: TestFlags): Promise<void> => used(() => tested(given, flags));
+export const replayRun = (file: string, flags: ReplayFlags): Promise<void> => used(() => replayed(file, flags));
+
+async function simulated(given: string, flags: SimulateFlags): Promise<void> {
+  const { node, options, end = [], notify = [], until } = flags;
+  const graph = await graphOf(given, flags);
+  const run = simulate(graph, {
+    ends: endsIn(end),
+    ...(node !== undefined && { node: recorded(node) }),
+    ...(options !== undefined && { options: options as never }),
+  });
+  run.answering(notify.map(parametersIn), until);
+  show(run, flags);
+  if (until === undefined) process.exitCode = exitCodeOfEnd(run.status, run.error?.code);
+}
+
+function show(run: Simulation, flags: SimulateFlags): void {
+  const { status, value, output, error, elapsedMs, tasks, trace } = run;
+  if (isJson(flags)) {
+    sayJson({ status, value, output, error, elapsedMs, tasks, trace }, flags);
+    return;
+  }
+  for (const line of trace) say(printable(line));
+  const why = error === null ? '' : ` (${error.code}: ${error.message})`;
+  const paint = status === 'failed' ? colors.red : colors.green;
+  say(paint(printable(`${status}${why}`)));
+}
+
+/** @param given such as `disks=fail,fail,ok`, `disks=DISK_BROKEN`, `ask={"ready":true}` */
+function endsIn(given: readonly string[]): CallEnds {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new CommandError(`found --end ${text}; expected <label>=<end>,...`, EXIT.usage);
+      return [text.slice(0, at), endsOf(text.slice(at + 1))];
+    }),
+  );
+}
+
+function endsOf(text: string): CallEnd[] {
+  if (/^[[{"]/.test(text)) return [{ output: jsonIn(text, '--end') }];
+  return text.split(',').map((end): CallEnd => {
+    if (end === 'ok' || end === 'fail') return end;
+    if (/^[A-Z][A-Z0-9_]+$/.test(end)) return { fail: end };
+    throw new CommandError(`found the end ${end}; expected ok, fail, a code such as OBM_BUSY, or JSON`, EXIT.usage);
+  });
+}
+
+function parametersIn(text: string): Record<string, unknown> {
+  const value = jsonIn(text, '--notify');
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new CommandError(`found --notify ${text}; expected an object as JSON`, EXIT.usage);
+}
+
+function jsonIn(text: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError(`found ${option} ${text}; expected JSON`, EXIT.usage);
+  }
+}
+
+async function tested(given: string, flags: TestFlags): Promise<void> {
+  const { options } = flags;
+  const result = examineGraph(
+    graphFrom(await graphOf(given, flags)),
+    options === undefined ? {} : { options: options as never },
+  );
+  const { calls, failures, repeats, cancels, kills, problems } = result;
+  if (problems.length > 0) process.exitCode = EXIT.failed;
+  if (isJson(flags)) return sayJson(result, flags);
+  const rows: [string, HarnessCount][] = [
+    [`fails at each of ${calls} calls`, failures],
+    ['each message repeats', repeats],
+    [`cancelled before each of ${cancels.tried} steps`, cancels],
+    [`killed before each of ${kills.tried} steps, and while a call runs`, kills],
+  ];
+  for (const [what, { tried, passed }] of rows) {
+    const counts = `${passed}/${tried}`;
+    say(`${what.padEnd(56)} ${passed === tried ? colors.green(counts) : colors.red(counts)}`);
+  }
+  for (const { message, path } of problems) {
+    inform(`\n${colors.red('x')} ${printable(message)}`);
+    for (const step of path) inform(`    ${printable(step)}`);
+  }
+  return undefined;
+}
+
+async function replayed(file: string, flags: ReplayFlags): Promise<void> {
+  const run = recordedRun(file);
+  const graph = await graphOf(flags.graph ?? run.workflow.injectableName, flags);
+  const result = replay(run, graph);
+  const { steps, same, difference, assumed, isSameVersion } = result;
+  if (difference !== null) process.exitCode = EXIT.failed;
+  if (isJson(flags)) return sayJson(result, flags);
+  say(`${result.graph}, ${isSameVersion ? 'the version of the run' : 'another version than that of the run'}`);
+  say(`${same} of ${steps} steps are the same`);
+  if (assumed.length > 0) inform(`outputs that the record does not have were assumed for: ${assumed.join(', ')}`);
+  if (difference === null) return undefined;
+  say(
+    colors.red(
+      `differs ${difference.at} after the launch, in step ${difference.version} (${printable(difference.cause)})`,
+    ),
+  );
+  for (const line of difference.recorded) say(`  - ${printable(line)}`);
+  for (const line of difference.replayed) say(`  + ${printable(line)}`);
+  return undefined;
+}
