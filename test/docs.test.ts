@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { warningMeanings } from '../engine/define/warning-codes.ts';
 import { bundle, load } from '../engine/library/bundle.ts';
 import { openLibrary } from '../engine/library/library.ts';
 import type { Graph } from '../engine/library/types.ts';
@@ -57,6 +58,22 @@ const filesOf = (text: string): { path: string; text: string }[] =>
     path,
     text: code,
   }));
+
+test('the drawn machine of its page runs unchanged', async (t) => {
+  const own = folder(t);
+  const [drawn] = filesOf(page('graphs/DRAWN.md'));
+  mkdirSync(join(own, 'graphs/rack'), { recursive: true });
+  writeFileSync(join(own, drawn?.path ?? ''), drawn?.text ?? '');
+  const it = await openEngine({ graphs: [join(own, 'graphs')], tasks: folders.tasks });
+  t.teardown(() => it.close());
+  t.deepEqual(await it.engine.library.errors(), []);
+  t.is((await it.finished((await it.launch('Graph.Rack.BurnIn')).id)).status, 'succeeded');
+});
+
+test('the codes of warnings are on the page of the interface', (t) => {
+  const text = page('api/README.md');
+  for (const code of Object.keys(warningMeanings)) t.true(text.includes(`| \`${code}\``), code);
+});
 
 test('the graphs of the page for authors load, and run to their ends', async (t) => {
   const own = folder(t);
