@@ -37,6 +37,8 @@ export class Drive {
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
   readonly todos: PendingEffects[] = [];
+  /** false: rows are serialized only where the caller does. */
+  isSerialized = true;
   /** The labels of operations that succeeded although they were being aborted. */
   readonly late = new Set<string>();
 
@@ -68,10 +70,17 @@ export class Drive {
 
   /** Returns a workflow in the same place, which goes on by itself. */
   fork(): Drive {
-    const { graph, now, late } = this;
+    const { graph, now, late, isSerialized } = this;
     const lists = { effects: [...this.effects], history: [...this.history], todos: [...this.todos] };
     const row = structuredClone(this.row);
-    return Object.assign(Object.create(Drive.prototype), { graph, row, now, late: new Set(late), ...lists }) as Drive;
+    return Object.assign(Object.create(Drive.prototype), {
+      graph,
+      row,
+      now,
+      isSerialized,
+      late: new Set(late),
+      ...lists,
+    }) as Drive;
   }
 
   private env(): Env {
@@ -85,7 +94,8 @@ export class Drive {
     const { last, lines } = pendingEffects;
     const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) this.history.push(...linesOf([step], last - lines.length, lines.length));
-    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), pendingEffects: [] };
+    const kept = this.isSerialized ? (JSON.parse(JSON.stringify(row)) as WorkflowRow) : row;
+    return { ...kept, pendingEffects: [] };
   }
 
   /** Returns true if the message changed anything. */

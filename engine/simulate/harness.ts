@@ -40,7 +40,9 @@ export interface HarnessProblem {
 
 export interface HarnessResult {
   graph: string;
-  /** Ends of calls and waits in the courses in which all goes well. */
+  /** Steps of the courses in which all goes well. Of long courses, and of large graphs, not every step is tried. */
+  steps: number;
+  /** Ends of calls and waits in them. */
   calls: number;
   /** Per call: it fails, and other attempts may follow; it fails for good. */
   failures: HarnessCount;
@@ -52,8 +54,13 @@ export interface HarnessResult {
   problems: HarnessProblem[];
 }
 
+const COURSE_LIMIT = 2_000;
 /** Points of a course at which something goes wrong; of a longer course, these many, evenly spaced. */
 const POINTS_LIMIT = 200;
+const POINTS_LEAST = 2;
+const LABELS_MANY = 50;
+/** Points, times the steps of the course, times the labels: a step of a graph with many labels takes longer. */
+const WORK_LIMIT = 200_000;
 const PROBLEMS_LIMIT = 20;
 
 /**
@@ -85,23 +92,35 @@ class Examination {
     this.#graph = graph;
     const none = () => ({ tried: 0, passed: 0 });
     const counts = { failures: none(), repeats: none(), cancels: none(), kills: none() };
-    this.result = { graph: graph.name, calls: 0, ...counts, problems: [] };
+    this.result = { graph: graph.name, steps: 0, calls: 0, ...counts, problems: [] };
   }
 
   sample(sample: Sample): void {
-    const course = [new Player(new Drive(this.#graph, sample.options), sample)];
-    const whole = (course[0] as Player).fork();
-    while (!whole.isOver && whole.step() && course.length < 2_000) course.push(whole.fork());
+    const drive = new Drive(this.#graph, sample.options);
+    // Serializing large rows takes most of the time. `kill` does it, at each step.
+    drive.isSerialized = this.#graph.labels.size < LABELS_MANY;
+    const first = new Player(drive, sample);
+    const whole = first.fork();
+    let length = 0;
+    while (!whole.isOver && length < COURSE_LIMIT && whole.step()) length += 1;
     this.#judge('course', whole, whole.isOver ? [] : [`although all goes well, ${stuck(whole)}`]);
     if (!whole.isOver) return;
-    const before = course.slice(0, -1);
-    this.result.calls += before.filter(({ next }) => next?.operation !== undefined).length;
-    for (const point of spaced(before)) {
-      this.#fails(point);
-      this.#cancelled(point);
-      this.#killed(point);
+    this.result.steps += length;
+    const points = spaced(length, Math.floor(WORK_LIMIT / (length * this.#graph.labels.size)));
+    const play = first;
+    for (let at = 0; at <= length; at += 1) {
+      if (points.has(at) || at === length) this.#point(play);
+      if (play.next?.operation !== undefined) this.result.calls += 1;
+      play.step();
     }
-    for (const point of spaced(course)) this.#repeats(point);
+  }
+
+  #point(point: Player): void {
+    this.#repeats(point);
+    if (point.isOver) return;
+    this.#fails(point);
+    this.#cancelled(point);
+    this.#killed(point);
   }
 
   #fails(point: Player): void {
@@ -133,14 +152,15 @@ class Examination {
     const last = point.said.at(-1);
     const late = point.isOver ? [...point.said, { type: 'cancel' } as const, { type: 'wake' } as const] : [];
     const messages = last === undefined ? late : [last, ...late];
+    let play = point.fork();
     for (const message of messages) {
       // A timer may be due at the same moment.
       if (message.type === 'wake' && !point.isOver) continue;
-      const play = point.fork();
-      const before = JSON.stringify(play.drive.row);
-      const changed = play.drive.send(message) || JSON.stringify(play.drive.row) !== before;
+      const { row } = play.drive;
+      const changed = play.drive.send(message) || play.drive.row !== row;
       const own = changed ? [`the message '${message.type}' changed the workflow when it came again`] : [];
       this.#judge('repeats', play, own, false);
+      if (changed) play = point.fork();
     }
   }
 
@@ -207,7 +227,8 @@ const handlesError = ({ machine }: Task, invokeId: string): boolean =>
     [...transitions.keys()].some((type) => type.includes('*') || type === `xstate.error.actor.${invokeId}`),
   );
 
-function spaced<T>(items: readonly T[]): T[] {
-  if (items.length <= POINTS_LIMIT) return [...items];
-  return Array.from({ length: POINTS_LIMIT }, (_, n) => items[Math.floor((n * items.length) / POINTS_LIMIT)] as T);
+/** Returns the positions of points in a course, evenly spaced. */
+function spaced(length: number, limit: number): Set<number> {
+  const count = Math.min(length, Math.max(POINTS_LEAST, Math.min(POINTS_LIMIT, limit)));
+  return new Set(Array.from({ length: count }, (_, n) => Math.floor((n * length) / count)));
 }

@@ -43,7 +43,8 @@ export interface ThrownError {
 const CONTEXTS_LIMIT = 100;
 /** Steps of a single run, after the search was truncated. */
 const RUN_LIMIT = 2_000;
-const WORK_LIMIT = 2_000_000;
+/** Steps of simple machines, of some 20 microseconds; others cost more (`weightOf`). */
+const WORK_LIMIT = 100_000;
 
 export class Search {
   readonly #graph: Graph;
@@ -60,14 +61,16 @@ export class Search {
   readonly #parents = new Map<string, { from: string; by: string }>();
   readonly #labels = new Set<string>();
   #isTruncated = false;
-  /** Moves, times the labels of the graph: the cost of the search. */
+  /** The cost so far, and that of a step. */
   #work = 0;
+  readonly #weight: number;
 
   constructor(graph: Graph, machine: AnyStateMachine, limit: number, budgetMs: number) {
     this.#graph = graph;
     this.#steps = within(stepsOf(graph, machine), performance.now() + budgetMs);
     this.#moves = new Moves(graph, this.#steps);
     this.#limit = limit;
+    this.#weight = weightOf(graph, machine);
     this.#isByContext = graph.kind === 'list' || decidesByContext(machine);
   }
 
@@ -99,7 +102,7 @@ export class Search {
     this.#expanded.add(this.#key(configuration));
     const moves = this.#moves.from(configuration);
     for (const { next, type } of moves) this.#see(next, { from: configuration, by: type });
-    this.#work += moves.length * this.#graph.labels.size;
+    this.#work += moves.length * this.#weight;
     return moves;
   }
 
@@ -148,7 +151,7 @@ export class Search {
 
   /** Runs in which all goes well, except for one kind of step, which is taken wherever it can be. */
   #runs(first: Configuration): void {
-    const left = { steps: Math.max(RUN_LIMIT, Math.floor(WORK_LIMIT / this.#graph.labels.size)) };
+    const left = { steps: Math.max(2 * this.#graph.labels.size, Math.floor(WORK_LIMIT / this.#weight)) };
     // Iterating a set also visits entries that are added meanwhile.
     const kinds = new Set(['']);
     for (const kind of kinds) {
@@ -222,6 +225,13 @@ function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, deadline: n
       return step(...args);
     };
   return { begin: timely(begin), ended: timely(ended), fired: timely(fired) };
+}
+
+/** XState interprets machines with parallel and history states, and the ledger of a list has all labels. */
+function weightOf({ kind, labels }: Graph, machine: AnyStateMachine): number {
+  if (kind === 'list') return 1 + Math.ceil(labels.size / 2);
+  const nodes = nodesOf(machine);
+  return nodes.some(({ type }) => type === 'parallel' || type === 'history') ? nodes.length : 1;
 }
 
 const goodIn = (ways: readonly Way[]): number => ways.filter(({ isGood }) => isGood).length;
