@@ -71,7 +71,7 @@ test('the drawn machine of its page runs unchanged', async (t) => {
 });
 
 test('the codes of warnings are on the page of the interface', (t) => {
-  const text = page('api/README.md');
+  const text = page('api/GRAPHS.md');
   for (const code of Object.keys(warningMeanings)) t.true(text.includes(`| \`${code}\``), code);
 });
 

@@ -7,7 +7,7 @@ import { checkOptions, labelled } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
 import { nodesOf } from './loaded-task.ts';
 import { checkEnds } from './machine-checks.ts';
-import { KEEP_ERROR, KEEP_OUTPUT, type MachineReading, readMachineJson } from './machine-json.ts';
+import { KEEP_ERROR, KEEP_OUTPUT, type MachineJson, type MachineReading, readMachineJson } from './machine-json.ts';
 import { Rejection, RejectionList, rejectDefinition } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import type { Graph, Label, Source, TaskLookup } from './types.ts';
@@ -33,7 +33,7 @@ export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Gr
   return {
     name: json.injectableName,
     friendlyName: json.friendlyName,
-    hash: hashOf({ json, used: [...labels.values()].map(({ task }) => task.hash) }),
+    hash: hashOf({ json, used: inTableOrder(labels, json).map(({ task }) => task.hash) }),
     kind: 'machine',
     machine,
     labels,
@@ -42,6 +42,12 @@ export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Gr
     source,
     labelOf: (src) => src,
   };
+}
+
+/** Stored versions have hashes in the order of the table. */
+function inTableOrder(labels: ReadonlyMap<string, Label>, { tasks = {} }: MachineJson): Label[] {
+  const listed = Object.keys(tasks).flatMap((src) => labels.get(src) ?? []);
+  return [...listed, ...[...labels.values()].filter((label) => !listed.includes(label))];
 }
 
 function machineOf({ config, tasks }: MachineReading): AnyStateMachine {

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { FAILED } from '../../../engine/define/graph.ts';
 import { graphOfJson } from '../../../engine/library/graph-of-json.ts';
+import { hashOf } from '../../../engine/library/hash.ts';
 import { machineView } from '../../../engine/library/machine-view.ts';
 import type { Rejection } from '../../../engine/library/rejection.ts';
 import { logicOf } from '../../../engine/step/stepper.ts';
@@ -69,6 +70,12 @@ test('a machine from an editor has the tasks of its srcs, and keeps their output
   const failed = logic.next(second.snapshot, { type: 'xstate.error.actor.erase', error: broken } as never);
   t.true(failed.ending && 'tags' in failed.ending && failed.ending.tags.has(FAILED));
   t.deepEqual((failed.snapshot.context as { error: unknown }).error, broken);
+});
+
+test('the hash is that of versions which are stored: tasks in the order of the table', (t) => {
+  const json = graph({ tasks: { erase: 'Task.erase', prepare: 'Task.noop' } });
+  const used = ['Task.erase', 'Task.noop'].map((name) => lookup(name)?.hash);
+  t.is(compile(json).hash, hashOf({ json, used }));
 });
 
 test('a src of several states has a label, an output and options for each', (t) => {
