@@ -153,9 +153,19 @@ async function tested(given: string, flags: TestFlags): Promise<void> {
   return undefined;
 }
 
+/** @throws CommandError for a graph that does not come with nodewright */
+async function includedName(name: string): Promise<string> {
+  const { graphs } = await included();
+  if (graphs.has(name)) return name;
+  throw new CommandError(
+    `found a run of ${name}, which is not an included graph; name its file: --graph FILE`,
+    EXIT.usage,
+  );
+}
+
 async function replayed(file: string, flags: ReplayFlags): Promise<void> {
   const run = recordedRun(file);
-  const graph = await graphOf(flags.graph ?? run.workflow.injectableName, flags);
+  const graph = await graphOf(flags.graph ?? (await includedName(run.workflow.injectableName)), flags);
   const result = replay(run, graph);
   const { steps, same, difference, assumed, isSameVersion } = result;
   if (difference !== null) process.exitCode = EXIT.failed;

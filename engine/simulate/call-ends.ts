@@ -4,7 +4,7 @@
  * succeed.
  */
 import type { FlatError } from '../define/errors.ts';
-import { isObject } from '../define/json.ts';
+import { isObject, objectIn } from '../define/json.ts';
 import { shown } from '../library/rejection.ts';
 import type { Graph } from '../library/types.ts';
 import type { Operation } from '../step/row.ts';
@@ -57,18 +57,29 @@ export class EndsOfCalls {
       const { fail, message, retry } = end;
       return { error: { ...failureWith(fail, message), ...(retry === false && { retry }) } };
     }
-    const output = end === 'ok' ? this.defaultOutput(label) : end.output;
-    return { output: operation.kind === 'graph' ? { workflowId: 'child', output } : output };
+    return {
+      output: end === 'ok' ? this.defaultOutput(label, operation, count) : ofKind(operation, end.output, count),
+    };
   }
 
-  /** Returns what the task returned on the recorded node, or else the graph's first example of it, or else `{}`. */
-  defaultOutput(label: string): unknown {
+  /**
+   * Returns the output of the task on the recorded node, or else the graph's first example of it, or else `{}`.
+   * @param count calls of the label so far
+   */
+  defaultOutput(label: string, operation: Operation, count = 0): unknown {
     const name = this.#graph.labels.get(label)?.task.name ?? '';
     const [recorded] = Object.hasOwn(this.#outputs, name) ? (this.#outputs[name] ?? []) : [];
-    if (recorded !== undefined) return recorded;
     const [example] = this.#examples.get(label) ?? [];
-    return example ?? {};
+    return ofKind(operation, recorded ?? example ?? {}, count);
   }
+}
+
+/** Recordings and examples have the outputs of tasks. The task of a child graph returns its end, one of commands their results. */
+export function ofKind({ kind }: Operation, output: unknown, count: number): unknown {
+  const { results } = objectIn(output);
+  if (kind === 'command' && Array.isArray(results)) return results[count % Math.max(1, results.length)] ?? {};
+  if (kind !== 'graph' || (isObject(output) && 'workflowId' in output)) return output;
+  return { workflowId: 'child', output };
 }
 
 export const failureWith = (code: string, message = 'the call failed'): FlatError => ({ name: 'Error', message, code });

@@ -9,7 +9,7 @@ import { packagePath } from '../define/package-path.ts';
 import { messageOf } from '../define/thrown.ts';
 import { buildId } from '../lib/build-id.ts';
 import { type Candidate, compileGraph, read, type TaskTables } from '../library/candidate.ts';
-import { type Entry, link, type Tables } from '../library/link.ts';
+import { type Entry, link } from '../library/link.ts';
 import { Loader } from '../library/loader.ts';
 import { nameFor } from '../library/path-name.ts';
 import { Rejection } from '../library/rejection.ts';
@@ -20,21 +20,35 @@ import { misuse } from './misuse.ts';
 
 /** Written by `api/build.mjs`. */
 const BUILT = 'dist/library';
+/** The time of versions, which are not kept. */
+const NEVER = new Date(0).toISOString();
 const CACHE = 'node_modules/.cache/nodewright/kit';
 
-let whole: Promise<Definitions> | undefined;
+interface Included extends Definitions {
+  /** The sources of the tasks. */
+  entries: readonly Entry[];
+}
+
+let whole: Promise<Included> | undefined;
 
 /**
  * Loads the graphs and tasks that come with nodewright; afterwards they can be named. Later calls return the same ones.
  */
 export function included(): Promise<Definitions> {
+  return includedEntries();
+}
+
+function includedEntries(): Promise<Included> {
   whole ??= loadIncluded();
   return whole;
 }
 
-async function loadIncluded(): Promise<Definitions> {
-  const tables = await withLoader((loader) => tablesOf(loader, [packagePath('tasks')], [packagePath('graphs')]));
-  const definitions = { graphs: tables.graphs, tasks: tables.tasks };
+async function loadIncluded(): Promise<Included> {
+  const [tasks, graphs] = await withLoader((loader) =>
+    Promise.all([entriesIn(loader, 'task', packagePath('tasks')), entriesIn(loader, 'graph', packagePath('graphs'))]),
+  );
+  const tables = link([...tasks, ...graphs], NEVER);
+  const definitions = { graphs: tables.graphs, tasks: tables.tasks, entries: tasks };
   setIncluded(definitions);
   return definitions;
 }
@@ -75,7 +89,7 @@ export async function readGraph(file: string, { tasks }: LoadOptions = {}): Prom
   const path = relative(folder, whole);
   return withLoader(async (loader) => {
     const { candidate } = await read(whole, 'graph', loader, nameFor(path));
-    return { candidate, path, tables: await tasksIn(tasks ?? join(dirname(folder), 'tasks'), loader) };
+    return { candidate, path, tables: await tasksFor(loader, resolve(tasks ?? join(dirname(folder), 'tasks'))) };
   });
 }
 
@@ -84,14 +98,15 @@ function graphsFolder(file: string): string {
   return dirname(file);
 }
 
-/** Returns the included tasks and those of a folder. @throws Rejection for a task that is not valid */
-async function tasksIn(folder: string, loader: Loader): Promise<TaskTables> {
-  const { tasks: common } = await included();
-  const { tasks: found, errors } = await tablesOf(loader, folder === packagePath('tasks') ? [] : [folder], []);
-  const [first] = errors;
-  if (first !== undefined) throw new Rejection(`${first.found} in ${first.file}`, first.expected);
-  const all = new Map([...common, ...found]);
-  return { all, code: new Map([...all].filter(([, { source }]) => source.kind === 'file')) };
+/** The included tasks and those of a folder. @throws Rejection for the first bad file of the folder */
+async function tasksFor(loader: Loader, folder: string): Promise<TaskTables> {
+  const { entries } = await includedEntries();
+  const own = folder === packagePath('tasks') ? [] : await entriesIn(loader, 'task', folder);
+  const { tasks, errors, served } = link([...entries, ...own], NEVER);
+  const [bad] = errors;
+  if (bad !== undefined) throw named(bad.file, new Rejection(bad.found, bad.expected));
+  const code = new Set([...served.values()].filter(({ body }) => body.kind === 'module').map(({ source }) => source));
+  return { all: tasks, code: new Map([...tasks].filter(([, { source }]) => code.has(source))) };
 }
 
 /** Most rejections of a file name it, with the line; others do not. */
@@ -104,24 +119,20 @@ function named(file: string, error: unknown): unknown {
   });
 }
 
-async function tablesOf(loader: Loader, tasks: readonly string[], graphs: readonly string[]): Promise<Tables> {
-  const folders = [
-    ...tasks.map((folder) => ['task', folder] as const),
-    ...graphs.map((folder) => ['graph', folder] as const),
-  ];
-  const files = await Promise.all(
-    folders.map(async ([what, folder]) => (await definitionFiles(folder)).map((file) => ({ what, file }))),
+async function entriesIn(loader: Loader, what: Entry['what'], folder: string): Promise<Entry[]> {
+  const files = await definitionFiles(folder);
+  return Promise.all(
+    files.map(async (file): Promise<Entry> => {
+      try {
+        const { candidate, inputs } = await read(file, what, loader);
+        return { at: file, what, newest: candidate, inputs };
+      } catch (error) {
+        const unread =
+          error instanceof Rejection ? error : new Rejection(messageOf(error), 'a file that can be loaded');
+        return { at: file, what, inputs: [file], unread };
+      }
+    }),
   );
-  const entries = files.flat().map(async ({ what, file }): Promise<Entry> => {
-    try {
-      const { candidate, inputs } = await read(file, what, loader);
-      return { at: file, what, newest: candidate, inputs };
-    } catch (error) {
-      const unread = error instanceof Rejection ? error : new Rejection(messageOf(error), 'a file that can be loaded');
-      return { at: file, what, inputs: [file], unread };
-    }
-  });
-  return link(await Promise.all(entries), new Date(0).toISOString());
 }
 
 export async function withLoader<T>(use: (loader: Loader) => Promise<T>): Promise<T> {

@@ -1,11 +1,15 @@
 /** Simulates a workflow of a graph: the entry point for tests of graphs. */
+
+import { NodewrightError } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
+import { failsWithout, neededBy } from '../library/needs.ts';
 import { checkRequest } from '../library/options.ts';
-import type { Graph } from '../library/types.ts';
+import type { Graph, Label } from '../library/types.ts';
 import type { CallEnds } from './call-ends.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { Drive, SIMULATED_NODE } from './drive.ts';
 import { launchSamples } from './launch-samples.ts';
+import { namesText } from './misuse.ts';
 import type { Recording } from './recording.ts';
 import { Simulation } from './simulation.ts';
 
@@ -23,7 +27,8 @@ export interface SimulateOptions extends CompileOptions {
 
 /**
  * Launches a simulated workflow.
- * @throws NodewrightError INVALID_DEFINITION: the daemon would not load the graph. INVALID_OPTIONS: it would not launch it.
+ * @throws NodewrightError INVALID_DEFINITION: the daemon would not load the graph. INVALID_OPTIONS, OBM_MISSING: it would not
+ * launch it.
  * INVALID: `ends` does not fit the graph
  */
 export function simulate(graph: AnyGraph, options: SimulateOptions = {}): Simulation {
@@ -43,6 +48,7 @@ export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 
     callbacks: Object.fromEntries([...graph.labels.keys()].map((label) => [label, URL])),
   };
   checkRequest(graph, request, bindings, (label) => ({ ...task, label }));
+  if (node !== undefined && node !== null) checkObms(graph, request, node);
   return new Drive(graph, request, nodeId, { bindings });
 }
 
@@ -57,3 +63,16 @@ const bindingsOf = (node: Recording | null | undefined) => ({
   env: {},
   sku: { ...node?.sku },
 });
+
+/** A launch is rejected if its graph must fail because the node lacks an obm. Obms that tasks create are not missing. */
+function checkObms(graph: Graph, request: JsonObject, { obms, node }: Recording): void {
+  const labels = [...graph.labels.values()];
+  const all = new Set([...obms, ...labels.flatMap(({ task }) => task.provides.map(({ obm }) => obm))]);
+  const lacking = labels.filter((label) =>
+    neededBy(graph, label, request).some((needed) => (needed === 'any' ? all.size === 0 : !all.has(needed))),
+  );
+  if (lacking.length === 0 || !failsWithout(graph, new Set(lacking.map(({ label }) => label)))) return;
+  const found = `found ${node.name} with the obms ${namesText(obms)}`;
+  const needed = `${lacking[0]?.label} of ${graph.name} needs ${neededBy(graph, lacking[0] as Label, request).join(', ')}`;
+  throw new NodewrightError('OBM_MISSING', `${found}; expected an obm, because ${needed}; record another node`);
+}

@@ -12,7 +12,7 @@ import type { FlatError } from '../define/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../define/states.ts';
 import { nodesOf } from '../library/loaded-task.ts';
 import type { HistoryEntry, Operation } from '../step/row.ts';
-import { type CallEnds, checkLabel, EndsOfCalls, failureWith, type TaskOutputs } from './call-ends.ts';
+import { type CallEnds, checkLabel, EndsOfCalls, failureWith, ofKind, type TaskOutputs } from './call-ends.ts';
 import type { Drive } from './drive.ts';
 import { misuse, namesText, unfit } from './misuse.ts';
 import { stateText, timeText, valueText } from './readable.ts';
@@ -173,10 +173,11 @@ export class Simulation {
   }
 
   /** Ends the open call or wait of a label. @param output absent: as a call that is not given in `ends` */
-  done(label: string, output: unknown = this.#ends.defaultOutput(label)): this {
+  done(label: string, output?: unknown): this {
     const operation = this.#openOf(label, 'done');
-    this.#say(`done ${label} ${valueText(output)}`);
-    this.#drive.done(operation, operation.kind === 'graph' ? { workflowId: 'child', output } : output);
+    const given = output === undefined ? this.#ends.defaultOutput(label, operation) : ofKind(operation, output, 0);
+    this.#say(`done ${label} ${valueText(given)}`);
+    this.#drive.done(operation, given);
     return this;
   }
 

@@ -138,6 +138,32 @@ test.serial('workflows that fail, and that are cancelled and undone, take the sa
   }
 });
 
+const mixed = {
+  friendlyName: 'Mixed',
+  injectableName: 'Graph.Author.Mixed',
+  tasks: [
+    { label: 'child', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.noop-example' } },
+    { label: 'late', taskName: 'Task.Sleep', optionOverrides: { duration: 60_000, _taskTimeout: 50 } },
+    { label: 'flaky', taskName: 'Task.Author.Flaky', optionOverrides: { fails: 1 } },
+    { label: 'after', taskName: 'Task.noop', waitOn: { late: 'timeout', flaky: 'succeeded', child: 'succeeded' } },
+    { label: 'never', taskName: 'Task.noop', waitOn: { late: 'succeeded' } },
+  ],
+};
+
+test.serial('a list with a child graph, a timeout, a retry and a skipped task takes the same course', async (t) => {
+  const it = await project();
+  const file = join(it.home, 'graphs/mixed.json');
+  writeFileSync(file, JSON.stringify(mixed));
+  const known = async () => (await it.daemon.api('GET', '/workflows/graphs/Graph.Author.Mixed')).status === 200;
+  await seen(known);
+  const { body } = await it.daemon.api('POST', '/workflows?name=Graph.Author.Mixed', {});
+  const { tasks, status } = await ended(it.daemon, body.id);
+  t.is(status, 'succeeded', JSON.stringify(tasks));
+  const { status: code, stdout, stderr } = nw('replay', await exported(it, body.id), '--graph', file, '-o', 'json');
+  t.is(code, 0, stdout + stderr);
+  t.deepEqual([JSON.parse(stdout).difference, JSON.parse(stdout).isSameVersion], [null, true]);
+});
+
 test.serial('a recorded node has its catalogs and outputs without secrets, and simulations use them', async (t) => {
   const it = await project();
   const { url, headers } = it.daemon.authorized('');
@@ -186,6 +212,11 @@ test.serial('wrong usage is 2, a failure is 1, and each is a sentence', async (t
     [['simulate', bad], 1, /bad\.ts:2/],
     [['simulate', graph, '--end', 'disks=DISK_BROKEN'], 1, /^$/],
     [['replay', file], 2, /bad\.json with .*workflow\.injectableName/],
+    [
+      ['replay', await exported(it, await launched(t, it, {}))],
+      2,
+      /not an included graph; name its file: --graph FILE/,
+    ],
     [['test', 'Graph.Nix'], 2, /'Graph\.Nix'; expected the name of an included graph/],
   ];
   for (const [args, expected, message] of cases) {

@@ -51,6 +51,23 @@ export default createMachine({ id: 'Graph.Typed', initial: 'a', states: {
   t.is((await load(put('graphs/typed.ts', text))).name, 'Graph.Typed');
 });
 
+test.serial('a task as JSON beside the graph implements an included one, and no name is taken twice', async (t) => {
+  const nap = {
+    friendlyName: 'Nap',
+    injectableName: 'Task.Nap',
+    implementsTask: 'Task.Sleep',
+    options: { duration: 70 },
+  };
+  const task = put('tasks/nap.json', JSON.stringify(nap));
+  const graph = await load(put('graphs/nap.json', list('Task.Nap')));
+  t.is(simulate(graph).until().elapsedMs, 70);
+  put('tasks/nap.json', JSON.stringify({ ...nap, injectableName: 'Task.noop' }));
+  await t.throwsAsync(load(join(folder, 'graphs/nap.json')), {
+    message: /Task\.noop, which .*already defines.*nap\.json/,
+  });
+  rmSync(task);
+});
+
 const bad: [name: string, text: string, message: RegExp][] = [
   ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected "," at .*graphs\/syntax\.ts:2/],
   ['throws.ts', "\nthrow new Error('no way');\nexport default 1;\n", /'no way' thrown while loading at .*throws\.ts:2/],

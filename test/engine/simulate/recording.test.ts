@@ -5,6 +5,7 @@ import { defineGraph } from '../../../engine/define/index.ts';
 import { packagePath } from '../../../engine/define/package-path.ts';
 import { type NodeAnswers, recordingOf, simulate } from '../../../engine/simulate/index.ts';
 import noop from '../../../tasks/noop.ts';
+import powerOff from '../../../tasks/obm-node-power-off.ts';
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
@@ -78,6 +79,22 @@ test('a simulation uses the recorded output, and the SKU in templates', (t) => {
   t.is(delayed('{{ sku.delay }}'), 'succeeded');
   t.throws(() => delayed('{{ sku.missing }}'), {
     message: /options\.one\.delay: template '\{\{ sku\.missing \}\}' has no value/,
+  });
+});
+
+test('a graph that needs an obm is not launched on a recorded node without one', (t) => {
+  const { createMachine } = defineGraph({ injectableName: 'Graph.Off', friendlyName: 'Off', tasks: { off: powerOff } });
+  const graph = createMachine({
+    id: 'Graph.Off',
+    initial: 'a',
+    states: { a: { invoke: { src: 'off', onDone: 'b' } }, b: { type: 'final' } },
+  });
+  t.is(simulate(graph, { node: recordingOf(answers()) }).until().status, 'succeeded');
+  t.is(simulate(graph).until().status, 'succeeded');
+  const node = recordingOf(answers({ node: { type: 'compute', name: 'bare' } }));
+  t.throws(() => simulate(graph, { node }), {
+    message:
+      /^found bare with the obms \(none\); expected an obm, because off of Graph\.Off needs any; record another node$/,
   });
 });
 

@@ -2,7 +2,8 @@
 import test from 'ava';
 import { createMachine } from 'xstate';
 import { defineGraph, defineTask, FAILED, failTo, type GraphError, Type } from '../../../engine/define/index.ts';
-import { simulate } from '../../../engine/simulate/index.ts';
+import { recordingOf, simulate } from '../../../engine/simulate/index.ts';
+import lsblk from '../../../tasks/catalog-lsblk.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';
 import shell from '../../../tasks/shell-command.ts';
@@ -135,6 +136,34 @@ test('a child graph is a call, whose output is that of its workflow', (t) => {
   const run = simulate(burnIn, { ends: { check: { output: { good: false } } } });
   run.until('waiting').notify().until();
   t.deepEqual(run.tasks.check?.output, { workflowId: 'child', output: { good: false } });
+  const usual = simulate(burnIn).answering([]);
+  t.deepEqual(usual.tasks.check?.output, { workflowId: 'w', output: { good: true } }, 'as the example says');
+});
+
+test('the commands of a task end with the results that the recorded node gave', (t) => {
+  const { createMachine: of } = defineGraph({
+    injectableName: 'Graph.Cat',
+    friendlyName: 'Cat',
+    tasks: { cat: lsblk },
+  });
+  const graph = of({
+    id: 'Graph.Cat',
+    initial: 'a',
+    states: { a: { invoke: { src: 'cat', onDone: 'b' } }, b: { type: 'final' } },
+  });
+  const result = { exitCode: 0, stdout: '{}' };
+  const node = recordingOf({
+    node: { type: 'compute', name: 'n' },
+    catalogs: [],
+    sku: null,
+    workflows: [
+      {
+        createdAt: '1',
+        tasks: [{ taskName: 'Task.Catalog.lsblk', state: 'succeeded', output: { results: [result] }, finishedAt: '1' }],
+      },
+    ],
+  });
+  t.deepEqual(simulate(graph, { node }).until().tasks.cat?.output, { results: [result] });
 });
 
 const list = {
