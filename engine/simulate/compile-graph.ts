@@ -1,11 +1,11 @@
 /** Graphs in any form that an author has, compiled as the daemon compiles them. */
-import { isObject } from '../define/json.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { graphOfJson } from '../library/graph-of-json.ts';
 import { graphOfList } from '../library/list-of-tasks.ts';
 import { isMachine, loadedTask } from '../library/loaded-task.ts';
 import { graphOf } from '../library/machine.ts';
 import { isMachineJson } from '../library/machine-json.ts';
+import { definitionIn } from '../library/module-exports.ts';
 import { Rejection } from '../library/rejection.ts';
 import type { Graph, Task, TaskLookup } from '../library/types.ts';
 import { misuse, namesText } from './misuse.ts';
@@ -42,7 +42,8 @@ const compiled = new WeakMap<object, Graph>();
 export function graphFrom(given: AnyGraph, { tasks = [] }: CompileOptions = {}): Graph {
   if (typeof given === 'string') return namedGraph(given);
   if (isCompiled(given)) return given;
-  if (!isMachine(given) && 'default' in given && isObject(given.default)) return graphFrom(given.default, { tasks });
+  const isModule = !isMachine(given) && Object.values(given).some(isMachine);
+  if (isModule) return graphFrom(definitionIn(given as Record<string, unknown>) as object, { tasks });
   const kept = compiled.get(given);
   if (kept !== undefined && tasks.length === 0) return kept;
   const lookup = lookupOf(tasks);

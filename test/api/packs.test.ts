@@ -292,3 +292,24 @@ test.serial(
     t.deepEqual(await output(), { word: 'spoken' });
   },
 );
+
+test.serial('a drawn machine in a pack has the name of its path, and runs with the tasks of the pack', async (t) => {
+  const own = await openEngine({ packCode: true });
+  t.teardown(() => own.close());
+  const { send } = await serve(t, open, own.engine);
+  const { body: sku } = await send('POST', '/api/current/skus', { body: { name: fresh(), rules } });
+  const machine = `import { setup, fromPromise } from 'xstate';
+export const machine = setup({ actors: { say: fromPromise(async () => {}) } }).createMachine({
+  id: 'Burn in', initial: 'a', meta: { tasks: { say: 'Task.Test.Say' } },
+  states: { a: { invoke: { src: 'say', onDone: { target: '#Burn in.z' } } }, z: { type: 'final' } } });`;
+  const say = { ...task('drawn'), options: { line: 'drawn', ledger: own.path('ledger') } };
+  const config = { workflowRoot: 'w', taskRoot: 't' };
+  const entries = { 'config.json': config, 't/say.json': say, 'w/rack/burn-in.js': machine };
+  t.is((await put(send, sku.id, entries)).status, 201);
+  const { id: node } = await own.node();
+  await own.engine.catalogs.add(node, 'dmi', { kind: 'fast' });
+  await own.until(async () => (await own.engine.nodes.find(node))?.sku === sku.id);
+  const { id } = await own.launch('Graph.Rack.BurnIn', {}, node);
+  t.is((await own.finished(id)).status, 'succeeded');
+  t.deepEqual(await own.lines('ledger'), ['drawn']);
+});

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../../engine/define/package-path.ts';
 import { openLibrary } from '../../../engine/library/library.ts';
+import { loadGraph } from '../../../engine/simulate/definition-files.ts';
+import { harness } from '../../../engine/simulate/index.ts';
 import { folders, openEngine, type TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -75,6 +77,15 @@ test('the JSON of createMachine, put through the API with its name', async (t) =
   await it.engine.library.putGraph({ injectableName: 'Graph.Put.Patrol', friendlyName: 'Put', machine });
   t.is((await ended('Graph.Put.Patrol')).status, 'succeeded');
 });
+
+for (const path of ['burn-in.ts', 'patrol.json', 'rack.audit.mts', 'rack/firmware-update.js']) {
+  test(`${path} survives failures, repeats, cancels and kills at each step`, async (t) => {
+    const graph = await loadGraph(join(drawn, path), { tasks: packagePath('fixtures/tasks') });
+    const { steps, problems } = await harness(graph);
+    t.deepEqual(problems, []);
+    t.true(steps > 0);
+  });
+}
 
 test('two files with the same content are two graphs, and workflows find both when the files are gone', async (t) => {
   const graphs = join(folder(t), 'graphs');
