@@ -281,12 +281,13 @@ test('a wait whose end is given ends by itself, as a call does', (t) => {
     ],
   };
   const tasks = [noop, waitNotification];
-  for (const [end, state] of [
-    ['fail', 'failed'],
-    [{ fail: 'TASK_TIMEOUT' }, 'timeout'],
+  for (const [end, code] of [
+    ['fail', 'TASK_FAILED'],
+    [{ fail: 'NODE_SILENT' }, 'NODE_SILENT'],
   ] as const) {
     const run = simulate(graph, { tasks, ends: { back: end } }).until();
-    t.is(run.tasks.back?.state, state);
+    t.is(run.tasks.back?.state, 'failed');
+    t.is(run.tasks.back?.error?.code, code);
     t.is(run.tasks.late?.state, 'succeeded');
   }
   t.deepEqual(simulate(graph, { tasks, ends: { back: { output: { ip: '10.1.1.7' } } } }).until().tasks.back?.output, {
