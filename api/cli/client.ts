@@ -37,6 +37,8 @@ export interface ApiAnswer<T> {
   at: number;
   /** Parameters of the next page. */
   next: Record<string, string> | undefined;
+  /** `X-Warnings` of a graph that was put. */
+  warnings: string | undefined;
 }
 
 /** ms; longer than any answer of a daemon takes. */
@@ -150,7 +152,8 @@ export class Client {
     const count = headers['x-total-count'];
     const total = count === undefined ? undefined : Number(count);
     const [at, next] = [Date.parse(String(headers.date)), nextOf(headers.link)];
-    return { status: statusCode, body: parsed(text), total, next, at };
+    const warnings = headers['x-warnings']?.toString();
+    return { status: statusCode, body: parsed(text), total, next, warnings, at };
   }
 
   #headers(): Record<string, string> {

@@ -100,6 +100,11 @@ test.serial(
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', oldest.slice(0, 8))).status, 0);
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', 'ffff')).status, 2);
     t.is(JSON.parse((await nw.run('graph', 'show', 'Graph.Cli.Put')).stdout).tasks[0].label, 'b');
+    writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'c', taskName: 'Task.Wait.Notification' }] }));
+    t.regex(
+      (await nw.run('graph', 'put', file)).stderr,
+      /^Warnings: NO_TIMEOUT label=c\. nw graph check .* explains them\.$/m,
+    );
     writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'b', taskName: 'Task.nope' }] }));
     const wrong = await nw.run('graph', 'put', file);
     t.is(wrong.status, 1);

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
-import { printable, say } from '../terminal.ts';
+import { inform, jsonText, printable, say } from '../terminal.ts';
 import { addGraphDiff } from './graph-diff.ts';
 
 export function addGraphCommands(root: Command): void {
@@ -65,7 +65,7 @@ const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }):
 const show = (name: string, { hash, ...options }: ConnectionOptions & { hash?: string }): Promise<void> =>
   connected(options, async (client) => {
     const { body } = await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } });
-    say(options.output === 'jsonl' ? JSON.stringify(body) : JSON.stringify(body, null, 2));
+    say(jsonText(body, options.output === 'jsonl' ? undefined : 2));
   });
 
 const versions = (name: string, options: ConnectionOptions): Promise<void> =>
@@ -118,6 +118,8 @@ const viewOfName = (name: string, hash: string | undefined, options: ConnectionO
 
 const put = (file: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
-    const { body } = await client.put('/workflows/graphs', { body: jsonFile(file) as never });
+    const { body, warnings } = await client.put('/workflows/graphs', { body: jsonFile(file) as never });
     say(printable(String(body.injectableName)));
+    if (warnings !== undefined)
+      inform(`Warnings: ${printable(warnings)}. nw graph check ${printable(file)} explains them.`);
   });
