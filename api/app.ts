@@ -13,6 +13,7 @@ import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { auditLog } from './middleware/audit.ts';
 import { concealReply } from './middleware/conceal.ts';
+import { consoleFiles } from './middleware/console.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
 import { RequestMetrics } from './middleware/measure.ts';
@@ -54,6 +55,7 @@ export function createApp(
   }
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
+  if (endpoint.routers === 'northbound-api-router') app.use(consoleFiles);
   app.use(notFound);
   // Errors that koa itself catches: answers that could not be sent, mostly because the client disconnected, as the
   // readers of a stream do.

@@ -5,7 +5,8 @@
  *
  * 1. Unchanged files are not rewritten, so that starting the daemon requires no write permission here.
  * 2. If no file has changed since the last build, nothing is built (`build-stamp.mjs`).
- * 3. The included graphs and tasks are loaded once, so that the first start of a daemon need not (`library/prebuild.ts`).
+ * 3. The console is bundled too (`console/build.mjs`).
+ * 4. The included graphs and tasks are loaded once, so that the first start of a daemon need not (`library/prebuild.ts`).
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -13,12 +14,13 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isCurrent, stampOf } from './build-stamp.mjs';
 import { bundling } from './bundling.mjs';
+import { buildConsole } from './console/build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'dist');
 const chunks = join(home, 'daemon');
 const stampFile = join(home, 'daemon.json');
-/** Parts of a running daemon that it has not needed yet. */
+/** Parts of a running daemon, or of an open page, that it has not needed yet. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** In `engine/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
 const BUILD_ID = 'nodewright-build-id-replaced-by-the-build-with-a-hash-of-outputs';
@@ -127,13 +129,15 @@ async function buildDaemon() {
     await put(file).catch(refuse);
   }
   await describeTypebox().catch(refuse);
-  const paths = outputs.map(({ path }) => path);
-  await removeOld(paths).catch(() => {});
+  const pages = await buildConsole(build, join(home, 'console'));
+  for (const { path, contents } of pages.files) await put({ path, text: contents }).catch(refuse);
+  const paths = [...outputs, ...pages.files].map(({ path }) => path);
+  for (const folder of [chunks, join(home, 'console/assets')]) await removeOld(folder, paths).catch(() => {});
   // Without a stamp, the next start builds again.
   await rm(stampFile, { force: true }).catch(() => {});
   // Without results, a first start takes longer.
   await loadDefinitions().catch(({ message }) => console.error(`nodewright: without a prebuild (${message})`));
-  const inputs = new Set([...Object.keys(metafile.inputs), ...(await prebuiltFiles())]);
+  const inputs = new Set([...Object.keys(metafile.inputs), ...pages.inputs, ...(await prebuiltFiles())]);
   await stampOf([...inputs], paths, root, start).then(
     (text) => put({ path: stampFile, text }),
     () => {},
@@ -204,7 +208,7 @@ async function touch() {
 
 /** Replaces the file atomically, so that no process starts an incomplete one. */
 async function put({ path, text }) {
-  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) {
+  if ((await readFile(path).catch(() => undefined))?.equals(Buffer.from(text))) {
     await utimes(path, new Date(), new Date()).catch(() => {});
     return;
   }
@@ -214,11 +218,11 @@ async function put({ path, text }) {
   await rename(draft, path);
 }
 
-async function removeOld(outputs) {
+async function removeOld(folder, outputs) {
   const current = new Set(outputs.map((path) => basename(path)));
-  for (const name of await readdir(chunks)) {
-    const { mtimeMs } = await stat(join(chunks, name));
-    if (!current.has(name) && Date.now() - mtimeMs > KEPT_MS) await rm(join(chunks, name));
+  for (const name of await readdir(folder)) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (!current.has(name) && Date.now() - mtimeMs > KEPT_MS) await rm(join(folder, name));
   }
 }
 

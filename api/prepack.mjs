@@ -23,5 +23,7 @@ cpSync(join(root, 'node_modules/typebox/build'), linked, {
 
 const { outputs } = JSON.parse(readFileSync(join(dist, 'daemon.json'), 'utf8'));
 const current = new Set(outputs.map((path) => basename(path)));
-const old = readdirSync(join(dist, 'daemon')).filter((name) => name !== '.npmignore' && !current.has(name));
-writeFileSync(join(dist, 'daemon/.npmignore'), old.join('\n'));
+for (const folder of ['daemon', 'console/assets']) {
+  const names = readdirSync(join(dist, folder)).filter((name) => name !== '.npmignore');
+  writeFileSync(join(dist, folder, '.npmignore'), names.filter((name) => !current.has(name)).join('\n'));
+}

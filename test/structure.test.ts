@@ -15,7 +15,7 @@ interface Import {
 
 const files = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name)),
 );
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
@@ -31,7 +31,8 @@ const imports: Import[] = files.flatMap((from) => {
   const text = texts.get(from) ?? '';
   const statements = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'(\.[^']*)'/gm)];
   const dynamic = [...text.matchAll(/\bimport\((type\s)?'(\.[^']*)'\)/g)];
-  return [...statements, ...dynamic].map(([, type, path = '']) => ({
+  const code = [...statements, ...dynamic].filter(([, , path = '']) => !path.endsWith('.css'));
+  return code.map(([, type, path = '']) => ({
     from,
     to: join(dirname(from), path),
     typeOnly: type !== undefined,
@@ -48,6 +49,13 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/validation/', from: ['engine/validation/', 'engine/define/'] },
   { of: 'engine/erase/', from: ['engine/erase/', 'engine/define/'] },
   { of: 'engine/redfish/', from: ['engine/redfish/', 'engine/define/'] },
+  // It runs in browsers, so it imports neither the engine nor code of Node.js.
+  {
+    of: 'api/console/',
+    from: ['api/console/', 'api/client/', 'api/auth/rights.ts'],
+    types: ['api/', 'engine/api-port/index.ts', 'engine/define/'],
+  },
+  { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/route.ts'] },
   // The authoring kit is imported by its name.
   { of: 'tasks/', from: ['engine/erase/', 'engine/redfish/'] },
   { of: 'graphs/', from: ['engine/redfish/', 'tasks/'] },

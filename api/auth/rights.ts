@@ -22,8 +22,8 @@ const rules = {
   config: { read: ['Read'], write: ['ConfigureManager'] },
   // API tokens; Login is limited by `ownTokens`.
   tokens: { read: ['ConfigureUsers', 'Login'], write: ['ConfigureUsers', 'Login'] },
-  // Logging out.
-  login: { read: [], write: ['Login'] },
+  // One's own login.
+  login: { read: ['Login'], write: ['Login'] },
   // The interface document: every user that may log in.
   document: { read: ['Login'], write: [] },
   audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },

@@ -1,6 +1,7 @@
 /** Errors of requests, in words: the daemon's own, and those of the way to it. */
 import { errorMeanings } from '../../engine/define/error-codes.ts';
 import { codeOf, messageOf } from '../../engine/define/thrown.ts';
+import { PASSING } from '../client/requests.ts';
 import { CommandError } from './exit-codes.ts';
 import { printable } from './terminal.ts';
 
@@ -12,9 +13,6 @@ interface ErrorBody {
   errors?: { path?: string; message?: string }[];
   oldest?: number;
 }
-
-/** Answers of a daemon, or of a proxy before it, that may be different soon. */
-const PASSING = [429, 502, 503, 504];
 
 /** An answer with an error. Its message has the code, the paths, and the request's id for the log. */
 export class ApiError extends CommandError {

@@ -2,8 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { messageOf } from '../../engine/define/thrown.ts';
-import type { Client, Got } from './client.ts';
-import { ago, duration } from './times.ts';
+import type { Got } from '../client/requests.ts';
+import { ago, duration } from '../client/times.ts';
+import type { Client } from './client.ts';
 
 export interface Finding {
   subject: string;

@@ -1,6 +1,8 @@
 /** Nodes as users name them: by id, MAC, another identifier, or name. */
+
+import type { Got } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
-import type { Client, Got } from './client.ts';
+import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
 
 export type Node = Got<'/nodes/:identifier'>;

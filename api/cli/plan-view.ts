@@ -1,10 +1,11 @@
 /** Shows what a launch would do. */
+
+import { precise, usualTime } from '../client/usual-time.ts';
 import type { Client } from './client.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';
 import type { TaskOptions } from './task-options.ts';
 import { colors, printable, say } from './terminal.ts';
-import { precise, usualTime } from './usual-time.ts';
 
 export type ShownPlan = Awaited<ReturnType<typeof requestPlan>>;
 type PlannedTask = ShownPlan['tasks'][number];

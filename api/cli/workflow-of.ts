@@ -1,6 +1,8 @@
 /** Workflows as users name them: by id, or by the node that they run on. */
+
+import type { Got } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
-import type { Client, Got } from './client.ts';
+import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
 import { type Node, nodeOf } from './node-of.ts';
 import { printable } from './terminal.ts';

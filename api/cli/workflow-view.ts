@@ -1,7 +1,8 @@
 /** Shows a workflow: its fields, then its tasks. */
+
+import { precise } from '../client/usual-time.ts';
 import { showRecord, type TableColumn, tableText } from './output.ts';
 import { say } from './terminal.ts';
-import { precise } from './usual-time.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';
 
 const columns: TableColumn<WorkflowTask>[] = [

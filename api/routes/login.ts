@@ -1,12 +1,23 @@
-/** /login: exchanges a password for a token, and ends the token. */
+/** /login: exchanges a password for a token, tells whose it is, and ends it. */
 import { Type } from 'typebox';
+import { privileges } from '../../engine/define/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
 import { issueToken, tokenIdOf } from '../auth/tokens.ts';
 import { Unauthorized } from '../rejections.ts';
 import { route } from '../route.ts';
+import { orNull, words } from '../views/common.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });
+
+const sessionRecord = Type.Object(
+  {
+    username: orNull(Type.String({ description: 'null: the endpoint needs no token, or no user exists yet' })),
+    privileges: Type.Array(words(privileges)),
+    isFirstUser: Type.Boolean({ description: 'No user exists yet, and this client may create the first one' }),
+  },
+  { title: 'Session' },
+);
 
 export const loginRoutes = [
   route({
@@ -28,6 +39,21 @@ export const loginRoutes = [
       const token = await issueToken(engine, user);
       notes.tokenId = tokenIdOf(token);
       return { status: 200, body: { token } };
+    },
+  }),
+  route({
+    id: 'getSession',
+    summary: 'Get the user of this request, and the privileges',
+    method: 'GET',
+    path: '/login',
+    base: 'root',
+    resourceGroup: 'login',
+    firstUser: true,
+    answer: { status: 200, schema: sessionRecord },
+    handle: async ({ identity, firstUser }) => {
+      const { username = null } = identity ?? {};
+      const held = identity?.privileges ?? (firstUser ? [] : privileges);
+      return { status: 200, body: { username, privileges: held, isFirstUser: firstUser } };
     },
   }),
   route({

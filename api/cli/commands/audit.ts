@@ -1,6 +1,6 @@
 /** `nw audit list|verify-remote`: the audit log, by requests to the daemon. The other commands of `audit` read its store. */
 import type { Command } from 'commander';
-import type { Got } from '../client.ts';
+import type { Got } from '../../client/requests.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count, position } from '../option-values.ts';

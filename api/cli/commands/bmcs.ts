@@ -1,6 +1,6 @@
 /** `nw bmcs`, `nw bmc wake`: the BMCs that the daemon sends commands to. */
 import type { Command } from 'commander';
-import type { Got } from '../client.ts';
+import type { Got } from '../../client/requests.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { inform } from '../terminal.ts';

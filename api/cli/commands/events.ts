@@ -1,14 +1,15 @@
 /** `nw events`: the log of events, and the same as it grows. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { ApiAnswer, Client, RequestParts } from '../client.ts';
+import { followEvents, type LogEvent } from '../../client/follow-events.ts';
+import type { ApiAnswer, RequestParts } from '../../client/requests.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { count, position } from '../option-values.ts';
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { inform, isTerminal, jsonText, printable } from '../terminal.ts';
-import { followEvents, type LogEvent } from '../watch/follow-events.ts';
 import { interruptible } from '../watch/watch-to-end.ts';
 
 interface EventOptions extends ConnectionOptions {

@@ -1,11 +1,11 @@
 /** `nw nodes`, `nw node`. */
 import type { Command } from 'commander';
+import { ago } from '../../client/times.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
 import { say } from '../terminal.ts';
-import { ago } from '../times.ts';
 import { addNodeActions } from './node-actions.ts';
 
 interface ListOptions extends ConnectionOptions {

@@ -1,6 +1,7 @@
 /** `nw skus`, `nw sku`: kinds of nodes, and why a node is of one. */
 import type { Command } from 'commander';
-import type { Client, Got } from '../client.ts';
+import type { Got } from '../../client/requests.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';

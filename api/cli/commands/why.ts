@@ -1,13 +1,13 @@
 /** `nw why`: why a workflow, or that of a node, does not go on. */
 import type { Command } from 'commander';
+import { ago, duration } from '../../client/times.ts';
+import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { showAs } from '../output.ts';
 import { colors, printable, say } from '../terminal.ts';
-import { ago, duration } from '../times.ts';
-import { usualTime } from '../usual-time.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
 import { type Workflow, workflowById } from '../workflow-of.ts';
 

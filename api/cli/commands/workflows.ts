@@ -1,7 +1,9 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Client, Got, RequestParts } from '../client.ts';
+import type { Got, RequestParts } from '../../client/requests.ts';
+import { ago } from '../../client/times.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
@@ -9,7 +11,6 @@ import { count } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
 import { colors, inform, printable } from '../terminal.ts';
-import { ago } from '../times.ts';
 import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
 import { showWorkflow } from '../workflow-view.ts';
 

@@ -1,10 +1,10 @@
 /** The lines of a watched workflow on a terminal: one for each task. Pure. */
 
 import type { WaitingOn } from '../../../engine/define/states.ts';
+import { ago, duration } from '../../client/times.ts';
+import type { UsualTime } from '../../client/usual-time.ts';
+import { precise } from '../../client/usual-time.ts';
 import { colors, printable } from '../terminal.ts';
-import { ago, duration } from '../times.ts';
-import type { UsualTime } from '../usual-time.ts';
-import { precise } from '../usual-time.ts';
 import type { WorkflowTask } from '../workflow-of.ts';
 import type { WatchState, WhyAnswer } from './watched-workflow.ts';
 

@@ -2,8 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../../engine/define/states.ts';
 import { messageOf } from '../../../engine/define/thrown.ts';
+import type { Got } from '../../client/requests.ts';
 import { isPassing } from '../api-error.ts';
-import type { Client, Got } from '../client.ts';
+import type { Client } from '../client.ts';
 import { nodeNames } from '../node-names.ts';
 import type { Workflow } from '../workflow-of.ts';
 

@@ -4,11 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isActive } from '../../../engine/define/states.ts';
+import { followEvents } from '../../client/follow-events.ts';
+import type { Got } from '../../client/requests.ts';
+import type { UsualTime } from '../../client/usual-time.ts';
 import { ApiError, isPassing } from '../api-error.ts';
-import type { Client, Got } from '../client.ts';
-import type { UsualTime } from '../usual-time.ts';
+import type { Client } from '../client.ts';
 import type { Workflow } from '../workflow-of.ts';
-import { followEvents } from './follow-events.ts';
 
 export type WhyAnswer = Got<'/workflows/:id/why'>;
 

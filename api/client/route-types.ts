@@ -1,4 +1,4 @@
-/** The types of the routes that the command line uses. Types only: no route is loaded. */
+/** The types of the routes that the command line and the console use. Types only: no route is loaded. */
 import type { auditRoutes } from '../routes/audit.ts';
 import type { batchRoutes } from '../routes/batches.ts';
 import type { bmcRoutes } from '../routes/bmcs.ts';

@@ -2,11 +2,9 @@
  * Follows the log of events of a daemon. A daemon that goes away does not end it: it connects again, with growing pauses,
  * and continues after the last event that it has.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { messageOf } from '../../../engine/define/thrown.ts';
-import { ApiError, isPassing } from '../api-error.ts';
-import type { Client, Got, RequestParts } from '../client.ts';
+import { messageOf } from '../../engine/define/thrown.ts';
+import type { Got, RequestParts, Requests } from './requests.ts';
 
 export type LogEvent = Got<'/events'>[number];
 
@@ -32,7 +30,7 @@ export interface Following {
 }
 
 /** Ends with the signal. @throws an error that a repetition cannot help, and any error of the first connection */
-export async function* followEvents(client: Client, following: Following): AsyncGenerator<Followed> {
+export async function* followEvents(client: Requests, following: Following): AsyncGenerator<Followed> {
   const { query = {}, signal } = following;
   let last = following.after;
   let hasConnected = following.isPatient === true;
@@ -50,13 +48,13 @@ export async function* followEvents(client: Client, following: Following): Async
       if (!signal.aborted) yield { kind: 'away', reason: 'the daemon ended the connection' };
     } catch (error) {
       if (signal.aborted) return;
-      const oldest = error instanceof ApiError && hasConnected ? error.oldest : undefined;
+      const oldest = hasConnected ? client.oldestOf(error) : undefined;
       if (oldest !== undefined) {
         last = oldest - 1;
         yield { kind: 'gap', oldest };
         continue;
       }
-      if (!hasConnected || !isPassing(error)) throw error;
+      if (!hasConnected || !client.isPassing(error)) throw error;
       yield { kind: 'away', reason: messageOf(error) };
     }
     await waited(pauseMs, signal);
@@ -69,7 +67,16 @@ const idHeader = (last: number | undefined): Record<string, string> =>
 
 /** Not all at once, after a daemon with many readers has started again. */
 const waited = (ms: number, signal: AbortSignal): Promise<void> =>
-  pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms * (0.5 + Math.random()));
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 
 async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   let arrived: EventSourceMessage[] = [];

@@ -1,5 +1,5 @@
 /** The usual times of graphs and tasks, by earlier runs, as people read them. */
-import type { Got } from './client.ts';
+import type { Got } from './requests.ts';
 import { duration } from './times.ts';
 
 export type UsualTime = NonNullable<Got<'/workflows/:id/why'>['waits'][number]['usualMs']>;

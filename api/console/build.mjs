@@ -1,0 +1,59 @@
+/**
+ * Bundles the console into `dist/console/`: its page, and files that are named by their content, each with a copy that is
+ * compressed already. Pages are split, so that the first one loads little.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { bundling } from '../bundling.mjs';
+
+const PAGE = 'api/console/index.html';
+
+/**
+ * @param build of esbuild
+ * @param home folder of the outputs
+ * @returns `{ files: [{ path, contents }], inputs }`: paths of inputs are relative to the root
+ */
+export async function buildConsole(build, home) {
+  const { absWorkingDir: root, target: _, ...common } = bundling;
+  const { outputFiles, metafile } = await build({
+    ...common,
+    absWorkingDir: root,
+    entryPoints: { main: 'api/console/main.tsx' },
+    outdir: join(home, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    publicPath: '/ui/assets',
+    platform: 'browser',
+    packages: 'bundle',
+    // The layout of graphs runs in a worker, which has a file of its own.
+    loader: { '.min.js': 'file' },
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    splitting: true,
+    minify: true,
+    // Licenses of what is included.
+    legalComments: 'linked',
+    write: false,
+    metafile: true,
+  });
+  const main = outputFiles.find(({ path }) => /\/main-\w+\.js$/.test(path));
+  const styles = outputFiles.find(({ path }) => /\/main-\w+\.css$/.test(path));
+  const text = (await readFile(join(root, PAGE), 'utf8'))
+    .replace('main.js', basename(main.path))
+    .replace('main.css', basename(styles.path));
+  const files = [...outputFiles, { path: join(home, 'index.html'), contents: Buffer.from(text) }];
+  return {
+    files: files.flatMap(({ path, contents }) => [
+      { path, contents },
+      { path: `${path}.gz`, contents: gzip(contents) },
+    ]),
+    inputs: [...Object.keys(metafile.inputs), PAGE, relative(root, import.meta.filename)],
+  };
+}
+
+/** The same bytes give the same file. */
+const gzip = (contents) => gzipSync(contents, { level: 9 });

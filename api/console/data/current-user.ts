@@ -1,0 +1,52 @@
+/** The user of this page, and the user's rights. What a user may not do is not offered; the daemon refuses it all the same. */
+import { computed, effect, signal } from '@preact/signals';
+import type { ResourceGroup } from '../../auth/rights.ts';
+import { holdsOne, needed } from '../../auth/rights.ts';
+import type { Got } from '../../client/requests.ts';
+import { client, token } from './daemon-client.ts';
+
+type Session = Got<'/login'>;
+
+/** undefined: not known yet, or a login is needed. */
+export const session = signal<Session | undefined>();
+/** Whether the daemon has said that a login is needed. */
+export const mustLogIn = signal(false);
+
+/** Reads the session: of the token, or of a daemon that needs none. @throws RequestError */
+export async function openSession(): Promise<void> {
+  try {
+    session.value = (await client.get('/login')).body;
+    mustLogIn.value = false;
+  } catch (error) {
+    if (!isUnauthorized(error)) throw error;
+    mustLogIn.value = true;
+  }
+}
+
+const isUnauthorized = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === 401;
+
+/** @throws RequestError */
+export async function logIn(username: string, password: string): Promise<void> {
+  const { body } = await client.post('/login', { body: { username, password } });
+  token.value = body.token;
+  await openSession();
+}
+
+/** The token ends in all daemons. */
+export async function logOut(): Promise<void> {
+  await client.remove('/login').catch(() => {});
+  token.value = undefined;
+}
+
+effect(() => {
+  if (token.value !== undefined || session.peek() === undefined || session.peek()?.username === null) return;
+  session.value = undefined;
+  mustLogIn.value = true;
+});
+
+/** Whether the user may request this method of the resource group. */
+export const may = (group: Exclude<ResourceGroup, 'open'>, method = 'GET'): boolean =>
+  holdsOne(session.value?.privileges ?? [], needed(group, method));
+
+export const mayOperate = computed(() => may('components', 'POST'));

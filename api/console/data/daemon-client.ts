@@ -1,0 +1,100 @@
+/** The requests of the console: same origin, with the token that only the memory of this page holds. */
+import { signal } from '@preact/signals';
+import {
+  ANSWER_MS,
+  type ApiAnswer,
+  answerOf,
+  PASSING,
+  parsed,
+  pathOf,
+  type RequestParts,
+  Requests,
+  SILENT_MS,
+} from '../../client/requests.ts';
+import type { RouteTypes } from '../../client/route-types.ts';
+import type { HttpMethod } from '../../route.ts';
+import { RequestError } from './request-error.ts';
+
+/** undefined: not logged in. */
+export const token = signal<string | undefined>();
+/** Whether the last request had no answer. */
+export const isDaemonAway = signal(false);
+
+class ConsoleRequests extends Requests {
+  async stream(path: RouteTypes['path'], parts: RequestParts, headers: Record<string, string>, signal: AbortSignal) {
+    const answer = await answered(pathOf(path, parts), { headers: { ...authorization(), ...headers }, signal });
+    if (!answer.ok) throw errorOf(answer.status, await answer.text());
+    return chunksOf(answer);
+  }
+
+  isPassing(error: unknown): boolean {
+    return !(error instanceof RequestError) || error.status === 0 || PASSING.includes(error.status);
+  }
+
+  oldestOf(error: unknown): number | undefined {
+    return error instanceof RequestError ? error.oldest : undefined;
+  }
+
+  /** Sends bytes, such as a pack, and returns the answer's body. */
+  async upload(
+    method: 'PUT' | 'POST',
+    path: RouteTypes['path'],
+    file: Blob,
+    parts: RequestParts = {},
+  ): Promise<unknown> {
+    const headers = { ...authorization(), 'content-type': file.type || 'application/octet-stream' };
+    return (await exchange(pathOf(path, parts), { method, headers, body: file })).body;
+  }
+
+  protected async json<T>(method: HttpMethod, path: string, parts: RequestParts): Promise<ApiAnswer<T>> {
+    const body = parts.body === undefined ? null : JSON.stringify(parts.body);
+    const headers = { ...authorization(), ...(body !== null && { 'content-type': 'application/json' }) };
+    return (await exchange(pathOf(path, parts), { method, headers, body }, parts.limitMs)) as ApiAnswer<T>;
+  }
+}
+
+export const client = new ConsoleRequests();
+
+const authorization = (): Record<string, string> =>
+  token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
+
+async function exchange(path: string, init: RequestInit, limitMs = ANSWER_MS): Promise<ApiAnswer<unknown>> {
+  const answer = await answered(path, { ...init, signal: AbortSignal.timeout(limitMs) });
+  const text = await answer.text().catch(unanswered);
+  if (!answer.ok) throw errorOf(answer.status, text);
+  return answerOf(answer.status, (name) => answer.headers.get(name), text);
+}
+
+async function answered(path: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(path, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' }).catch(
+    unanswered,
+  );
+  isDaemonAway.value = false;
+  return answer;
+}
+
+function unanswered(): never {
+  isDaemonAway.value = true;
+  throw new RequestError(0, undefined);
+}
+
+/** A token that has ended is forgotten, so that the page asks for the password. */
+function errorOf(status: number, text: string): RequestError {
+  if (status === 401) token.value = undefined;
+  return new RequestError(status, parsed(text));
+}
+
+/** Ends, as if the daemon had ended it, when nothing has come for a while. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const silence = setTimeout(() => void reader.cancel(), SILENT_MS);
+      const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,35 @@
+/** Names of nodes by id, for lists that have ids only. Each is read once, several together. */
+import { signal } from '@preact/signals';
+import { client } from './daemon-client.ts';
+
+const names = signal<ReadonlyMap<string, string>>(new Map());
+const asked = new Set<string>();
+let wanted: string[] = [];
+
+/** ms in which ids are gathered. */
+const GATHER_MS = 30;
+const TOGETHER = 100;
+
+/** The name, or the id until it is known. */
+export function nameOfNode(id: string): string {
+  const known = names.value.get(id);
+  if (known !== undefined) return known;
+  if (!asked.has(id)) {
+    asked.add(id);
+    if (wanted.length === 0) setTimeout(() => void readNames(), GATHER_MS);
+    wanted.push(id);
+  }
+  return id.slice(0, 8);
+}
+
+async function readNames(): Promise<void> {
+  const ids = wanted;
+  wanted = [];
+  for (let first = 0; first < ids.length; first += TOGETHER) {
+    const query = { id: ids.slice(first, first + TOGETHER).join(','), fields: 'id,name', $top: TOGETHER };
+    const found = await client.get('/nodes', { query }).catch(() => undefined);
+    if (found !== undefined)
+      names.value = new Map([...names.value, ...found.body.map(({ id, name }) => [id, name] as const)]);
+    else for (const id of ids) asked.delete(id);
+  }
+}

@@ -1,0 +1,66 @@
+/** The pages of the console. All but the first are loaded when they are first shown. */
+import type { FunctionComponent } from 'preact';
+import { lazy } from 'preact-iso';
+import { Overview } from './pages/overview.tsx';
+
+export interface PageEntry {
+  /** Below /ui; parameters as `:name`. */
+  path: string;
+  /** In the navigation; absent: it is reached from another page. */
+  title?: string;
+  component: FunctionComponent;
+}
+
+const page = (path: string, component: FunctionComponent, title?: string): PageEntry =>
+  title === undefined ? { path, component } : { path, component, title };
+
+export const pageList: readonly PageEntry[] = [
+  page('/', Overview, 'Overview'),
+  page(
+    '/nodes',
+    lazy(() => import('./pages/nodes.tsx').then(({ NodesPage }) => NodesPage)),
+    'Nodes',
+  ),
+  page(
+    '/nodes/:id',
+    lazy(() => import('./pages/node.tsx').then(({ NodePage }) => NodePage)),
+  ),
+  page(
+    '/workflows',
+    lazy(() => import('./pages/workflows.tsx').then(({ WorkflowsPage }) => WorkflowsPage)),
+    'Workflows',
+  ),
+  page(
+    '/workflows/:id',
+    lazy(() => import('./pages/workflow.tsx').then(({ WorkflowPage }) => WorkflowPage)),
+  ),
+  page(
+    '/graphs',
+    lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
+    'Graphs',
+  ),
+  page(
+    '/graphs/:name',
+    lazy(() => import('./pages/graph.tsx').then(({ GraphPage }) => GraphPage)),
+  ),
+  page(
+    '/simulator',
+    lazy(() => import('./pages/simulator.tsx').then(({ SimulatorPage }) => SimulatorPage)),
+    'Simulator',
+  ),
+  page(
+    '/skus',
+    lazy(() => import('./pages/skus.tsx').then(({ SkusPage }) => SkusPage)),
+    'SKUs',
+  ),
+  page(
+    '/listeners',
+    lazy(() => import('./pages/listeners.tsx').then(({ ListenersPage }) => ListenersPage)),
+    'Listeners',
+  ),
+  page(
+    '/admin',
+    lazy(() => import('./pages/admin.tsx').then(({ AdminPage }) => AdminPage)),
+    'Admin',
+  ),
+];

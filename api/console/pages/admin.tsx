@@ -1,0 +1,4 @@
+/** The page Admin. */
+export function AdminPage() {
+  return <h1>Admin</h1>;
+}

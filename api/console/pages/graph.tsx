@@ -1,0 +1,4 @@
+/** The page Graph. */
+export function GraphPage() {
+  return <h1>Graph</h1>;
+}

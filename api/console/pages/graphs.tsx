@@ -1,0 +1,4 @@
+/** The page Graphs. */
+export function GraphsPage() {
+  return <h1>Graphs</h1>;
+}

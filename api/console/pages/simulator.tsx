@@ -1,0 +1,4 @@
+/** The page Simulator. */
+export function SimulatorPage() {
+  return <h1>Simulator</h1>;
+}

@@ -1,0 +1,4 @@
+/** The page Skus. */
+export function SkusPage() {
+  return <h1>Skus</h1>;
+}

@@ -1,0 +1,4 @@
+/** The page Workflow. */
+export function WorkflowPage() {
+  return <h1>Workflow</h1>;
+}

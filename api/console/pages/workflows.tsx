@@ -1,0 +1,4 @@
+/** The page Workflows. */
+export function WorkflowsPage() {
+  return <h1>Workflows</h1>;
+}

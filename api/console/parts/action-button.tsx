@@ -1,0 +1,32 @@
+/** A button that requests something: disabled meanwhile, and the error beside it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Problem } from './problem.tsx';
+
+interface ActionButtonProps {
+  /** The request. */
+  run: () => Promise<unknown>;
+  children: ComponentChildren;
+  kind?: 'main' | 'danger';
+  disabled?: boolean;
+}
+
+export function ActionButton({ run, children, kind, disabled = false }: ActionButtonProps) {
+  const isRunning = useSignal(false);
+  const problem = useSignal<unknown>(undefined);
+  const act = async () => {
+    [isRunning.value, problem.value] = [true, undefined];
+    await run().catch((error: unknown) => {
+      problem.value = error;
+    });
+    isRunning.value = false;
+  };
+  return (
+    <>
+      <button type="button" class={kind} disabled={disabled || isRunning.value} onClick={() => void act()}>
+        {children}
+      </button>
+      <Problem error={problem.value} />
+    </>
+  );
+}

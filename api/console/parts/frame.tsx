@@ -1,0 +1,79 @@
+/** Around each page: the navigation, the user, and the banner while the daemon is away. */
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { logOut, session } from '../data/current-user.ts';
+import { connection } from '../data/live.ts';
+import { pageList } from '../page-list.ts';
+
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation();
+  const isAway = connection.value === 'away';
+  return (
+    <div class={isAway ? 'frame stale' : 'frame'}>
+      <a class="skip" href="#page">
+        Skip to the page
+      </a>
+      <header>
+        <a class="home" href="/ui">
+          nodewright
+        </a>
+        <nav aria-label="Pages">
+          {pageList.map(
+            ({ path: own, title }) =>
+              title !== undefined && (
+                <a key={own} href={addressOf(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
+                  {title}
+                </a>
+              ),
+          )}
+        </nav>
+        <Connection />
+        <User />
+      </header>
+      {isAway && (
+        <p class="banner" role="status">
+          The daemon does not answer. The page shows its last state, and continues by itself.
+        </p>
+      )}
+      <main id="page" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+const addressOf = (own: string): string => (own === '/' ? '/ui' : `/ui${own}`);
+
+function isWithin(path: string, own: string): boolean {
+  const address = addressOf(own);
+  return path === address || path === `${address}/` || (own !== '/' && path.startsWith(`${address}/`));
+}
+
+const meanings = {
+  connecting: 'Connecting to the events of the daemon',
+  live: 'Every event is shown at once',
+  polling: 'Read again every few seconds: your role may not follow events',
+  away: 'The daemon does not answer',
+} as const;
+
+function Connection() {
+  const state = connection.value;
+  return (
+    <span class={`connection ${state}`} title={meanings[state]}>
+      {state}
+    </span>
+  );
+}
+
+function User() {
+  const { username } = session.value ?? {};
+  if (username === undefined || username === null) return null;
+  return (
+    <span class="user">
+      {username}{' '}
+      <button type="button" onClick={() => void logOut()}>
+        Log out
+      </button>
+    </span>
+  );
+}

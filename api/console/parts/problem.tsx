@@ -1,0 +1,26 @@
+/** An error as the daemon words it: the sentence, its code, and each violation with its path. */
+import { RequestError } from '../data/request-error.ts';
+
+export function Problem({ error }: { error: unknown }) {
+  if (error === undefined) return null;
+  const found = error instanceof RequestError ? error : new RequestError(0, { message: String(error) });
+  const { message, code, violations, requiredPrivileges, requestId } = found;
+  return (
+    <div class="problem" role="alert">
+      <p>
+        {message} {code !== undefined && <code>{code}</code>}
+      </p>
+      {violations.length > 0 && (
+        <ul>
+          {violations.map(({ path, message: text }) => (
+            <li key={`${path} ${text}`}>
+              {path !== '' && <code>{path}</code>} {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requiredPrivileges.length > 0 && <p>Your role needs one of: {requiredPrivileges.join(', ')}</p>}
+      {requestId !== undefined && <p class="quiet">Request {requestId} in the log of the daemon</p>}
+    </div>
+  );
+}

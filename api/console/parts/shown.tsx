@@ -1,0 +1,22 @@
+/** A record that is read live: until it has come, while it cannot be read, and when it is old. */
+import type { ComponentChildren } from 'preact';
+import type { LiveValue } from '../data/live.ts';
+import { Problem } from './problem.tsx';
+
+interface ShownProps<T> {
+  live: LiveValue<T>;
+  children: (value: T) => ComponentChildren;
+}
+
+export function Shown<T>({ live: { value, problem }, children }: ShownProps<T>) {
+  const [found, error] = [value.value, problem.value];
+  // Of a daemon that is away the banner tells.
+  const shown = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;
+  if (found === undefined) return shown ?? <p class="quiet">Loading</p>;
+  return (
+    <>
+      {shown}
+      {children(found)}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+/** Times in the reader's zone, with UTC on hover; durations that go on by themselves. */
+import { signal } from '@preact/signals';
+import { duration } from '../../client/times.ts';
+
+/** ms since 1970; moves every second. */
+export const clock = signal(Date.now());
+setInterval(() => {
+  clock.value = Date.now();
+}, 1_000);
+
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const ofDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** @param at ISO 8601 */
+export function Time({ at }: { at: string | null }) {
+  if (at === null) return <span class="quiet">never</span>;
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date(clock.value).toDateString();
+  return (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {(isToday ? ofDay : whole).format(date)}
+    </time>
+  );
+}
+
+/** `5 min ago`. @param at ISO 8601 */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={`${whole.format(new Date(at))}\n${at} (UTC)`}>
+      {duration(Math.max(0, clock.value - Date.parse(at)))} ago
+    </time>
+  );
+}
+
+/** `in 5 min`, then `now`. @param at ISO 8601 */
+export function Until({ at }: { at: string }) {
+  const left = Date.parse(at) - clock.value;
+  return (
+    <time dateTime={at} title={`${whole.format(new Date(at))}\n${at} (UTC)`}>
+      {left < 1_000 ? 'now' : `in ${duration(left)}`}
+    </time>
+  );
+}
+
+/** From one time to another, or until now. @param from ISO 8601 */
+export function Took({ from, to }: { from: string | null; to: string | null }) {
+  if (from === null) return null;
+  const ms = (to === null ? clock.value : Date.parse(to)) - Date.parse(from);
+  return <span>{ms < 1_000 ? `${Math.max(0, ms)} ms` : duration(ms)}</span>;
+}

@@ -1,0 +1,84 @@
+/**
+ * A list of any length as a table: only the rows in view are in the document, so ten thousand scroll smoothly. All rows have
+ * one height. Assistive technology is told the number of rows and the position of each.
+ */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { GridColumn } from './data-table.tsx';
+
+interface WindowedColumn<T> extends GridColumn<T> {
+  /** Of a column of a table, such as `30%`. */
+  width: string;
+}
+
+interface WindowedListProps<T> {
+  label: string;
+  rows: readonly T[];
+  columns: readonly WindowedColumn<T>[];
+  keyOf: (row: T) => string;
+  empty: string;
+}
+
+/** px; as in `parts.css`. */
+const ROW = 34;
+/** Rows above and below the view. */
+const MARGIN = 12;
+
+export function WindowedList<T>({ label, rows, columns, keyOf, empty }: WindowedListProps<T>) {
+  const view = useRef<HTMLElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(600);
+  useLayoutEffect(() => {
+    const element = view.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [rows.length === 0]);
+  if (rows.length === 0) return <p class="quiet">{empty}</p>;
+  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / ROW) + MARGIN);
+  const first = Math.max(0, Math.min(Math.floor(top.value / ROW) - MARGIN, last - 1));
+  return (
+    <section
+      class="windowed"
+      aria-label={label}
+      ref={view}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys.
+      tabIndex={0}
+      onScroll={({ currentTarget }) => {
+        top.value = currentTarget.scrollTop;
+      }}
+    >
+      <table aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ title, width }) => (
+              <th key={title} scope="col" style={{ width }}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space rows={first} />
+          {rows.slice(first, last).map((row, index) => (
+            <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
+              {columns.map(({ title, cell }) => (
+                <td key={title}>{cell(row)}</td>
+              ))}
+            </tr>
+          ))}
+          <Space rows={rows.length - last} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** In place of rows that are not in view. */
+const Space = ({ rows }: { rows: number }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row is not focusable.
+  <tr aria-hidden="true" style={{ height: `${rows * ROW}px` }} />
+);
