@@ -34,6 +34,8 @@ export interface ConsolePage {
   visit(path: string): Promise<void>;
   /** Resolves when this text is shown. */
   shows(text: string): Promise<void>;
+  /** Resolves when nothing is loading any more. */
+  settled(): Promise<void>;
   click(selector: string): Promise<void>;
   fill(selector: string, text: string): Promise<void>;
   /** What axe-core finds serious or critical, in words. */
@@ -80,6 +82,12 @@ class OpenPage implements ConsolePage {
 
   async shows(text: string): Promise<void> {
     await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+  }
+
+  async settled(): Promise<void> {
+    // The stream of events never ends, and is one connection.
+    await this.page.waitForNetworkIdle({ idleTime: 250, concurrency: 1 });
+    await this.page.waitForFunction(`!document.body.innerText.includes('Loading')`);
   }
 
   async click(selector: string): Promise<void> {
