@@ -22,18 +22,27 @@ test.serial('a link leads to its page after the login, and a wrong password is r
   t.deepEqual(opened.faults, []);
 });
 
-test.serial('the token is in no storage, and a log-out ends it in the daemon', async (t) => {
+test.serial('a page that is loaded again is still logged in, and its token is in no storage', async (t) => {
+  const opened = await openPage(t, await browserOf(), originOf(await daemonOf()));
+  await logIn(opened, credentials.username, credentials.password);
+  await opened.page.reload();
+  await opened.shows(credentials.username);
+  t.is(await opened.page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]');
+});
+
+test.serial('the token is sent in a header, and a log-out ends it in the daemon', async (t) => {
   const daemon = await daemonOf();
   const opened = await openPage(t, await browserOf(), originOf(daemon));
   const requested = opened.page.waitForRequest((request) => request.url().endsWith('/summary'));
   await logIn(opened, credentials.username, credentials.password);
   const { authorization = '' } = (await requested).headers();
   t.regex(authorization, /^Bearer \S+$/);
-  t.is(await opened.page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]');
   await opened.click('::-p-text(Log out)');
   await opened.page.waitForSelector('input[name=password]');
   const { status } = await fetch(`${originOf(daemon)}/login`, { headers: { authorization } });
   t.is(status, 401);
+  await opened.page.reload();
+  await opened.page.waitForSelector('input[name=password]');
 });
 
 test.serial('the first user is created in the page, by a client on the machine of the daemon', async (t) => {

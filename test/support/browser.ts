@@ -38,7 +38,7 @@ export interface ConsolePage {
   settled(): Promise<void>;
   click(selector: string): Promise<void>;
   fill(selector: string, text: string): Promise<void>;
-  /** What axe-core finds serious or critical, in words. */
+  /** The serious and critical findings of axe-core, in words. */
   barriers(): Promise<string[]>;
   /** px by which the page is wider than the window. */
   overflow(): Promise<number>;
