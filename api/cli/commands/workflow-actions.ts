@@ -1,12 +1,12 @@
 /** `nw cancel|pause|resume|retry-now|release|notify|retry`: acts on one workflow. */
 import type { Command } from 'commander';
+import { isDestructive, requestPlan } from '../../client/plans.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
 import { jsonValue, repeated, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
-import { isDestructive, requestPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
 import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
