@@ -1,27 +1,12 @@
 /** Shows what a launch would do. */
 
+import { isDestructive, type ShownPlan } from '../client/plans.ts';
 import { precise, usualTime } from '../client/usual-time.ts';
-import type { Client } from './client.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';
-import type { TaskOptions } from './task-options.ts';
 import { colors, printable, say } from './terminal.ts';
 
-export type ShownPlan = Awaited<ReturnType<typeof requestPlan>>;
 type PlannedTask = ShownPlan['tasks'][number];
-
-export interface Launch {
-  graph: string;
-  options: TaskOptions;
-}
-
-/** Starts nothing. @throws ApiError for an unknown graph */
-export async function requestPlan(client: Client, { graph, options }: Launch, node: Node | undefined) {
-  const body = { name: graph, options, ...(node !== undefined && { nodeId: node.id }) };
-  return (await client.post('/workflows/plan', { body })).body;
-}
-
-export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ destructive }) => destructive);
 
 const columns: TableColumn<PlannedTask>[] = [
   { title: 'task', value: ({ label }) => label },

@@ -12,6 +12,7 @@ import type { loginRoutes } from '../routes/login.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
+import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { skuRoutes } from '../routes/skus.ts';
@@ -35,6 +36,7 @@ type Routes =
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes
   | typeof obmRoutes
+  | typeof operatorNotificationRoutes
   | typeof planRoutes
   | typeof retryRoutes
   | typeof skuRoutes

@@ -1,7 +1,8 @@
 /** The lines of a watched workflow. */
 import test from 'ava';
 import { changeLine, changesOf } from '../../api/cli/watch/watch-changes.ts';
-import { progressBar, remaining, taskLines, titleOf } from '../../api/cli/watch/watch-lines.ts';
+import { progressBar, taskLines, titleOf } from '../../api/cli/watch/watch-lines.ts';
+import { remaining } from '../../api/client/usual-time.ts';
 import type { WatchState } from '../../api/cli/watch/watched-workflow.ts';
 import type { Workflow, WorkflowTask } from '../../api/cli/workflow-of.ts';
 

@@ -1,6 +1,7 @@
 /** `nw run`: launches a graph, on one node, on many, or without a node. */
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/plans.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { connected, type LaunchingOptions, launching } from '../connection.ts';
@@ -8,7 +9,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { isDestructive, type Launch, requestPlan, type ShownPlan, showPlan } from '../plan-view.ts';
+import { showPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
 import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
