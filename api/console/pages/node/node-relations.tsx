@@ -8,7 +8,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { type RackBox, rackPicture } from './rack-picture.ts';
+import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
 import { RelationForm } from './relation-form.tsx';
 
 export function NodeRelations({ node }: { node: ShownNode }) {
@@ -26,6 +26,8 @@ export function NodeRelations({ node }: { node: ShownNode }) {
 
 function RackDrawing({ rack: { top, known, isCut }, focus }: { rack: Rack; focus: string }) {
   const { boxes, lines, width, height } = rackPicture(top, known);
+  // Drawn last, above the others.
+  const isOwn = ({ from, to }: RackLine) => from === focus || to === focus;
   return (
     <figure class="rack">
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
@@ -35,13 +37,15 @@ function RackDrawing({ rack: { top, known, isCut }, focus }: { rack: Rack; focus
         role="group"
         aria-label={`${top.type} ${top.name}`}
       >
-        {lines.map(({ from, to, points }) => (
-          <polyline
-            key={`${from} ${to}`}
-            class={from === focus || to === focus ? 'power own' : 'power'}
-            points={points.map((point) => point.join(',')).join(' ')}
-          />
-        ))}
+        {lines
+          .toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b)))
+          .map((line) => (
+            <polyline
+              key={`${line.from} ${line.to}`}
+              class={isOwn(line) ? 'power own' : 'power'}
+              points={line.points.map((point) => point.join(',')).join(' ')}
+            />
+          ))}
         {boxes.map((box) => (
           <BoxLink key={box.node.id} box={box} isFocus={box.node.id === focus} />
         ))}

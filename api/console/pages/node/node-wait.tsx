@@ -5,14 +5,14 @@ import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { Ago, Until } from '../../parts/time.tsx';
+import { Took, Until } from '../../parts/time.tsx';
 
 export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
   if (active === null) return <p class="quiet">No workflow holds the node.</p>;
   return (
     <section class="callout" aria-label="What holds the node">
       <p>
-        <WorkflowLink id={active.id} text={active.name} /> holds the node, <Ago at={active.since} />
+        <WorkflowLink id={active.id} text={active.name} /> has held the node for <Took from={active.since} to={null} />
         {active.label !== null && `, at ${active.label}`}
       </p>
       <Waits id={id} />
@@ -33,13 +33,13 @@ function Waits({ id }: { id: string }) {
               {detail}
               {since !== null && (
                 <>
-                  , since <Ago at={since} />
+                  , for <Took from={since} to={null} /> now
                 </>
               )}
               {dueAt !== null && (
                 <>
                   , ends <Until at={dueAt} />
-                  {then !== null && ` (${then})`}
+                  {then !== null && `: ${then}`}
                 </>
               )}
               {usualMs !== null && `, usually ${usualTime(usualMs)}`}
@@ -47,7 +47,8 @@ function Waits({ id }: { id: string }) {
           ))}
           {suggestions.length > 0 && holder !== null && (
             <p class="quiet">
-              {suggestions.map(({ text }) => text).join('; ')} (<WorkflowLink id={holder.workflow} text="there" />)
+              What helps: {suggestions.map(({ text }) => text).join('; ')} (
+              <WorkflowLink id={holder.workflow} text="on its page" />)
             </p>
           )}
         </>

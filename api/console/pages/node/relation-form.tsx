@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { LaunchNode } from '../../data/planned.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Field } from '../../parts/field.tsx';
-import { NodeChoice } from '../../parts/launch/node-choice.tsx';
+import { chosenNode, NodeChoice } from '../../parts/launch/node-choice.tsx';
 
 const types = ['containedBy', 'contains', 'enclosedBy', 'encloses', 'poweredBy', 'powers', 'managedBy', 'manages'];
 
@@ -33,7 +33,7 @@ export function RelationForm({ id }: { id: string }) {
       </Field>
       <NodeChoice
         choose={(node) => {
-          target.value = node;
+          target.value = chosenNode(node);
         }}
       />
       <ActionButton run={add} disabled={target.value === undefined}>

@@ -14,7 +14,7 @@ import { Problem } from '../problem.tsx';
 import { GraphChoice } from './graph-choice.tsx';
 import { LaunchPlan } from './launch-plan.tsx';
 import { LaunchStart } from './launch-start.tsx';
-import { NodeChoice } from './node-choice.tsx';
+import { type ChosenNode, chosenNode, NodeChoice } from './node-choice.tsx';
 import { OptionInputs, type OptionTexts, textKey } from './option-inputs.tsx';
 import '../../styles/launch.css';
 
@@ -29,9 +29,11 @@ export interface LaunchFormProps {
 
 export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
-  const chosen = useSignal<LaunchNode | undefined>(undefined);
+  const chosen = useSignal<ChosenNode>('none');
   if (!mayOperate.value) return <p class="quiet">Your role may not start workflows.</p>;
-  const targets = nodes ?? (chosen.value === undefined ? [] : [chosen.value]);
+  const node = chosenNode(chosen.value);
+  const targets = nodes ?? (node === undefined ? [] : [node]);
+  const isChosen = graph.value !== '' && (nodes !== undefined || chosen.value === 'none' || node !== undefined);
   return (
     <div class="launch">
       {given === undefined ? (
@@ -44,12 +46,12 @@ export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
       ) : null}
       {nodes === undefined ? (
         <NodeChoice
-          choose={(node) => {
-            chosen.value = node;
+          choose={(found) => {
+            chosen.value = found;
           }}
         />
       ) : null}
-      {graph.value !== '' && <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />}
+      {isChosen && <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />}
     </div>
   );
 }
