@@ -1,7 +1,7 @@
 /** `nw cancel|pause|resume|retry-now|release|retry`: acts on one workflow. */
 import type { Command } from 'commander';
 import { taskOptionsOf } from '../../client/launch-options.ts';
-import { isDestructive, requestPlan } from '../../client/plan.ts';
+import { isDestructive, requestPlan } from '../../client/shown-plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';

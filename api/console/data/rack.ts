@@ -7,7 +7,7 @@ export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'r
 export interface Rack {
   top: RackRecord;
   known: ReadonlyMap<string, RackRecord>;
-  /** There are more nodes in it. */
+  /** It has more nodes, which are not read. */
   isCut: boolean;
 }
 

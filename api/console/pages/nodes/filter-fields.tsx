@@ -1,9 +1,9 @@
 /** The filters of the list of nodes. */
-import type { Choices, NodeFilter } from './node-filter.ts';
+import type { FilterChoices, NodeFilter } from './node-filter.ts';
 
 interface FilterFieldsProps {
   filter: NodeFilter;
-  choices: Choices;
+  choices: FilterChoices;
   skuNames: ReadonlyMap<string, string>;
   change: (changed: Partial<NodeFilter>) => void;
 }

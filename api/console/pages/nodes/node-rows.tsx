@@ -1,6 +1,6 @@
 /** The rows of the list of nodes. */
 import type { Signal } from '@preact/signals';
-import type { ListedNode } from '../../data/node-list.ts';
+import type { ListedNode } from '../../data/listed-node.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';

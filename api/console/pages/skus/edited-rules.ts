@@ -1,5 +1,7 @@
 /** The rules of a SKU as they are edited: one operator a line, values as texts. */
+
 import type { SkuRule } from '../../../../engine/api-port/index.ts';
+import { byKey } from '../../../client/by-key.ts';
 
 /** `exists`: the rule has no operator. */
 export const ruleOperators = [
@@ -91,7 +93,7 @@ function isJson(text: string): boolean {
 export function finishedRules(lines: readonly EditedRule[]): SkuRule[] {
   const finished = lines.filter(({ path }) => path.trim() !== '');
   // Lines of one rule whose paths are different by now are rules of their own.
-  const groups = Map.groupBy(finished, ({ group, path }) => JSON.stringify([group, path]));
+  const groups = byKey(finished, ({ group, path }) => JSON.stringify([group, path]));
   return [...groups.values()].map(
     (group): SkuRule => Object.assign({ path: group[0]?.path ?? '' }, ...group.map(checkOf)),
   );

@@ -6,16 +6,16 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type TaskOption, type TaskOptions, taskOptionsOf } from '../../../client/launch-options.ts';
 import { enteredValue, type OptionField, type OptionSchemas, optionsOfText } from '../../../client/option-fields.ts';
-import type { ShownPlan } from '../../../client/plan.ts';
+import type { ShownPlan } from '../../../client/shown-plan.ts';
 import { mayOperate } from '../../data/current-user.ts';
-import { type LaunchNode, type Planned, type PlanOfNode, readSchemas, usePlans } from '../../data/planned.ts';
+import { type LaunchNode, type LivePlans, type PlanOfNode, readSchemas, usePlans } from '../../data/planned.ts';
 import { Field } from '../field.tsx';
 import { Problem } from '../problem.tsx';
 import { GraphChoice } from './graph-choice.tsx';
-import { LaunchPlan } from './launch-plan.tsx';
 import { LaunchStart } from './launch-start.tsx';
 import { type ChosenNode, chosenNode, NodeChoice } from './node-choice.tsx';
 import { OptionInputs, type OptionTexts, textKey } from './option-inputs.tsx';
+import { PlanTable } from './plan-table.tsx';
 import '../../styles/launch.css';
 
 export interface LaunchFormProps {
@@ -126,7 +126,7 @@ function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
   );
 }
 
-function Unplanned({ planned: { problem } }: { planned: Planned }) {
+function Unplanned({ planned: { problem } }: { planned: LivePlans }) {
   return problem.value === undefined ? <p class="quiet">Planning</p> : <Problem error={problem.value} />;
 }
 
@@ -140,7 +140,7 @@ function Plans({ plans, count }: { plans: readonly PlanOfNode[]; count: number }
         </p>
       )}
       {plans.map(({ node, plan }) => (
-        <LaunchPlan
+        <PlanTable
           key={node?.id ?? ''}
           plan={plan}
           target={node === undefined ? 'without a node' : `on ${node.name}`}
