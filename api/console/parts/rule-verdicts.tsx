@@ -14,7 +14,7 @@ export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
       keyOf={({ index }) => String(index)}
       empty="No rules."
       columns={[
-        { title: '', cell: ({ passed }) => <Passed isPassed={passed} /> },
+        { title: 'result', cell: ({ passed }) => <Passed isPassed={passed} /> },
         { title: 'path', cell: ({ path }) => <code>{path}</code> },
         { title: 'operator', cell: ({ operator }) => operator ?? 'exists' },
         { title: 'expected', cell: ({ operator, expected }) => (operator === null ? '' : <Json value={expected} />) },

@@ -33,7 +33,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
                 { title: 'user', cell: ({ config }) => textOf(config.user ?? config.username) },
                 { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
                 {
-                  title: '',
+                  title: 'actions',
                   cell: (one) =>
                     mayOperate.value && (
                       <ActionButton kind="danger" run={() => remove(one.id)}>
@@ -95,7 +95,7 @@ function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
               { title: 'waits', isNumber: true, cell: ({ waiting }) => waiting },
               { title: 'last answer', cell: ({ lastAnswerAt }) => lastAnswerAt && <Ago at={lastAnswerAt} /> },
               {
-                title: '',
+                title: 'actions',
                 cell: ({ id: bmc, restsUntil }) =>
                   mayOperate.value &&
                   restsUntil !== null && <ActionButton run={() => wake(bmc)}>Wake: send at once</ActionButton>,

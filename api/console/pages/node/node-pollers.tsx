@@ -36,7 +36,7 @@ export function NodePollers({ id }: { id: string }) {
               { title: 'last error', cell: ({ lastError }) => lastError && `${lastError.message} (${lastError.code})` },
               { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
               {
-                title: '',
+                title: 'actions',
                 cell: ({ id: own, paused }) =>
                   mayOperate.value && (
                     <ActionButton run={() => change(own, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>

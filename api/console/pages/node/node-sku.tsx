@@ -42,9 +42,11 @@ function Verdicts({ id, sku }: NodeSkuProps) {
               <details key={own} open={own === should}>
                 <summary>
                   {own === should ? '✓ ' : ''}
-                  <a href={`/ui/skus/${encodeURIComponent(own)}`}>{name}</a>{' '}
-                  {own === should ? 'is its SKU' : matched ? 'matches too' : missed(rules)}
+                  {name} {own === should ? 'is its SKU' : matched ? 'matches too' : missed(rules)}
                 </summary>
+                <p>
+                  <a href={`/ui/skus/${encodeURIComponent(own)}`}>Open {name}</a>
+                </p>
                 <RuleVerdictTable verdicts={rules} />
               </details>
             ))}

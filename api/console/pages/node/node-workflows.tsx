@@ -56,17 +56,18 @@ export function NodeWorkflows({ id }: { id: string }) {
 const ROW = 22;
 const WIDTH = 1_000;
 
-/** The table has the same for those who do not see the bars. */
 function WorkflowBars({ workflows }: { workflows: readonly Listed[] }) {
   const { route } = useLocation();
   const { bars, rows, from, to } = barsOf(workflows, clock.value);
   const height = Math.max(1, rows) * ROW;
   return (
     <figure class="bars">
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
       <svg
         viewBox={`0 0 ${WIDTH} ${height}`}
         preserveAspectRatio="none"
-        aria-hidden="true"
+        role="group"
+        aria-label="The same over time"
         style={{ height: `${height}px` }}
       >
         {bars.map(({ ran, left, width, row }) => (
@@ -74,6 +75,7 @@ function WorkflowBars({ workflows }: { workflows: readonly Listed[] }) {
             key={ran.id}
             href={`/ui/workflows/${encodeURIComponent(ran.id)}`}
             tabIndex={-1}
+            aria-label={`${ran.injectableName}, ${ran.status}`}
             onClick={(event) => {
               event.preventDefault();
               route(`/ui/workflows/${encodeURIComponent(ran.id)}`);

@@ -1,4 +1,4 @@
-/** What a change of the rules of a SKU would do to the nodes: which get it, which keep it, which lose it. */
+/** The nodes that a change of the rules of a SKU would move: those that get it, keep it, or lose it. */
 
 export interface SkuRank {
   id: string;

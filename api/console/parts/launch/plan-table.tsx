@@ -31,7 +31,7 @@ export function PlanTable({ plan, target }: { plan: ShownPlan; target: string })
         columns={[
           { title: 'task', cell: ({ label }) => label },
           { title: 'recovery', cell: ({ recovery }) => recovery },
-          { title: '', cell: ({ destructive }) => destructive && <strong class="destructive">destructive</strong> },
+          { title: 'data', cell: ({ destructive }) => destructive && <strong class="destructive">erased</strong> },
           { title: 'usually', isNumber: true, cell: (task) => task.usualMs && `~${precise(task.usualMs.p50)}` },
           { title: 'after', cell: ({ waitsFor }) => labelsInShort(waitsFor) },
         ]}
