@@ -9,11 +9,14 @@ import type { healthRoutes } from '../routes/health.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
+import type { lookupRoutes } from '../routes/lookups.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
 import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
+import type { pollerRoutes } from '../routes/pollers.ts';
+import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { tagRoutes } from '../routes/tags.ts';
@@ -33,6 +36,9 @@ type Routes =
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes
+  | typeof lookupRoutes
+  | typeof pollerRoutes
+  | typeof relationRoutes
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes
   | typeof obmRoutes
