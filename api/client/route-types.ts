@@ -14,6 +14,7 @@ import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
 import type { planRoutes } from '../routes/plan.ts';
 import type { retryRoutes } from '../routes/retry.ts';
+import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { tagRoutes } from '../routes/tags.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
@@ -37,6 +38,7 @@ type Routes =
   | typeof obmRoutes
   | typeof planRoutes
   | typeof retryRoutes
+  | typeof simulationRoutes
   | typeof skuRoutes
   | typeof tagRoutes
   | typeof tokenRoutes
