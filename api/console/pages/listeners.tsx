@@ -6,7 +6,6 @@ import { HookDeliveries } from './listeners/deliveries.tsx';
 import { EventTail } from './listeners/event-tail.tsx';
 import { HookList } from './listeners/hooks.tsx';
 import { SubscribeHint } from './listeners/subscribe.tsx';
-import '../styles/listeners.css';
 
 export function ListenersPage() {
   const { query } = useLocation();

@@ -28,7 +28,17 @@ export function EventTail() {
   const oldest = useSignal(0);
   const isAll = useSignal(false);
   const shown = useComputed(() => kept.value.filter(matcherOf(filter.value, nameOfNode)).slice(0, SHOWN));
+  const loadOlder = async () => {
+    const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
+    const found = await readEarlier(readEvents, before, matcherOf(filter.value, nameOfNode), OLDER);
+    batch(() => {
+      kept.value = withOlder(kept.value, found.items);
+      [oldest.value, isAll.value] = [found.from, found.isAll];
+    });
+  };
   useEffect(() => {
+    // The button tells of a failure, when it is pressed.
+    loadOlder().catch(() => {});
     let arrived: LogEvent[] = [];
     const ignore = onEvents((event) => void (event !== undefined && arrived.push(event)));
     const timer = setInterval(() => {
@@ -42,14 +52,6 @@ export function EventTail() {
       clearInterval(timer);
     };
   }, []);
-  const loadOlder = async () => {
-    const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
-    const found = await readEarlier(readEvents, before, matcherOf(filter.value, nameOfNode), OLDER);
-    batch(() => {
-      kept.value = withOlder(kept.value, found.items);
-      [oldest.value, isAll.value] = [found.from, found.isAll];
-    });
-  };
   const resume = () =>
     batch(() => {
       [isPaused.value, missed.value] = [!isPaused.value, 0];
