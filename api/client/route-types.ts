@@ -11,10 +11,13 @@ import type { healthRoutes } from '../routes/health.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
+import type { lookupRoutes } from '../routes/lookups.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
 import type { planRoutes } from '../routes/plan.ts';
+import type { pollerRoutes } from '../routes/pollers.ts';
+import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { roleRoutes } from '../routes/roles.ts';
 import type { simulationRoutes } from '../routes/simulation.ts';
@@ -38,6 +41,9 @@ type Routes =
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes
+  | typeof lookupRoutes
+  | typeof pollerRoutes
+  | typeof relationRoutes
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes
   | typeof obmRoutes

@@ -1,9 +1,9 @@
 /** `nw batch`: a graph on many nodes. */
 import type { Command } from 'commander';
+import { isDestructive, requestPlan } from '../../client/plan.ts';
 import { showBatch } from '../batch-view.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { timeSpan } from '../option-values.ts';
-import { isDestructive, requestPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 

@@ -1,6 +1,8 @@
 /** `nw run`: launches a graph, on one node, on many, or without a node. */
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { taskOptionsOf } from '../../client/launch-options.ts';
+import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { connected, type LaunchingOptions, launching } from '../connection.ts';
@@ -8,9 +10,8 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { isDestructive, type Launch, requestPlan, type ShownPlan, showPlan } from '../plan-view.ts';
+import { showPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
-import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';

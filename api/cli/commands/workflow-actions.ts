@@ -1,14 +1,14 @@
 /** `nw cancel|pause|resume|retry-now|release|retry`: acts on one workflow. */
 import type { Command } from 'commander';
+import { taskOptionsOf } from '../../client/launch-options.ts';
+import { isDestructive, requestPlan } from '../../client/plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
 import { repeated, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
-import { isDestructive, requestPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
-import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';

@@ -1,0 +1,4 @@
+/** The page SKU. */
+export function SkuPage() {
+  return <h1>SKU</h1>;
+}
