@@ -1,4 +1,4 @@
-/** /workflows/graphs/:name/simulate: a workflow in memory, step by step. */
+/** /workflows/graphs/:name/simulate and /check: the code of a graph runs in memory. For users who may launch it. */
 import { type Static, Type } from 'typebox';
 import type { Engine, PlayMove, SimulationRequest } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
@@ -7,6 +7,7 @@ import { narrowed, wholePage } from '../list.ts';
 import { nodeNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { anyObject, orNull, words } from '../views/common.ts';
+import { findingsRecord } from '../views/definition.ts';
 import { simulationRecord } from '../views/simulation.ts';
 
 const MOVES = 500;
@@ -80,6 +81,8 @@ async function answersOf(engine: Engine, identifier: string): Promise<NonNullabl
   };
 }
 
+const noGraph = (name: string) => new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+
 export const simulationRoutes = [
   route({
     id: 'simulateGraph',
@@ -100,8 +103,19 @@ export const simulationRoutes = [
         ...(recording !== undefined && { recording }),
         ...(options !== undefined && { options }),
       });
-      const missing = () => new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
-      return { status: 200, body: { graph: name, ...required(played, missing) } };
+      return { status: 200, body: { graph: name, ...required(played, () => noGraph(name)) } };
     },
+  }),
+  route({
+    id: 'checkServedGraph',
+    summary: 'Check a graph that is served, also one from a file: warnings, and what was explored',
+    method: 'POST',
+    path: '/workflows/graphs/:name/check',
+    resourceGroup: 'components',
+    answer: { status: 200, schema: findingsRecord },
+    handle: async ({ engine, params: { name = '' } }) => ({
+      status: 200,
+      body: required(await engine.simulations.check(name), () => noGraph(name)),
+    }),
   }),
 ];

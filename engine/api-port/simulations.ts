@@ -1,4 +1,5 @@
 /** The port of the API to simulated workflows. */
+import type { Findings } from '../simulate/findings.ts';
 import type { Played, PlayMove } from '../simulate/play.ts';
 import type { NodeAnswers } from '../simulate/recording.ts';
 
@@ -21,4 +22,6 @@ export interface Simulations {
    * @returns undefined if there is no such graph
    */
   play(graph: string, request: SimulationRequest): Promise<(Played & { definitionHash: string }) | undefined>;
+  /** Checks a graph that is served, also one from a file. @returns undefined if there is no such graph */
+  check(graph: string): Promise<Findings | undefined>;
 }

@@ -7,6 +7,7 @@ import { violationError } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph } from '../library/types.ts';
+import type { Findings } from '../simulate/findings.ts';
 import type { Played, PlayOptions } from '../simulate/play.ts';
 import type { Recording } from '../simulate/recording.ts';
 import { validator } from '../validation/validator.ts';
@@ -16,7 +17,12 @@ import type { Watch } from '../watchdog/watchdog.ts';
 const BUDGET_MS = 250;
 /** A start does not need them. */
 const player = () => import('../simulate/play.ts');
+const findings = () => import('../simulate/findings.ts');
 const recorder = () => import('../simulate/recording.ts');
+
+/** ms of the main thread to explore a graph; findings that are kept. */
+const CHECK_MS = 100;
+const CHECKED = 200;
 
 /** The name of no workflow, for the watchdog. */
 const NAME = 'simulation';
@@ -24,6 +30,8 @@ const NAME = 'simulation';
 export class SimulationRequests implements Simulations {
   readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
   readonly #watch: Watch;
+  /** By hash: findings do not change. */
+  readonly #checked = new Map<string, Findings>();
 
   constructor(loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>, watch: Watch) {
     this.#loaded = loaded;
@@ -41,6 +49,20 @@ export class SimulationRequests implements Simulations {
       ...(options !== undefined && { options }),
     });
     return { definitionHash: graph.hash, ...played };
+  }
+
+  async check(name: string): Promise<Findings | undefined> {
+    const graph = (await this.#loaded()).graph(name);
+    if (graph === undefined) return undefined;
+    const known = this.#checked.get(graph.hash);
+    if (known !== undefined) return known;
+    const { findingsOf } = await findings();
+    const running = { workflow: NAME, graph: graph.name, cause: 'check' };
+    const found = this.#watch(running, () => findingsOf(name, () => graph, { budgetMs: CHECK_MS }));
+    const [oldest] = this.#checked.keys();
+    if (this.#checked.size >= CHECKED && oldest !== undefined) this.#checked.delete(oldest);
+    this.#checked.set(graph.hash, found);
+    return found;
   }
 
   async #played(graph: Graph, options: Omit<PlayOptions, 'isOutOfTime'>): Promise<Played> {

@@ -108,6 +108,28 @@ test('a graph that goes on for ever is stopped', async (t) => {
   t.is(body.made, 0);
 });
 
+test('a graph from a file has its warnings', async (t) => {
+  const { send } = await serve(t, { ...northbound, authEnabled: false }, it.engine);
+  const check = (name: string) => send('POST', `/api/current/workflows/graphs/${name}/check`);
+  const { status, body } = await check('Graph.Reboot.Node');
+  t.is(status, 200);
+  t.like(body, { ok: true, name: 'Graph.Reboot.Node', errors: [] });
+  t.true(body.warnings.some(({ code }: { code: string }) => code === 'NEEDS_OBM'));
+  t.true(body.explored.ends > 0);
+  t.deepEqual((await check('Graph.Reboot.Node')).body, body);
+  t.is((await check('Graph.None')).status, 404);
+});
+
+test('only users who may launch workflows simulate them', async (t) => {
+  const { send, as } = await serve(t, northbound, it.engine);
+  const simulate = async (role: string) => {
+    const request = { token: await as(role), body: { moves: [] } };
+    return (await send('POST', `/api/current/workflows/graphs/${GRAPH}/simulate`, request)).status;
+  };
+  t.is(await simulate('ReadOnly'), 403);
+  t.is(await simulate('Operator'), 200);
+});
+
 /** By the author's kit. */
 function moved(run: Simulation, moves: readonly PlayMove[]): Simulation {
   for (const move of moves) {
