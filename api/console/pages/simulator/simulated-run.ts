@@ -30,16 +30,20 @@ export async function addressOfRun(run: SimulatedRun): Promise<string | undefine
 
 /** @throws Error for a text that is no run */
 export async function runOfAddress(address: string): Promise<SimulatedRun> {
-  const binary = atob(address.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  const text = new TextDecoder().decode(await piped(bytes, new DecompressionStream('deflate-raw')));
-  return runOf(JSON.parse(text));
+  try {
+    const binary = atob(address.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const text = new TextDecoder().decode(await piped(bytes, new DecompressionStream('deflate-raw')));
+    return runOf(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`the address has no run that can be read: ${String(error)}`);
+  }
 }
 
 /** The daemon checks the moves. */
 function runOf(value: unknown): SimulatedRun {
   const { graph, node, options, moves } = (value ?? {}) as Record<string, unknown>;
-  if (typeof graph !== 'string' || !Array.isArray(moves)) throw new Error('the address has no run');
+  if (typeof graph !== 'string' || !Array.isArray(moves)) throw new Error('it has no graph or no moves');
   return {
     graph,
     moves: moves.slice(0, MOST_MOVES) as PlayMove[],
@@ -57,9 +61,15 @@ async function piped(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream 
     size += value.length;
     if (size > LARGEST) {
       await reader.cancel();
-      throw new Error('the run in the address is too large');
+      throw new Error('it is too large');
     }
     parts.push(value);
   }
-  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
