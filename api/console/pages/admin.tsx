@@ -1,6 +1,7 @@
 /** Users, their rights, and the daemon itself. Each part is shown to those who may read it. */
 import { may, session } from '../data/current-user.ts';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { AccountTab } from './admin/account.tsx';
 import { AuditTab } from './admin/audit.tsx';
 import { BmcsTab } from './admin/bmcs.tsx';
 import { ConfigTab } from './admin/config.tsx';
@@ -25,6 +26,7 @@ export function AdminPage() {
     { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config') },
     { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('general') },
     { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components') },
+    { name: 'account', title: 'Account', content: () => <AccountTab />, isShown: true },
   ];
   return (
     <>
