@@ -21,6 +21,7 @@ import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { operatorNotificationRoutes } from './routes/operator-notification.ts';
 import { planRoutes } from './routes/plan.ts';
 import { pollerRoutes } from './routes/pollers.ts';
 import { redfishRoutes } from './routes/redfish.ts';
@@ -57,6 +58,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...planRoutes,
     ...whyRoutes,
     ...retryRoutes,
+    ...operatorNotificationRoutes,
     ...bmcRoutes,
     ...batchRoutes,
     ...certificateRoutes,

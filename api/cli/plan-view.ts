@@ -1,5 +1,5 @@
 /** Shows what a launch would do. */
-import { isDestructive, labelsInShort, type ShownPlan } from '../client/plan.ts';
+import { isDestructive, labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
 import { precise, usualTime } from '../client/usual-time.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';

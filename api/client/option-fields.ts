@@ -7,7 +7,8 @@
  * 3. Required options without a value come first.
  */
 import { isObject, type JsonObject, listIn, objectIn, property } from '../../engine/define/json.ts';
-import type { ShownPlan } from './plan.ts';
+import { byKey } from './by-key.ts';
+import type { ShownPlan } from './shown-plan.ts';
 
 export interface OptionField {
   /** `defaults`, or the label of the only task that gets it. */
@@ -28,7 +29,7 @@ type PlannedTasks = Pick<ShownPlan['tasks'][number], 'label' | 'taskName' | 'opt
 
 export function optionFields(tasks: PlannedTasks, schemas: OptionSchemas): OptionField[] {
   const own = [...labelFields(tasks, schemas).values()].flat();
-  const shared = [...Map.groupBy(own, ({ key }) => key).values()].flatMap((fields) => {
+  const shared = [...byKey(own, ({ key }) => key).values()].flatMap((fields) => {
     const [first] = fields;
     const isOne = fields.every(({ schema }) => JSON.stringify(schema) === JSON.stringify(first?.schema));
     return first === undefined || !isOne ? fields : [together(first, fields)];
@@ -89,13 +90,34 @@ export function controlOf(schema: JsonObject): Control {
 
 const EXAMPLE = 500;
 
-/** The value that a field shows until one is entered: the graph's, else one that the schema has as a default or an example. */
+/**
+ * The text that a field shows until one is entered: the graph's value, else one that the schema has as a default or an
+ * example; of JSON its shape.
+ */
 export function exampleOf({ standard, schema }: OptionField): string {
   const [example] = listIn(schema.examples);
-  const value = [standard, schema.default, example].find((one) => one !== undefined);
+  const given = [standard, schema.default, example].find((one) => one !== undefined);
+  const value = given === undefined && controlOf(schema).kind === 'json' ? shapeOf(schema, 0) : given;
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > EXAMPLE ? `${text.slice(0, EXAMPLE)}…` : text;
+}
+
+const DEEPEST = 5;
+
+/** A value with the parts that a schema names. */
+function shapeOf(schema: unknown, depth: number): unknown {
+  const [choice] = listIn(property(schema, 'enum'));
+  const [other] = listIn(property(schema, 'anyOf')).slice(-1);
+  if (choice !== undefined || depth === DEEPEST) return choice ?? '…';
+  if (other !== undefined) return shapeOf(other, depth + 1);
+  const type = property(schema, 'type');
+  if (type === 'array') return [shapeOf(property(schema, 'items'), depth + 1)];
+  if (type === 'string') return '…';
+  if (type === 'integer' || type === 'number') return property(schema, 'minimum') ?? 0;
+  if (type === 'boolean') return false;
+  const parts = Object.entries(objectIn(property(schema, 'properties')));
+  return Object.fromEntries(parts.map(([key, part]) => [key, shapeOf(part, depth + 1)]));
 }
 
 /**

@@ -15,6 +15,7 @@ import type { lookupRoutes } from '../routes/lookups.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
+import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
 import type { pollerRoutes } from '../routes/pollers.ts';
 import type { relationRoutes } from '../routes/relations.ts';
@@ -47,6 +48,7 @@ type Routes =
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes
   | typeof obmRoutes
+  | typeof operatorNotificationRoutes
   | typeof planRoutes
   | typeof retryRoutes
   | typeof roleRoutes

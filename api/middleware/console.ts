@@ -9,7 +9,7 @@ import { packagePath } from '../../engine/define/package-path.ts';
 
 const home = packagePath('dist/console');
 /** A file is named by a hash of its content. */
-const ASSET = /^\/ui\/assets\/([\w.-]+-[A-Z0-9]{8}\.(?:js|css)(?:\.LEGAL\.txt)?)$/;
+const ASSET = /^\/ui\/assets\/([\w.-]+-[A-Z0-9]{8}\.(?:js|css)|LICENSES\.txt)$/;
 const PAGE = /^\/ui(?:\/(?!assets\/).*)?$/;
 
 /** Only the console's own files; no code or style within the page; in no frame. */
@@ -48,7 +48,7 @@ export async function consoleFiles(ctx: Context, next: Next): Promise<void> {
   const bytes = await readFile(join(home, isZipped ? `${name}.gz` : name)).catch(() => undefined);
   if (bytes === undefined) return next();
   ctx.set(headers);
-  ctx.set('Cache-Control', asset === undefined ? 'no-cache' : 'public, max-age=31536000, immutable');
+  ctx.set('Cache-Control', /^assets\/.*-/.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (isZipped) ctx.set('Content-Encoding', 'gzip');
   ctx.type = `${asset === undefined ? 'text/html' : types[extname(asset)]}; charset=utf-8`;
   ctx.body = bytes;

@@ -199,6 +199,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         heard.push({ parameters, nodeId });
         return { isRepeat: false, answer: parameters };
       },
+      notifyWorkflow: async (id, parameters) => (rows.has(id) ? { isRepeat: false, answer: parameters } : undefined),
       nodeOfCallback: async () => undefined,
       callBack: async () => undefined,
       nodeOfTask: async () => null,

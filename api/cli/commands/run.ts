@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
 import { taskOptionsOf } from '../../client/launch-options.ts';
-import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/plan.ts';
+import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { connected, type LaunchingOptions, launching } from '../connection.ts';

@@ -10,17 +10,10 @@
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogEvent } from '../../client/follow-events.ts';
-import type { Got } from '../../client/requests.ts';
 import { session } from './current-user.ts';
 import { client } from './daemon-client.ts';
+import type { ListedNode, WholeNode } from './listed-node.ts';
 import { connection, onEvents } from './live.ts';
-
-type WholeNode = Got<'/nodes'>[number];
-export interface ListedNode
-  extends Pick<WholeNode, 'id' | 'name' | 'type' | 'sku' | 'tags' | 'identifiers' | 'obms' | 'active' | 'updatedAt'> {
-  /** In lower case: name, id, identifiers. */
-  searched: string;
-}
 
 const FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
 const PAGE = 1_000;

@@ -6,8 +6,8 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskOptions } from '../../client/launch-options.ts';
 import type { OptionSchemas } from '../../client/option-fields.ts';
-import { requestPlan, type ShownPlan } from '../../client/plan.ts';
 import type { Got } from '../../client/requests.ts';
+import { requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
 import { client } from './daemon-client.ts';
 
 export type LaunchNode = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'sku'>;
@@ -17,7 +17,7 @@ export interface PlanOfNode {
   plan: ShownPlan;
 }
 
-export interface Planned {
+export interface LivePlans {
   plans: ReadonlySignal<readonly PlanOfNode[] | undefined>;
   problem: ReadonlySignal<unknown>;
   isPlanning: ReadonlySignal<boolean>;
@@ -29,18 +29,18 @@ export const PLANS = 20;
 const TYPING_MS = 350;
 
 /** One node of each SKU. */
-export function samplesOf(nodes: readonly LaunchNode[]): LaunchNode[] {
+export function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
   const samples = new Map<string | null, LaunchNode>();
   for (const node of nodes) if (!samples.has(node.sku)) samples.set(node.sku, node);
   return [...samples.values()].slice(0, PLANS);
 }
 
 /** @param graph '': none yet @param options undefined: they cannot be read yet */
-export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): Planned {
+export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): LivePlans {
   const plans = useSignal<readonly PlanOfNode[] | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   const isPlanning = useSignal(false);
-  const samples = samplesOf(nodes);
+  const samples = nodePerSku(nodes);
   const asked = JSON.stringify([graph, samples.map(({ id }) => id), options ?? null]);
   useEffect(() => {
     if (graph === '' || options === undefined) return;

@@ -95,7 +95,7 @@ function BatchHead({ batch }: { batch: ShownBatch }) {
         {waiting.length > 0 && `, ${waiting.length} wait for their turn`}
       </p>
       <ul class="figures">
-        {Object.entries<number>(counts).map(([title, count]) => (
+        {Object.entries(counts as Record<string, number>).map(([title, count]) => (
           <li key={title} class={title === 'failed' && count > 0 ? 'bad' : undefined}>
             <div>
               <strong>{count}</strong> {title}

@@ -31,13 +31,7 @@ export function NodesPage() {
       <Problem error={listProblem.value} />
       {mayOperate.value && <SelectionBar shown={shown} selected={selected} />}
       {shown.length > 0 || loading.value === undefined ? (
-        <NodeRows
-          rows={shown}
-          skuNames={skuNames.value}
-          selected={mayOperate.value ? selected : undefined}
-          sort={filter.sort}
-          change={change}
-        />
+        <NodeRows rows={shown} skuNames={skuNames.value} selected={mayOperate.value ? selected : undefined} />
       ) : null}
     </div>
   );

@@ -1,5 +1,5 @@
 /** How long the tasks of a graph took in earlier runs. */
-import { requestPlan } from '../../../client/plan.ts';
+import { requestPlan } from '../../../client/shown-plan.ts';
 import { precise, type UsualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';

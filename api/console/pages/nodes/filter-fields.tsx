@@ -1,9 +1,9 @@
 /** The filters of the list of nodes. */
-import type { Choices, NodeFilter } from './node-filter.ts';
+import type { FilterChoices, NodeFilter } from './node-filter.ts';
 
 interface FilterFieldsProps {
   filter: NodeFilter;
-  choices: Choices;
+  choices: FilterChoices;
   skuNames: ReadonlyMap<string, string>;
   change: (changed: Partial<NodeFilter>) => void;
 }
@@ -36,24 +36,39 @@ export function FilterFields({ filter, choices: { tags, types }, skuNames, chang
         choices={words(['missing'])}
         choose={(obm) => change({ obm: obm as NodeFilter['obm'] })}
       />
+      <Select
+        title="Sorted by"
+        value={filter.sort}
+        none="name"
+        choices={sortTitles}
+        choose={(sort) => change({ sort: sort as NodeFilter['sort'] })}
+      />
     </search>
   );
 }
+
+const sortTitles = [
+  ['-name', 'name, descending'],
+  ['-updated', 'last updated first'],
+  ['updated', 'first updated first'],
+] as const;
 
 interface SelectProps {
   title: string;
   value: string;
   choices: readonly (readonly [value: string, text: string])[];
   choose: (value: string) => void;
+  /** Without a value; absent: any. */
+  none?: string;
 }
 
-function Select({ title, value, choices, choose }: SelectProps) {
+function Select({ title, value, choices, choose, none = 'any' }: SelectProps) {
   const isKnown = value === '' || choices.some(([one]) => one === value);
   return (
     <label>
       <span>{title}</span>
       <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">any</option>
+        <option value="">{none}</option>
         {!isKnown && <option value={value}>{value}</option>}
         {choices.map(([one, text]) => (
           <option key={one} value={one}>

@@ -1,5 +1,5 @@
 /** The filters of the list of nodes, as the address has them. */
-import type { ListedNode } from '../../data/node-list.ts';
+import type { ListedNode } from '../../data/listed-node.ts';
 
 export interface NodeFilter {
   /** A part of the name, the id, or an identifier such as a MAC. */
@@ -67,13 +67,13 @@ const orders: Record<NodeFilter['sort'], (a: ListedNode, b: ListedNode) => numbe
   '-updated': (a, b) => byText(b.updatedAt, a.updatedAt),
 };
 
-export interface Choices {
+export interface FilterChoices {
   tags: string[];
   types: string[];
 }
 
 /** The values that nodes have, for the fields of the filters. */
-export function choicesIn(nodes: readonly ListedNode[]): Choices {
+export function choicesIn(nodes: readonly ListedNode[]): FilterChoices {
   const tags = new Set<string>();
   const types = new Set<string>();
   for (const { tags: own, type } of nodes) {

@@ -1,7 +1,8 @@
 /** The selection of nodes, and what can be done with all of them. */
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
-import { type ListedNode, listedNode } from '../../data/node-list.ts';
+import type { ListedNode } from '../../data/listed-node.ts';
+import { listedNode } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import type { SelectedNodes } from './node-rows.tsx';

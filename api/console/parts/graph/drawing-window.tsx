@@ -2,9 +2,9 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { GraphLayout } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
+import type { DrawingProps } from './drawing-props.ts';
 import { DrawnGraph } from './drawn-graph.tsx';
 import { type DrawnItem, itemsOf } from './drawn-items.ts';
-import type { DrawingProps } from './laid-out-drawing.tsx';
 import { useViewWindow } from './use-view-window.ts';
 
 /** px of the screen */

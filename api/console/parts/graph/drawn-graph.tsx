@@ -4,9 +4,9 @@ import { useId, useMemo } from 'preact/hooks';
 import type { GraphArrow, GraphLayout } from '../../../client/graph-layout.ts';
 import { LINE } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
+import type { DrawingProps } from './drawing-props.ts';
 import { DrawnBox } from './drawn-box.tsx';
 import type { DrawnItem } from './drawn-items.ts';
-import type { DrawingProps } from './laid-out-drawing.tsx';
 
 interface DrawnGraphProps extends DrawingProps {
   layout: GraphLayout;

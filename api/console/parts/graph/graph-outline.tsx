@@ -4,7 +4,7 @@ import type { StateView } from '../../../../engine/define/machine-shape.ts';
 import { transitionTexts } from '../../../../engine/define/transition-texts.ts';
 import { pathText } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
-import type { DrawingProps } from './laid-out-drawing.tsx';
+import type { DrawingProps } from './drawing-props.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
 
 /** Of a list of tasks. */

@@ -1,26 +1,13 @@
 /** A drawing, once it is laid out; and the same as a list, for those who do not see it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
 import type { GraphLayout } from '../../../client/graph-layout.ts';
 import { Problem } from '../problem.tsx';
+import type { DrawingProps } from './drawing-props.ts';
 import { DrawingWindow } from './drawing-window.tsx';
-import type { Picked } from './drawn-items.ts';
 import { GraphOutline } from './graph-outline.tsx';
 import { layoutOf } from './layout-worker.ts';
-import type { DrawnTask } from './task-line.ts';
 import '../../styles/graph.css';
-
-export interface DrawingProps {
-  view: MachineView;
-  /** The state value of its machine: these states are shown as active. */
-  states?: unknown;
-  tasks?: readonly DrawnTask[];
-  /** Called with what the reader clicks, or chooses by Enter; absent: nothing can be chosen. */
-  select?: ((picked: Picked) => void) | undefined;
-  /** A label that is chosen. */
-  selected?: string | undefined;
-}
 
 export function LaidOutDrawing(props: DrawingProps) {
   const { view } = props;

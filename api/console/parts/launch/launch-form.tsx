@@ -6,16 +6,16 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type TaskOption, type TaskOptions, taskOptionsOf } from '../../../client/launch-options.ts';
 import { enteredValue, type OptionField, type OptionSchemas, optionsOfText } from '../../../client/option-fields.ts';
-import type { ShownPlan } from '../../../client/plan.ts';
+import type { ShownPlan } from '../../../client/shown-plan.ts';
 import { mayOperate } from '../../data/current-user.ts';
-import { type LaunchNode, type Planned, type PlanOfNode, readSchemas, usePlans } from '../../data/planned.ts';
+import { type LaunchNode, type LivePlans, type PlanOfNode, readSchemas, usePlans } from '../../data/planned.ts';
 import { Field } from '../field.tsx';
 import { Problem } from '../problem.tsx';
 import { GraphChoice } from './graph-choice.tsx';
-import { LaunchPlan } from './launch-plan.tsx';
 import { LaunchStart } from './launch-start.tsx';
-import { NodeChoice } from './node-choice.tsx';
+import { type ChosenNode, chosenNode, NodeChoice } from './node-choice.tsx';
 import { OptionInputs, type OptionTexts, textKey } from './option-inputs.tsx';
+import { PlanTable } from './plan-table.tsx';
 import '../../styles/launch.css';
 
 export interface LaunchFormProps {
@@ -29,9 +29,11 @@ export interface LaunchFormProps {
 
 export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
-  const chosen = useSignal<LaunchNode | undefined>(undefined);
+  const chosen = useSignal<ChosenNode>('none');
   if (!mayOperate.value) return <p class="quiet">Your role may not start workflows.</p>;
-  const targets = nodes ?? (chosen.value === undefined ? [] : [chosen.value]);
+  const node = chosenNode(chosen.value);
+  const targets = nodes ?? (node === undefined ? [] : [node]);
+  const isChosen = graph.value !== '' && (nodes !== undefined || chosen.value === 'none' || node !== undefined);
   return (
     <div class="launch">
       {given === undefined ? (
@@ -44,12 +46,12 @@ export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
       ) : null}
       {nodes === undefined ? (
         <NodeChoice
-          choose={(node) => {
-            chosen.value = node;
+          choose={(found) => {
+            chosen.value = found;
           }}
         />
       ) : null}
-      {graph.value !== '' && <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />}
+      {isChosen && <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />}
     </div>
   );
 }
@@ -124,7 +126,7 @@ function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
   );
 }
 
-function Unplanned({ planned: { problem } }: { planned: Planned }) {
+function Unplanned({ planned: { problem } }: { planned: LivePlans }) {
   return problem.value === undefined ? <p class="quiet">Planning</p> : <Problem error={problem.value} />;
 }
 
@@ -138,7 +140,7 @@ function Plans({ plans, count }: { plans: readonly PlanOfNode[]; count: number }
         </p>
       )}
       {plans.map(({ node, plan }) => (
-        <LaunchPlan
+        <PlanTable
           key={node?.id ?? ''}
           plan={plan}
           target={node === undefined ? 'without a node' : `on ${node.name}`}

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import type { TaskOptions } from '../../../client/launch-options.ts';
-import { isDestructive } from '../../../client/plan.ts';
+import { isDestructive } from '../../../client/shown-plan.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { LaunchNode, PlanOfNode } from '../../data/planned.ts';
 import { PLANS } from '../../data/planned.ts';

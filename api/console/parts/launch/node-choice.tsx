@@ -8,22 +8,30 @@ import { Field } from '../field.tsx';
 /** ms without a change. */
 const TYPING_MS = 300;
 
-type Meaning = 'none' | 'looking' | 'unknown' | LaunchNode;
+/** `none`: the field is empty. */
+export type ChosenNode = 'none' | 'looking' | 'unknown' | LaunchNode;
 
-export function NodeChoice({ choose }: { choose: (node: LaunchNode | undefined) => void }) {
+interface NodeChoiceProps {
+  choose: (node: ChosenNode) => void;
+  /** The meaning of an empty field. */
+  none?: string;
+}
+
+export function NodeChoice({ choose, none = 'Empty: without a node' }: NodeChoiceProps) {
   const text = useSignal('');
-  const found = useSignal<Meaning>('none');
+  const found = useSignal<ChosenNode>('none');
   useEffect(() => {
     const wanted = text.value.trim();
-    choose(undefined);
-    found.value = wanted === '' ? 'none' : 'looking';
+    const set = (node: ChosenNode) => {
+      found.value = node;
+      choose(node);
+    };
+    set(wanted === '' ? 'none' : 'looking');
     if (wanted === '') return;
     let isWanted = true;
     const look = async () => {
       const node = await nodeCalled(wanted).catch(() => undefined);
-      if (!isWanted) return;
-      found.value = node ?? 'unknown';
-      choose(node);
+      if (isWanted) set(node ?? 'unknown');
     };
     const timer = setTimeout(() => void look(), TYPING_MS);
     return () => {
@@ -32,7 +40,7 @@ export function NodeChoice({ choose }: { choose: (node: LaunchNode | undefined) 
     };
   }, [text.value]);
   return (
-    <Field label="Node: name, id, MAC or IP" hint={hintOf(found.value)}>
+    <Field label="Node: name, id, MAC or IP" hint={found.value === 'none' ? none : hintOf(found.value)}>
       <input
         autoComplete="off"
         spellcheck={false}
@@ -44,10 +52,9 @@ export function NodeChoice({ choose }: { choose: (node: LaunchNode | undefined) 
   );
 }
 
-function hintOf(found: Meaning): string {
-  if (found === 'none') return 'Empty: without a node';
+function hintOf(found: Exclude<ChosenNode, 'none'>): string {
   if (found === 'looking') return 'Looking';
-  if (found === 'unknown') return 'No node, or several, are called so: the launch would have no node';
+  if (found === 'unknown') return 'No node has this name or identifier, or several have it';
   return `${found.name} (${found.id})`;
 }
 
@@ -58,3 +65,7 @@ async function nodeCalled(text: string): Promise<LaunchNode | undefined> {
   if (first?.name === text && second?.name !== text) return first;
   return (await client.get('/nodes/:identifier', { params: { identifier: text } })).body;
 }
+
+/** The node, if one is chosen. */
+export const chosenNode = (chosen: ChosenNode): LaunchNode | undefined =>
+  typeof chosen === 'object' ? chosen : undefined;

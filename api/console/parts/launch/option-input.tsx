@@ -1,6 +1,6 @@
 /** One option of a launch: a control by its schema, and what is wrong with its value. */
 import { controlOf, enteredValue, exampleOf, type OptionField, refusalsOf } from '../../../client/option-fields.ts';
-import { labelsInShort, type ShownPlan } from '../../../client/plan.ts';
+import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 
 interface OptionInputProps {
   field: OptionField;
@@ -51,6 +51,7 @@ function OptionControl({ id, field, text, isWrong, enter }: OptionControlProps) 
   const common = {
     id,
     'aria-invalid': isWrong,
+    'aria-required': field.isRequired,
     'aria-describedby': `${id}-hint`,
     value: text,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => enter(currentTarget.value),

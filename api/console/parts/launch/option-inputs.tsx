@@ -1,7 +1,7 @@
 /** Fields for the options of a graph: those that several tasks share, then those of each task. */
 
 import { labelFields, type OptionField, type OptionSchemas, optionFields } from '../../../client/option-fields.ts';
-import type { ShownPlan } from '../../../client/plan.ts';
+import type { ShownPlan } from '../../../client/shown-plan.ts';
 import { OptionInput } from './option-input.tsx';
 
 /** Texts as entered, by target and key. */

@@ -1,9 +1,9 @@
 /** The plan of a launch: its tasks in their order, the reasons against it, and its usual time. */
-import { isDestructive, labelsInShort, type ShownPlan } from '../../../client/plan.ts';
+import { isDestructive, labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { precise, usualTime } from '../../../client/usual-time.ts';
 import { DataTable } from '../data-table.tsx';
 
-export function LaunchPlan({ plan, target }: { plan: ShownPlan; target: string }) {
+export function PlanTable({ plan, target }: { plan: ShownPlan; target: string }) {
   const { tasks, refusals, usualMs } = plan;
   return (
     <div class="plan">
@@ -31,7 +31,7 @@ export function LaunchPlan({ plan, target }: { plan: ShownPlan; target: string }
         columns={[
           { title: 'task', cell: ({ label }) => label },
           { title: 'recovery', cell: ({ recovery }) => recovery },
-          { title: '', cell: ({ destructive }) => destructive && <strong class="destructive">destructive</strong> },
+          { title: 'data', cell: ({ destructive }) => destructive && <strong class="destructive">erased</strong> },
           { title: 'usually', isNumber: true, cell: (task) => task.usualMs && `~${precise(task.usualMs.p50)}` },
           { title: 'after', cell: ({ waitsFor }) => labelsInShort(waitsFor) },
         ]}

@@ -1,4 +1,4 @@
-/** What a launch would do, as the daemon plans it. */
+/** The plan of a launch, as the daemon makes it. */
 import type { TaskOptions } from './launch-options.ts';
 import type { Posted, Requests } from './requests.ts';
 
