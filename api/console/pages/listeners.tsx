@@ -1,4 +1,4 @@
-/** Who hears of events: web hooks and their deliveries, and the events themselves as they happen. */
+/** Receivers of events: web hooks and their deliveries; and the events themselves as they happen. */
 import { useLocation } from 'preact-iso';
 import { may } from '../data/current-user.ts';
 import { type Tab, Tabs } from '../parts/tabs.tsx';

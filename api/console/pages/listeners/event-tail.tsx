@@ -37,7 +37,7 @@ export function EventTailTab() {
     });
   };
   useEffect(() => {
-    // The button tells of a failure, when it is pressed.
+    // A failure is shown when the button is pressed.
     loadOlder().catch(() => {});
     let arrived: LogEvent[] = [];
     const ignore = onEvents((event) => void (event !== undefined && arrived.push(event)));

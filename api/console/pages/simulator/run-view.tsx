@@ -50,7 +50,7 @@ export function RunView({ run, change }: RunViewProps) {
                 )}
               </Shown>
             </section>
-            <section aria-label="What happens next">
+            <section aria-label="Next moves">
               <NextMoves
                 found={found}
                 selected={selected.value}
