@@ -101,7 +101,7 @@ function reasonOf(error: unknown): NonNullable<Played['stopped']> {
   return { code: 'GRAPH_THROWS', message: `the code of the graph failed: ${messageOf(error)}` };
 }
 
-/** What happens by itself. */
+/** The steps that no move asks for. */
 class Steps {
   readonly #drive: Drive;
   readonly #isOutOfTime: () => boolean;

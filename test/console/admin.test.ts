@@ -70,7 +70,7 @@ test('only fields with a text become settings, and a wrong one is named', (t) =>
   t.throws(() => settings({ env: '{' }), { message: /expected an object as JSON/ });
 });
 
-test('filters of hooks are told in one line, and empty ones are not sent', (t) => {
+test('the filters of a hook are one line, and empty ones are left out', (t) => {
   t.is(filterText([]), 'all');
   t.is(
     filterText([{ type: 'graph', status: 'failed' }, { severity: 'critical' }]),

@@ -1,7 +1,7 @@
 /** The events that the tail of the console keeps and shows. */
 import test from 'ava';
 import type { LogEvent } from '../../api/client/follow-events.ts';
-import { anyEvent, matcherOf, withEvents, withOlder } from '../../api/console/pages/listeners/event-buffer.ts';
+import { anyEvent, eventMatcherOf, withEvents, withOlder } from '../../api/console/pages/listeners/event-buffer.ts';
 
 const eventOf = (seq: number, more: Partial<LogEvent> = {}): LogEvent => ({
   seq,
@@ -41,7 +41,7 @@ test('older events come after the others, and are not what makes room', (t) => {
 
 test('a filter compares parts of texts without regard to case, and names of nodes', (t) => {
   const matches = (filter: Partial<typeof anyEvent>, event = eventOf(1)) =>
-    matcherOf({ ...anyEvent, ...filter }, (node) => (node === 'n1' ? 'r12s04' : node))(event);
+    eventMatcherOf({ ...anyEvent, ...filter }, (node) => (node === 'n1' ? 'r12s04' : node))(event);
   t.true(matches({}));
   t.true(matches({ event: 'GRAPH.fin', status: ' failed ', node: 'R12', of: 'reboot' }));
   t.false(matches({ event: 'node' }));

@@ -17,7 +17,7 @@ import { GraphCheck } from './graph/graph-check.tsx';
 import { GraphTimes } from './graph/graph-times.tsx';
 import { GraphVersions } from './graph/graph-versions.tsx';
 import { GraphEditor } from './graphs/graph-editor.tsx';
-import { summaryOf } from './graphs/graph-summary.ts';
+import { graphSummaryOf } from './graphs/graph-summary.ts';
 import '../styles/graphs.css';
 
 export function GraphPage() {
@@ -65,7 +65,7 @@ interface GraphHeaderProps {
 }
 
 function GraphHeader({ name, hash, definition, saved }: GraphHeaderProps) {
-  const { title, file } = summaryOf(definition);
+  const { title, file } = graphSummaryOf(definition);
   return (
     <>
       <p>

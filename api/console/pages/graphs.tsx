@@ -11,7 +11,7 @@ import { GraphLink } from '../parts/links.tsx';
 import { ShortText } from '../parts/short-text.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { GraphEditor } from './graphs/graph-editor.tsx';
-import { type GraphSummary, summaryOf } from './graphs/graph-summary.ts';
+import { type GraphSummary, graphSummaryOf } from './graphs/graph-summary.ts';
 import { LoadErrors } from './graphs/load-errors.tsx';
 
 const MOST = 1_000;
@@ -22,7 +22,7 @@ export function GraphsPage() {
   const wanted = query.q ?? '';
   const live = useLive('graphs', async () => {
     const { body, total = 0 } = await client.get('/workflows/graphs', { query: { $top: MOST } });
-    return { graphs: body.map(summaryOf), total };
+    return { graphs: body.map(graphSummaryOf), total };
   });
   return (
     <>

@@ -1,9 +1,9 @@
-/** Who hears of events: web hooks and their deliveries, and the events themselves as they happen. */
+/** Receivers of events: web hooks and their deliveries; and the events themselves as they happen. */
 import { useLocation } from 'preact-iso';
 import { may } from '../data/current-user.ts';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { HookDeliveries } from './listeners/deliveries.tsx';
-import { EventTail } from './listeners/event-tail.tsx';
+import { EventTailTab } from './listeners/event-tail.tsx';
 import { HookList } from './listeners/hooks.tsx';
 import { SubscribeHint } from './listeners/subscribe.tsx';
 
@@ -15,7 +15,7 @@ export function ListenersPage() {
     ...(hook === undefined
       ? []
       : [{ name: 'deliveries', title: 'Deliveries', content: () => <HookDeliveries hook={hook} /> }]),
-    { name: 'events', title: 'Events', content: () => <EventTail /> },
+    { name: 'events', title: 'Events', content: () => <EventTailTab /> },
     { name: 'subscribe', title: 'Subscribe', content: () => <SubscribeHint /> },
   ];
   return (

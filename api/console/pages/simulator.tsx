@@ -9,15 +9,15 @@ import { mayOperate } from '../data/current-user.ts';
 import { Problem } from '../parts/problem.tsx';
 import { RunSetup } from './simulator/run-setup.tsx';
 import { RunView } from './simulator/run-view.tsx';
-import { addressOfRun, runOfAddress, type SimulatedRun } from './simulator/simulated-run.ts';
+import { addressOfRun, type PlayableRun, runOfAddress } from './simulator/simulated-run.ts';
 import '../styles/simulator.css';
 
 export function SimulatorPage() {
   const { query } = useLocation();
-  const run = useSignal<SimulatedRun>({ graph: query.graph ?? '', moves: [] });
+  const run = useSignal<PlayableRun>({ graph: query.graph ?? '', moves: [] });
   const problem = useSignal<unknown>(undefined);
   const isTooLong = useSignal(false);
-  const change = async (next: SimulatedRun) => {
+  const change = async (next: PlayableRun) => {
     run.value = next;
     const address = await addressOfRun(next);
     isTooLong.value = address === undefined;

@@ -46,7 +46,7 @@ export function Form({ action, submit, cancel, children }: FormProps) {
 }
 
 /** A field's text; undefined: it is empty. */
-export function textOf(form: FormData, name: string): string | undefined {
+export function fieldText(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

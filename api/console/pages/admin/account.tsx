@@ -7,7 +7,7 @@ export function AccountTab() {
   const isChanged = useSignal(false);
   const { username, privileges = [] } = session.value ?? {};
   if (username === undefined || username === null)
-    return <p class="quiet">This endpoint needs no login: whoever reaches it may do everything.</p>;
+    return <p class="quiet">This endpoint needs no login: every client that reaches it may do everything.</p>;
   return (
     <>
       <p>

@@ -10,7 +10,7 @@ import { Field } from '../../parts/field.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
-import { AuditCheck } from './audit-check.tsx';
+import { AuditVerifier } from './audit-verifier.tsx';
 
 type Entry = Got<'/audit'>[number];
 
@@ -32,7 +32,7 @@ export function AuditTab() {
   const live = useLive(`audit ${after.value}`, () => readPage(after.value));
   return (
     <>
-      <AuditCheck />
+      <AuditVerifier />
       <div class="filters">
         <Field label="Search in this page" hint="user, method, path, target or address">
           <input

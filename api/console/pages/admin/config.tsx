@@ -3,7 +3,7 @@ import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { runtimeSettings, type ShownConfig, settingsIn } from './runtime-settings.ts';
@@ -31,7 +31,7 @@ export function ConfigTab() {
 
 function SettingsForm({ config, saved }: { config: ShownConfig; saved: () => void }) {
   const submit = async (form: FormData, element: HTMLFormElement) => {
-    const body = settingsIn((name) => textOf(form, name));
+    const body = settingsIn((name) => fieldText(form, name));
     await client.patch('/config', { body });
     element.reset();
     saved();

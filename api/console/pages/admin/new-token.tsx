@@ -4,7 +4,7 @@ import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
 
 const DAY_SEC = 86_400;
@@ -20,9 +20,9 @@ export function NewToken({ user, done }: { user: string; done: () => void }) {
   const chosen = useSignal<readonly PrivilegeName[]>([]);
   const held = session.value?.privileges ?? [];
   const submit = async (form: FormData) => {
-    const expiresInSec = Number(textOf(form, 'span') ?? 0);
+    const expiresInSec = Number(fieldText(form, 'span') ?? 0);
     const body = {
-      note: textOf(form, 'note') ?? '',
+      note: fieldText(form, 'note') ?? '',
       ...(expiresInSec > 0 && { expiresInSec }),
       ...(chosen.value.length > 0 && { privileges: [...chosen.value] }),
     };

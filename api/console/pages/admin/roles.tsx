@@ -7,7 +7,7 @@ import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
@@ -79,7 +79,7 @@ function RoleDialog({ role, close }: { role: Role | null; close: () => void }) {
   const held = session.value?.privileges ?? [];
   const submit = async (form: FormData) => {
     const privileges = [...chosen.value];
-    if (role === null) await client.post('/roles', { body: { role: textOf(form, 'role') ?? '', privileges } });
+    if (role === null) await client.post('/roles', { body: { role: fieldText(form, 'role') ?? '', privileges } });
     else await client.patch('/roles/:name', { params: { name: role.role }, body: { privileges } });
     close();
   };

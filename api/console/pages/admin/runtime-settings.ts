@@ -82,9 +82,9 @@ export const runtimeSettings: readonly RuntimeSetting[] = [
 ];
 
 /** The settings of the fields that are not empty. @throws Error for the first that cannot be read, or if all are empty */
-export function settingsIn(textOf: (name: string) => string | undefined): Record<string, unknown> {
+export function settingsIn(fieldText: (name: string) => string | undefined): Record<string, unknown> {
   const entries = runtimeSettings.flatMap(({ name, title, read }) => {
-    const text = textOf(name);
+    const text = fieldText(name);
     if (text === undefined) return [];
     try {
       return [[name, read(text.trim())]];

@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { Shown } from '../../parts/shown.tsx';
 
 export type UserChange =
@@ -66,7 +66,9 @@ function RoleField({ role }: { role: string }) {
 }
 
 function request(change: UserChange, form: FormData): Promise<unknown> {
-  const [username = '', password = '', role = ''] = ['username', 'password', 'role'].map((name) => textOf(form, name));
+  const [username = '', password = '', role = ''] = ['username', 'password', 'role'].map((name) =>
+    fieldText(form, name),
+  );
   if (change.kind === 'new') return client.post('/users', { body: { username, password, role } });
   const body = change.kind === 'role' ? { role } : { password };
   return client.patch('/users/:name', { params: { name: change.username }, body });

@@ -1,4 +1,4 @@
-/** What the daemon finds when it explores the graph. */
+/** The findings of the daemon when it explores the graph. */
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphFindings } from '../../parts/graph-findings.tsx';

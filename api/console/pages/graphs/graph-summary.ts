@@ -1,4 +1,4 @@
-/** What a list says of a graph. */
+/** The line of a graph in a list. */
 export interface GraphSummary {
   name: string;
   title: string;
@@ -10,7 +10,7 @@ export interface GraphSummary {
 }
 
 /** @param definition as it was put, or as its file describes it */
-export function summaryOf(definition: unknown): GraphSummary {
+export function graphSummaryOf(definition: unknown): GraphSummary {
   const { injectableName, friendlyName, file, tasks, machine } = definition as Record<string, unknown>;
   const isList = machine === undefined && Array.isArray(tasks);
   return {

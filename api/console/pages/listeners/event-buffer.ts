@@ -21,7 +21,7 @@ const contains = (text: unknown, part: string): boolean =>
   part === '' || (typeof text === 'string' && text.toLowerCase().includes(part.trim().toLowerCase()));
 
 /** @param nameOf the name of a node */
-export const matcherOf =
+export const eventMatcherOf =
   (filter: EventFilter, nameOf: (node: string) => string) =>
   ({ type, action, severity, typeId, nodeId, data }: LogEvent): boolean =>
     contains(`${type}.${action}`, filter.event) &&

@@ -7,7 +7,7 @@ import { onEvents } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { anyEvent, matcherOf, SHOWN, withEvents, withOlder } from './event-buffer.ts';
+import { anyEvent, eventMatcherOf, SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';
 
@@ -19,7 +19,7 @@ const DRAW_MS = 150;
 const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
   (await client.get('/events', { query: { after, limit } })).body;
 
-export function EventTail() {
+export function EventTailTab() {
   const kept = useSignal<readonly LogEvent[]>([]);
   const filter = useSignal(anyEvent);
   const isPaused = useSignal(false);
@@ -27,17 +27,17 @@ export function EventTail() {
   /** The oldest position that was looked at; 0: none yet. */
   const oldest = useSignal(0);
   const isAll = useSignal(false);
-  const shown = useComputed(() => kept.value.filter(matcherOf(filter.value, nameOfNode)).slice(0, SHOWN));
+  const shown = useComputed(() => kept.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, SHOWN));
   const loadOlder = async () => {
     const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
-    const found = await readEarlier(readEvents, before, matcherOf(filter.value, nameOfNode), OLDER);
+    const found = await readEarlier(readEvents, before, eventMatcherOf(filter.value, nameOfNode), OLDER);
     batch(() => {
       kept.value = withOlder(kept.value, found.items);
       [oldest.value, isAll.value] = [found.from, found.isAll];
     });
   };
   useEffect(() => {
-    // The button tells of a failure, when it is pressed.
+    // A failure is shown when the button is pressed.
     loadOlder().catch(() => {});
     let arrived: LogEvent[] = [];
     const ignore = onEvents((event) => void (event !== undefined && arrived.push(event)));

@@ -1,7 +1,8 @@
 /** Filters of hooks: expressions by field, of which all must match; of several filters one must. */
 import type { Got } from '../../../client/requests.ts';
 
-export type HookFilter = Got<'/hooks'>[number]['filters'][number];
+export type ShownHook = Got<'/hooks'>[number];
+export type ShownHookFilter = ShownHook['filters'][number];
 
 /** The fields, with examples. */
 export const filterFields = {
@@ -12,14 +13,14 @@ export const filterFields = {
   graphName: '^Graph\\.Drive',
   nodeId: '',
   typeId: '',
-} as const satisfies Record<keyof HookFilter, string>;
+} as const satisfies Record<keyof ShownHookFilter, string>;
 
 export type FilterField = keyof typeof filterFields;
 
 export const filterNames = Object.keys(filterFields) as FilterField[];
 
 /** As one line: `type graph, status failed or type node`. */
-export function filterText(filters: readonly HookFilter[]): string {
+export function filterText(filters: readonly ShownHookFilter[]): string {
   if (filters.length === 0) return 'all';
   return filters
     .map((filter) => {
@@ -30,7 +31,7 @@ export function filterText(filters: readonly HookFilter[]): string {
 }
 
 /** Without empty expressions, and without filters that have none. */
-export const filled = (filters: readonly HookFilter[]): HookFilter[] =>
+export const filled = (filters: readonly ShownHookFilter[]): ShownHookFilter[] =>
   filters
     .map((filter) =>
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')),

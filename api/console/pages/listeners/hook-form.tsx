@@ -2,14 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
-import { FilterFields } from './filter-fields.tsx';
-import { filled, type HookFilter } from './hook-filters.ts';
-import type { Hook } from './hooks.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
+import { HookFilterFields } from './hook-filter-fields.tsx';
+import { filled, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
 
 /** @param hook null: a new one */
-export function HookForm({ hook, done }: { hook: Hook | null; done: () => void }) {
-  const filters = useSignal<readonly HookFilter[]>(hook?.filters ?? []);
+export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
+  const filters = useSignal<readonly ShownHookFilter[]>(hook?.filters ?? []);
   const submit = async (form: FormData) => {
     const { url, ...settings } = settingsIn(form, filters.value, hook);
     if (hook === null) await client.post('/hooks', { body: { ...settings, url } });
@@ -28,7 +27,7 @@ export function HookForm({ hook, done }: { hook: Hook | null; done: () => void }
       <Field label="Name">
         <input name="name" maxLength={1_024} defaultValue={hook?.name ?? ''} />
       </Field>
-      <FilterFields filters={filters} />
+      <HookFilterFields filters={filters} />
       <Field
         label="Secret"
         hint={`Key of the signature; it is not shown again.${hook === null ? '' : ' Empty: it stays as it is.'}`}
@@ -51,12 +50,12 @@ export function HookForm({ hook, done }: { hook: Hook | null; done: () => void }
   );
 }
 
-function settingsIn(form: FormData, filters: readonly HookFilter[], hook: Hook | null) {
-  const secret = textOf(form, 'secret');
-  const ca = textOf(form, 'ca');
+function settingsIn(form: FormData, filters: readonly ShownHookFilter[], hook: ShownHook | null) {
+  const secret = fieldText(form, 'secret');
+  const ca = fieldText(form, 'ca');
   return {
-    url: textOf(form, 'url') ?? '',
-    name: textOf(form, 'name') ?? null,
+    url: fieldText(form, 'url') ?? '',
+    name: fieldText(form, 'name') ?? null,
     filters: filled(filters),
     rejectUnauthorized: form.get('anyCertificate') === null,
     ...(ca !== undefined ? { ca } : hook?.ca !== undefined && { ca: null }),

@@ -1,7 +1,6 @@
 /** The web hooks. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import type { Got } from '../../../client/requests.ts';
 import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -13,17 +12,15 @@ import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
-import { filterText } from './hook-filters.ts';
+import { filterText, type ShownHook } from './hook-filters.ts';
 import { HookForm } from './hook-form.tsx';
-
-export type Hook = Got<'/hooks'>[number];
 
 const MOST = 500;
 
 export function HookList() {
   const live = useLive('hooks', () => client.get('/hooks', { query: { $top: MOST, sort: 'createdAt' } }));
   /** null: a new one. */
-  const edited = useSignal<Hook | null | undefined>(undefined);
+  const edited = useSignal<ShownHook | null | undefined>(undefined);
   const close = () => {
     edited.value = undefined;
     live.reload();
@@ -65,8 +62,8 @@ export function HookList() {
 }
 
 interface HookTableProps {
-  hooks: readonly Hook[];
-  edit: (hook: Hook) => void;
+  hooks: readonly ShownHook[];
+  edit: (hook: ShownHook) => void;
   removed: () => void;
 }
 
@@ -89,7 +86,7 @@ function HookTable({ hooks, edit, removed }: HookTableProps) {
   );
 }
 
-function HookActions({ hook, edit, removed }: { hook: Hook } & Omit<HookTableProps, 'hooks'>) {
+function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTableProps, 'hooks'>) {
   const { route } = useLocation();
   const { id } = hook;
   const named = hook.name ?? hook.url;

@@ -1,4 +1,4 @@
-/** How programs hear of events. */
+/** The ways in which programs receive events. */
 import { client } from '../../data/daemon-client.ts';
 import { saveFile } from '../../data/save-file.ts';
 import { ActionButton } from '../../parts/action-button.tsx';

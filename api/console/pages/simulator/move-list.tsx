@@ -3,10 +3,10 @@ import { saveFile } from '../../data/save-file.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { moveText, nwCommand } from './move-words.ts';
-import { MOST_MOVES, type SimulatedRun } from './simulated-run.ts';
+import { MOST_MOVES, type PlayableRun } from './simulated-run.ts';
 
 interface MoveListProps {
-  run: SimulatedRun;
+  run: PlayableRun;
   undo: () => void;
   restart: () => void;
 }

@@ -1,4 +1,4 @@
-/** What can happen next: ends of open calls, notifications, time, cancel, a crash of the daemon. */
+/** The next possible moves: ends of open calls, notifications, time, cancel, a crash of the daemon. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { PlayMove } from '../../../../engine/api-port/index.ts';
 import { OpenCall } from './open-call.tsx';

@@ -1,4 +1,4 @@
-/** What has happened: tasks, and the course line by line. */
+/** The record of a run: tasks, and the course line by line. */
 import { DataTable } from '../../parts/data-table.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { ShortText } from '../../parts/short-text.tsx';

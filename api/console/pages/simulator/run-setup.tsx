@@ -1,13 +1,13 @@
 /** The beginning of a run: the graph, the node, the options. */
 import { useSignal } from '@preact/signals';
 import { Field } from '../../parts/field.tsx';
-import { Form, textOf } from '../../parts/form.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { GraphChoice } from '../../parts/launch/graph-choice.tsx';
-import type { SimulatedRun } from './simulated-run.ts';
+import type { PlayableRun } from './simulated-run.ts';
 
 interface RunSetupProps {
-  run: SimulatedRun;
-  begin: (run: SimulatedRun) => void;
+  run: PlayableRun;
+  begin: (run: PlayableRun) => void;
 }
 
 export function RunSetup(props: RunSetupProps) {
@@ -24,8 +24,8 @@ function SetupForm({ run, begin }: RunSetupProps) {
   const kind = useSignal<NodeKind>(run.node === undefined ? 'blank' : run.node === null ? 'none' : 'recorded');
   const submit = async (form: FormData) => {
     if (graph.value === '') throw new Error('found no graph with this name, expected one of the list');
-    const options = optionsIn(textOf(form, 'options'));
-    const node = kind.value === 'recorded' ? textOf(form, 'node') : null;
+    const options = optionsIn(fieldText(form, 'options'));
+    const node = kind.value === 'recorded' ? fieldText(form, 'node') : null;
     begin({
       graph: graph.value,
       moves: [],
@@ -78,9 +78,9 @@ function SetupForm({ run, begin }: RunSetupProps) {
 }
 
 /** @throws Error */
-function optionsIn(text: string | undefined): SimulatedRun['options'] {
+function optionsIn(text: string | undefined): PlayableRun['options'] {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as SimulatedRun['options'];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlayableRun['options'];
   throw new Error('found options that are no object, expected one with the labels');
 }

@@ -10,11 +10,11 @@ import { MoveList } from './move-list.tsx';
 import { moveText, spanText } from './move-words.ts';
 import { NextMoves } from './next-moves.tsx';
 import { RunRecord } from './run-record.tsx';
-import type { SimulatedRun } from './simulated-run.ts';
+import type { PlayableRun } from './simulated-run.ts';
 import { type PlayedRun, usePlayed } from './use-played.ts';
 
 interface RunViewProps {
-  run: SimulatedRun;
+  run: PlayableRun;
   change: (moves: readonly PlayMove[]) => void;
 }
 
@@ -50,7 +50,7 @@ export function RunView({ run, change }: RunViewProps) {
                 )}
               </Shown>
             </section>
-            <section aria-label="What happens next">
+            <section aria-label="Next moves">
               <NextMoves
                 found={found}
                 selected={selected.value}

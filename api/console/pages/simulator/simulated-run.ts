@@ -1,7 +1,7 @@
 /** A simulated run: its beginning and its moves. The address of the page has them, compressed, so that a run can be linked to. */
 import type { PlayMove } from '../../../../engine/api-port/index.ts';
 
-export interface SimulatedRun {
+export interface PlayableRun {
   /** '': none is chosen. */
   graph: string;
   /** A node of which a recording is made; null: no node; absent: a node without a recording. */
@@ -19,7 +19,7 @@ const LONGEST = 30_000;
 const LARGEST = 2_000_000;
 
 /** @returns undefined: it is too long for an address */
-export async function addressOfRun(run: SimulatedRun): Promise<string | undefined> {
+export async function addressOfRun(run: PlayableRun): Promise<string | undefined> {
   const bytes = await piped(new TextEncoder().encode(JSON.stringify(run)), new CompressionStream('deflate-raw'));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
@@ -29,7 +29,7 @@ export async function addressOfRun(run: SimulatedRun): Promise<string | undefine
 }
 
 /** @throws Error for a text that is no run */
-export async function runOfAddress(address: string): Promise<SimulatedRun> {
+export async function runOfAddress(address: string): Promise<PlayableRun> {
   try {
     const binary = atob(address.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -41,7 +41,7 @@ export async function runOfAddress(address: string): Promise<SimulatedRun> {
 }
 
 /** The daemon checks the moves. */
-function runOf(value: unknown): SimulatedRun {
+function runOf(value: unknown): PlayableRun {
   const { graph, node, options, moves } = (value ?? {}) as Record<string, unknown>;
   if (typeof graph !== 'string' || !Array.isArray(moves)) throw new Error('it has no graph or no moves');
   return {

@@ -5,11 +5,11 @@ import type { Posted } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { LiveValue } from '../../data/live.ts';
 import type { RequestError } from '../../data/request-error.ts';
-import type { SimulatedRun } from './simulated-run.ts';
+import type { PlayableRun } from './simulated-run.ts';
 
 export type PlayedRun = Posted<'/workflows/graphs/:name/simulate'>;
 
-export function usePlayed(run: SimulatedRun): LiveValue<PlayedRun> {
+export function usePlayed(run: PlayableRun): LiveValue<PlayedRun> {
   const value = useSignal<PlayedRun | undefined>(undefined);
   const problem = useSignal<RequestError | undefined>(undefined);
   const again = useSignal(0);

@@ -1,8 +1,8 @@
 /** Filters of a hook, each with one expression for each field. */
 import type { Signal } from '@preact/signals';
-import { type FilterField, filterFields, filterNames, filterText, type HookFilter } from './hook-filters.ts';
+import { type FilterField, filterFields, filterNames, filterText, type ShownHookFilter } from './hook-filters.ts';
 
-export function FilterFields({ filters }: { filters: Signal<readonly HookFilter[]> }) {
+export function HookFilterFields({ filters }: { filters: Signal<readonly ShownHookFilter[]> }) {
   const change = (at: number, field: FilterField, text: string) => {
     filters.value = filters.value.map((filter, index) => (index === at ? { ...filter, [field]: text } : filter));
   };

@@ -7,7 +7,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 /** ms; a long log takes minutes. */
 const VERIFY_MS = 300_000;
 
-export function AuditCheck() {
+export function AuditVerifier() {
   const found = useSignal<Got<'/audit/verify'> | undefined>(undefined);
   const verify = async () => {
     found.value = undefined;
