@@ -6,7 +6,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type TaskOption, type TaskOptions, taskOptionsOf } from '../../../client/launch-options.ts';
 import { enteredValue, type OptionField, type OptionSchemas, optionsOfText } from '../../../client/option-fields.ts';
-import type { ShownPlan } from '../../../client/shown-plan.ts';
+import { isDestructive, type ShownPlan } from '../../../client/shown-plan.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { type LaunchNode, type LivePlans, type PlanOfNode, readSchemas, usePlans } from '../../data/planned.ts';
 import { Field } from '../field.tsx';
@@ -104,7 +104,7 @@ function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
             class="code"
             rows={4}
             spellcheck={false}
-            placeholder='{ "defaults": { } }'
+            placeholder='{ "defaults": { "_taskTimeout": 3600000 } }'
             aria-invalid={options === undefined}
             onInput={({ currentTarget }) => {
               more.value = currentTarget.value;
@@ -130,25 +130,31 @@ function Unplanned({ planned: { problem } }: { planned: LivePlans }) {
   return problem.value === undefined ? <p class="quiet">Planning</p> : <Problem error={problem.value} />;
 }
 
-function Plans({ plans, count }: { plans: readonly PlanOfNode[]; count: number }) {
+function Plans({ plans: [first, ...others], count }: { plans: readonly PlanOfNode[]; count: number }) {
+  const planned = others.length + 1;
   return (
     <>
-      {count > plans.length && (
+      {count > planned && (
         <p class="quiet">
-          {plans.length === 1 ? 'The plan of one node' : `The plans of ${plans.length} nodes`}, one for each SKU, of{' '}
-          {count} nodes. A node that is refused spoils nothing for the others.
+          {planned === 1 ? 'The plan of one node' : `The plans of ${planned} nodes`}, one for each SKU, of {count}{' '}
+          nodes. A node that is refused spoils nothing for the others.
         </p>
       )}
-      {plans.map(({ node, plan }) => (
-        <PlanTable
-          key={node?.id ?? ''}
-          plan={plan}
-          target={node === undefined ? 'without a node' : `on ${node.name}`}
-        />
+      {first !== undefined && <PlanTable plan={first.plan} target={targetOf(first)} />}
+      {others.map((other) => (
+        <details key={other.node?.id} open={other.plan.refusals.length > 0}>
+          <summary>
+            Plan {targetOf(other)}
+            {isDestructive(other.plan) && <strong class="destructive">, destructive</strong>}
+          </summary>
+          <PlanTable plan={other.plan} target={targetOf(other)} />
+        </details>
       ))}
     </>
   );
 }
+
+const targetOf = ({ node }: PlanOfNode): string => (node === undefined ? 'without a node' : `on ${node.name}`);
 
 /** @param plan whose tasks have them */
 function useSchemas(plan: ShownPlan | undefined): ReadonlySignal<OptionSchemas | undefined> {
