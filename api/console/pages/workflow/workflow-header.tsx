@@ -6,17 +6,22 @@ import { Status } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
-import { isGoingOn, isPausedNow, type ShownWorkflow } from './shown-workflow.ts';
+import { isGoingOn, type ShownWorkflow } from './shown-workflow.ts';
 import { useUsualTime } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
-  const { id, name, injectableName, definitionHash, node, status, progress, error } = workflow;
+  const { id, name, injectableName, definitionHash, node, status, progress, error, paused } = workflow;
   const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
   return (
     <>
       <h1>
         {name} <Status of={status} />
-        {isPausedNow(workflow) && <span class="status paused"> paused</span>}
+        {paused !== null && isGoingOn(workflow) && (
+          <>
+            {' '}
+            <Status of="paused" />
+          </>
+        )}
       </h1>
       <dl class="facts">
         <Fact name="Graph">
@@ -40,6 +45,11 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
           {progress.description}
         </Fact>
         {isGoingOn(workflow) && <TimeLeft workflow={workflow} />}
+        {paused !== null && isGoingOn(workflow) && (
+          <Fact name="Paused">
+            <Time at={paused.at} /> {paused.by !== null && `by ${paused.by}`}
+          </Fact>
+        )}
         {parent !== null && (
           <Fact name="Child of">
             <WorkflowLink id={parent} />
