@@ -24,7 +24,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
         )}
       </h1>
       <dl class="facts">
-        <Fact name="Graph">
+        <Fact name="Graph" isLong>
           <GraphLink name={injectableName} /> <Copyable text={definitionHash} short={6} />
         </Fact>
         <Fact name="Node">
@@ -40,7 +40,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
         <Fact name={finishedAt === null ? 'Runs for' : 'Took'}>
           <Took from={startedAt} to={finishedAt} />
         </Fact>
-        <Fact name="Progress">
+        <Fact name="Progress" isLong>
           <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
           {progress.description}
         </Fact>
