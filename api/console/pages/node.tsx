@@ -1,6 +1,7 @@
 /** One node: its kind, what holds it, and in tabs all that is known about it. */
 import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
@@ -35,6 +36,7 @@ export function NodePage() {
               { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
               { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
               { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
+              { name: 'record', title: 'Record', content: () => <JsonTree label="record" value={node} searches /> },
             ]}
           />
         </div>

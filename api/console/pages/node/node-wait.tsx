@@ -22,7 +22,7 @@ export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
 
 function Waits({ id }: { id: string }) {
   const read = async () => (await client.get('/nodes/:identifier/why', { params: { identifier: id } })).body;
-  const live = useOfNode('why', id, read);
+  const live = useOfNode('why', id, read, true);
   return (
     <Shown live={live}>
       {({ waits, suggestions, holder }) => (
