@@ -1,6 +1,7 @@
 /** One node: its kind, what holds it, and in tabs all that is known about it. */
 import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
+import { inShort } from '../parts/in-short.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -27,7 +28,7 @@ export function NodePage() {
           <NodeActions node={node} />
           <NodeWait node={node} />
           <Tabs
-            label={`About ${node.name}`}
+            label={`About ${inShort(node.name)}`}
             tabs={[
               { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
               { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
