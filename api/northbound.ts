@@ -21,12 +21,14 @@ import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { operatorNotificationRoutes } from './routes/operator-notification.ts';
 import { planRoutes } from './routes/plan.ts';
 import { pollerRoutes } from './routes/pollers.ts';
 import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { retryRoutes } from './routes/retry.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { simulationRoutes } from './routes/simulation.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -56,10 +58,12 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...planRoutes,
     ...whyRoutes,
     ...retryRoutes,
+    ...operatorNotificationRoutes,
     ...bmcRoutes,
     ...batchRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
+    ...simulationRoutes,
     ...fileRoutes,
     ...hookRoutes,
     ...eventRoutes,

@@ -2,9 +2,8 @@
  * The entry point for commands of authors that need no daemon, beside their kit (`simulate/index.ts`): checks of files,
  * diagrams, packs.
  */
-export { type MachineView, machineView, type StateView } from './library/machine-view.ts';
+export { machineView } from './library/machine-view.ts';
 export { graphDiagram } from './library/mermaid.ts';
-export { transitionTexts } from './library/transition-texts.ts';
 export { definitionFiles } from './library/watch.ts';
 export { buildPack } from './packs/build-pack.ts';
 export { checkPack, type PackFindings } from './packs/check-pack.ts';

@@ -1,101 +1,16 @@
-/**
- * A graph as an SVG picture, laid out offline by ELK, which handles states within states. The picture has no scripts, no
- * links and no fonts of its own.
- */
-import type { ELK, ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
-import { type MachineView, type StateView, transitionTexts } from '../../engine/authoring.ts';
-
-/** px */
-const CHARACTER = 7;
-const LINE = 18;
-const MARGIN = 12;
-
-interface Box extends ElkNode {
-  lines: string[];
-  kind: string;
-  children?: Box[];
-}
-
-interface Arrow extends ElkExtendedEdge {
-  text: string;
-}
-
-const layout = {
-  'elk.algorithm': 'layered',
-  'elk.direction': 'DOWN',
-  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
-  'elk.edgeRouting': 'ORTHOGONAL',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '48',
-  'elk.spacing.nodeNode': '32',
-  'elk.spacing.edgeNode': '16',
-  'elk.json.edgeCoords': 'ROOT',
-  'elk.json.shapeCoords': 'ROOT',
-};
+/** A graph as an SVG picture, laid out offline. The picture has no scripts, no links and no fonts of its own. */
+import type { ELK } from 'elkjs/lib/elk-api.js';
+import type { MachineView } from '../../engine/define/machine-shape.ts';
+import { type GraphArrow, type GraphBox, type GraphLayout, graphLayout, LINE, MARGIN } from '../client/graph-layout.ts';
 
 export async function svgOf(view: MachineView): Promise<string> {
   // Its module is the class itself, which its types do not say.
   const { default: Elk } = (await import('elkjs/lib/elk.bundled.js')) as unknown as { default: new () => ELK };
-  const { boxes, arrows } = view.kind === 'list' ? listParts(view) : machineParts(view.root);
-  const graph = { id: 'root', layoutOptions: layout, children: boxes, edges: arrows };
-  const laid = await new Elk().layout(graph);
-  return pictureOf(view.graph, laid as ElkNode & { children: Box[]; edges: Arrow[] });
+  const laid = await new Elk().layout(graphLayout(view));
+  return pictureOf(view.graph, laid as GraphLayout);
 }
 
-function listParts({ tasks }: MachineView): { boxes: Box[]; arrows: Arrow[] } {
-  const boxes = tasks.map(({ label, taskName }) => boxOf(label, [label, taskName], 'atomic'));
-  const arrows = tasks.flatMap(({ label, waitsFor }) => waitsFor.map((on) => arrowOf(`${on} ${label}`, on, label, '')));
-  return { boxes, arrows };
-}
-
-function machineParts(root: StateView): { boxes: Box[]; arrows: Arrow[] } {
-  const all = root.states.flatMap(below);
-  const arrows = all.flatMap((state) =>
-    transitionTexts(state).flatMap(({ targets, text }, index) =>
-      targets.map((target) => arrowOf(`${idOf(state)} ${index} ${target}`, idOf(state), target, text)),
-    ),
-  );
-  return { boxes: root.states.map((state) => stateBox(state, state.path.at(-1) === root.initial)), arrows };
-}
-
-const below = (state: StateView): StateView[] => [state, ...state.states.flatMap(below)];
-const idOf = ({ path }: StateView): string => path.join('.');
-
-function stateBox(state: StateView, isInitial: boolean): Box {
-  const { path, type, tags, invokes, states, initial } = state;
-  const title = `${isInitial ? '> ' : ''}${path.at(-1)}${type === 'parallel' ? ' (parallel)' : ''}`;
-  const lines = [title, ...invokes.map(({ label }) => `(${label})`), ...(tags.length > 0 ? [tags.join(', ')] : [])];
-  const box = boxOf(idOf(state), lines, tags.includes('failed') ? 'failed' : type);
-  if (states.length === 0) return box;
-  const top = MARGIN + lines.length * LINE;
-  return {
-    ...box,
-    children: states.map((child) => stateBox(child, child.path.at(-1) === initial)),
-    layoutOptions: { 'elk.padding': `[top=${top},left=${MARGIN},bottom=${MARGIN},right=${MARGIN}]` },
-  };
-}
-
-const boxOf = (id: string, lines: string[], kind: string): Box => ({
-  id,
-  lines,
-  kind,
-  width: Math.max(...lines.map(widthOf)) + 2 * MARGIN,
-  height: lines.length * LINE + MARGIN,
-});
-
-const arrowOf = (id: string, from: string, to: string, text: string): Arrow => ({
-  id,
-  sources: [from],
-  targets: [to],
-  text,
-  labels: text === '' ? [] : [{ text, width: widthOf(text), height: LINE }],
-});
-
-const widthOf = (text: string): number => text.length * CHARACTER;
-
-function pictureOf(
-  title: string,
-  { width = 0, height = 0, children, edges }: ElkNode & { children: Box[]; edges: Arrow[] },
-) {
+function pictureOf(title: string, { width = 0, height = 0, children, edges }: GraphLayout): string {
   const [wide, high] = [Math.ceil(width), Math.ceil(height)];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img">`,
@@ -112,7 +27,7 @@ function pictureOf(
   ].join('\n');
 }
 
-function drawnBox({ x = 0, y = 0, width = 0, height = 0, lines, kind, children = [] }: Box): string[] {
+function drawnBox({ x = 0, y = 0, width = 0, height = 0, lines, kind, children = [] }: GraphBox): string[] {
   const texts = lines.map(
     (line, index) => `<text x="${x + MARGIN}" y="${y + LINE * (index + 1) - 2}">${escaped(line)}</text>`,
   );
@@ -120,7 +35,7 @@ function drawnBox({ x = 0, y = 0, width = 0, height = 0, lines, kind, children =
   return [rect, ...texts, ...children.flatMap(drawnBox)];
 }
 
-function drawnArrow({ sections = [], labels = [] }: Arrow): string {
+function drawnArrow({ sections = [], labels = [] }: GraphArrow): string {
   const paths = sections.map(({ startPoint, bendPoints = [], endPoint }) => {
     const points = [startPoint, ...bendPoints, endPoint].map(({ x, y }) => `${x},${y}`);
     return `<path d="M${points.join(' L')}" marker-end="url(#end)"/>`;

@@ -13,3 +13,12 @@ export function usualTime(usual: UsualTime | null): string {
   const { p50, p90, runs } = usual;
   return `about ${precise(p50)} (p90 ${precise(p90)}, ${runs} ${runs === 1 ? 'run' : 'runs'})`;
 }
+
+/** The time that is left by earlier runs, such as `about 6 min left`; of a late one, by how much it is late. */
+export function remaining(usual: UsualTime | null, elapsedMs: number): string {
+  if (usual === null || usual.p50 <= 0) return '';
+  const { p50, p90 } = usual;
+  const expected = elapsedMs < p50 ? p50 : p90;
+  if (elapsedMs < expected) return `about ${precise(expected - elapsedMs)} left`;
+  return `${(elapsedMs / p50).toFixed(1)} times its usual ${precise(p50)}`;
+}

@@ -25,7 +25,7 @@ function nodeIdIn({ nodeId }: Record<string, unknown>): string | undefined {
 }
 
 /** Maximum bytes of a body; installers and agents send short messages. */
-const BODY = 64 * 1_024;
+export const NOTIFICATION_BYTES = 64 * 1_024;
 /** Maximum characters of a nonce that a client chooses. */
 const NONCE = 256;
 
@@ -37,7 +37,7 @@ function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
 }
 
 /** @throws NodewrightError INVALID when header and parameter differ */
-function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
+export function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
   const given = textIn('nonce', nonce);
   if (given !== undefined && header !== '' && given !== header) {
     throw invalid('nonce', 'differs from the header Idempotency-Key; send only one of them');
@@ -49,7 +49,7 @@ function nonceIn({ nonce }: Record<string, unknown>, header: string): string | u
   return known;
 }
 
-const answered = ({ isRepeat, answer }: Notified): Reply => ({ status: isRepeat ? 200 : 201, body: answer });
+export const answered = ({ isRepeat, answer }: Notified): Reply => ({ status: isRepeat ? 200 : 201, body: answer });
 
 type Said = Call<Record<string, unknown>, Record<string, unknown>>;
 
@@ -129,7 +129,7 @@ export const notificationRoutes = [
       ),
     }),
     body: anyObject,
-    bodyLimit: BODY,
+    bodyLimit: NOTIFICATION_BYTES,
     answer: { status: 201, schema: anyObject },
     repeat: 'A repeated nonce: returns the first answer and changes nothing',
     rejections: {
@@ -151,7 +151,7 @@ export const notificationRoutes = [
       keyless: true,
       writes: true,
       query: Type.Object({ nonce: nonEmpty }),
-      ...(method === 'POST' && { body: anyObject, bodyLimit: BODY }),
+      ...(method === 'POST' && { body: anyObject, bodyLimit: NOTIFICATION_BYTES }),
       answer: { status: 201, schema: anyObject },
       repeat: 'A repeat, or the task run has ended: returns the first answer and changes nothing',
       rejections: { 404: 'No workflow has this callback' },
@@ -178,7 +178,7 @@ export const notificationRoutes = [
     resourceGroup: 'general',
     query: progressPart,
     body: progressPart,
-    bodyLimit: BODY,
+    bodyLimit: NOTIFICATION_BYTES,
     answer: { status: 201, schema: progressSchema },
     rejections: { 404: 'No such task' },
     handle: (call) => report(call, 201),

@@ -17,6 +17,7 @@ export const workflowFilters: ListFields = {
   updatedAt: { kind: 'time', sort: false },
   ...optionalTimes('startedAt', 'finishedAt'),
   status: word(workflowStatuses),
+  root: { kind: 'text', nullable: true, sort: false },
   injectableName: { kind: 'text', path: 'graphName' },
   instanceId: { kind: 'text', path: 'id' },
   _status: word(workflowStatuses, 'status'),

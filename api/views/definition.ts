@@ -1,5 +1,6 @@
 /** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
+import type { StateView } from '../../engine/define/machine-shape.ts';
 import { recoveries, waitStates } from '../../engine/define/states.ts';
 import { type WarningCode, warningMeanings } from '../../engine/define/warning-codes.ts';
 import { anyObject, nonEmpty, orNull, words } from './common.ts';
@@ -94,7 +95,7 @@ const stateRecord = Type.Object({
   transitions: Type.Array(
     Type.Object({ event: Type.String(), targets: Type.Array(Type.String()), guard: orNull(Type.String()) }),
   ),
-  states: Type.Array(anyObject, { description: 'of the same form' }),
+  states: Type.Array(Type.Unsafe<StateView>({ ...anyObject }), { description: 'of the same form' }),
 });
 
 const warningRecord = Type.Object({

@@ -40,10 +40,12 @@ const bmc = Type.Object({
 });
 
 const suggestion = Type.Object({
-  action: words(['retry-now', 'cancel', 'resume', 'release', 'check']),
+  action: words(['retry-now', 'cancel', 'resume', 'release', 'notify', 'check']),
   text: Type.String(),
-  method: Type.Optional(words(['PUT', 'DELETE', 'GET'])),
-  path: Type.Optional(Type.String({ description: 'A PUT has the body `{ "command": <action> }`' })),
+  method: Type.Optional(words(['PUT', 'POST', 'DELETE', 'GET'])),
+  path: Type.Optional(
+    Type.String({ description: 'A PUT has the body `{ "command": <action> }`, a POST the parameters' }),
+  ),
 });
 
 export const whyRecord = Type.Object(

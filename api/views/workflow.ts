@@ -83,6 +83,8 @@ export const workflowRecord = Type.Object(
     error: orNull(flatError),
     value: Type.Unknown({ description: "The state value of the graph's machine; null before its first step" }),
     launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
+    parent: orNull(Type.String({ description: 'The workflow that launched it as its child' })),
+    root: orNull(Type.String({ description: 'Of a child: the workflow at the top, by which lists find all below it' })),
     retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
     traceId: orNull(Type.String({ description: 'Its trace; null: an earlier version launched it' })),
     acknowledged: Type.Array(Type.String(), {
@@ -90,6 +92,12 @@ export const workflowRecord = Type.Object(
     }),
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
+    ),
+    paused: orNull(
+      Type.Object(
+        { by: orNull(Type.String()), at: time },
+        { description: 'The user who paused it, and when; null: it is not paused' },
+      ),
     ),
     createdAt: time,
     startedAt: orNull(time),
@@ -143,10 +151,13 @@ export const workflowView = projection(workflowRecord, {
   _status: ({ status }: WorkflowRow) => status,
   value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
   launchedBy: (row: WorkflowRow) => launchedBy(row),
+  parent: ({ parent }: WorkflowRow) => parent?.workflow ?? null,
+  root: ({ root }: WorkflowRow) => root ?? null,
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
+  paused: ({ paused }: WorkflowRow) => paused ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
   tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {
     const launches = mayLaunch(identity?.privileges);

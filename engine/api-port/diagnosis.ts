@@ -23,11 +23,14 @@ export interface WaitExplained {
   usualMs: UsualMs | null;
 }
 
-/** A step that a user may take. `path` has the prefix of the API; the body is `{ command: action }` for a PUT. */
+/**
+ * A step that a user may take. `path` has the prefix of the API; the body is `{ command: action }` for a PUT, the parameters of
+ * the notification for a POST.
+ */
 export interface Suggestion {
-  action: 'retry-now' | 'cancel' | 'resume' | 'release' | 'check';
+  action: 'retry-now' | 'cancel' | 'resume' | 'release' | 'notify' | 'check';
   text: string;
-  method?: 'PUT' | 'DELETE' | 'GET';
+  method?: 'PUT' | 'POST' | 'DELETE' | 'GET';
   path?: string;
 }
 

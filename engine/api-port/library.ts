@@ -1,5 +1,5 @@
 /** The port of the API to the library of graphs and tasks. */
-import type { MachineView } from '../library/machine-view.ts';
+import type { MachineView } from '../define/machine-shape.ts';
 import type { Findings, GraphWarning } from '../simulate/findings.ts';
 
 /**

@@ -22,6 +22,13 @@ export interface Notifications {
    * task
    */
   notify(parameters: Record<string, unknown>, nodeId?: string, to?: Addressed): Promise<Notified>;
+  /**
+   * Completes the wait of one task run of a workflow, in place of its node.
+   * @param to `task` may be left out if only one task run waits
+   * @returns undefined for an unknown workflow
+   * @throws NodewrightError NOT_FOUND for a label that it does not have, CONFLICT if no task run waits, or several do
+   */
+  notifyWorkflow(id: string, parameters: Record<string, unknown>, to: Addressed): Promise<Notified | undefined>;
   /** Returns the node of a callback's workflow; null: it has no node; undefined: there is no such callback. */
   nodeOfCallback(nonce: string): Promise<string | null | undefined>;
   /** @returns undefined if there is no such callback. A repeated or late one returns `isRepeat` */

@@ -7,6 +7,14 @@ import type { WorkflowRow } from '../step/row.ts';
 
 const PREFIX = '/api/current';
 
+/** Each of them has its own path: only one of several waits is completed. */
+const notify = ({ id }: WorkflowRow, label: string | null): Suggestion => ({
+  action: 'notify',
+  text: `send the notification in place of the node${label === null ? '' : `, for \`${label}\``}, if what it reports is true`,
+  method: 'POST',
+  path: `${PREFIX}/workflows/${id}/notification${label === null ? '' : `?label=${encodeURIComponent(label)}`}`,
+});
+
 export function suggestionsFor(
   row: WorkflowRow,
   waits: readonly WaitExplained[],
@@ -45,6 +53,7 @@ export function suggestionsFor(
     (waitsFor.has('notification') || waitsFor.has('command')) && node !== undefined
       ? get('look at the console of the node; these are its address and its last discovery', `/nodes/${node}`)
       : undefined,
+    ...waits.filter(({ waitingOn }) => waitingOn === 'notification').map(({ label }) => notify(row, label)),
     waitsFor.has('child') ? get('read the history, which names the child', `/workflows/${row.id}/history`) : undefined,
     put('cancel', 'cancel it; the node is free when nothing of it runs any more'),
   ];

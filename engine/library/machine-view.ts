@@ -1,36 +1,8 @@
 /** A graph's machine as JSON, for drawing: states, transitions and invokes. A list of tasks has its tasks beside it. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import type { MachineView, StateView, TransitionView } from '../define/machine-shape.ts';
 import { predecessors } from './predecessors.ts';
 import type { Graph } from './types.ts';
-
-export interface TransitionView {
-  /** '' for one without an event. */
-  event: string;
-  /** Paths of states; empty: the state stays. */
-  targets: string[];
-  /** The name of its guard, or `inline`; null: none. */
-  guard: string | null;
-}
-
-export interface StateView {
-  /** The keys from the root; the root has none. */
-  path: string[];
-  type: string;
-  /** The key of the child that is entered with it; null: none. */
-  initial: string | null;
-  tags: string[];
-  invokes: { id: string; label: string; taskName: string | null }[];
-  transitions: TransitionView[];
-  states: StateView[];
-}
-
-export interface MachineView {
-  graph: string;
-  definitionHash: string;
-  kind: Graph['kind'];
-  root: StateView;
-  tasks: { label: string; taskName: string; waitsFor: string[] }[];
-}
 
 export function machineView(graph: Graph): MachineView {
   const waits = predecessors(graph);

@@ -5,9 +5,10 @@
  * for one event the first whose guard holds is taken: they are numbered.
  */
 import type { AnyStateMachine } from 'xstate';
+import type { MachineView, StateView } from '../define/machine-shape.ts';
+import { transitionTexts } from '../define/transition-texts.ts';
 import { grouped } from '../lib/grouped.ts';
-import { type MachineView, type StateView, stateViewOf } from './machine-view.ts';
-import { transitionTexts } from './transition-texts.ts';
+import { stateViewOf } from './machine-view.ts';
 
 const INDENT = '  ';
 

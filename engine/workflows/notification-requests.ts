@@ -31,6 +31,7 @@ import { groups, pages, picking } from '../store/pages.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
 import { activeOn } from './on-node.ts';
+import { placeOfWait } from './place-of-wait.ts';
 
 export type Broadcast = Omit<Notice, 'taskRun'>;
 
@@ -154,6 +155,21 @@ export class NotificationRequests implements Notifications {
     if (first === undefined && taskRun !== undefined) return repeated(first, body);
     if (first === undefined) await this.#outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);
+  }
+
+  /** Like a callback, it is only for one task run, so that no repeat completes another wait. */
+  async notifyWorkflow(id: string, given: Record<string, unknown>, to: Addressed): Promise<Notified | undefined> {
+    const at = new Date().toISOString();
+    const row = await this.#records.storedWorkflows.get(id);
+    if (row === undefined) return undefined;
+    const { task } = to;
+    const nonce = to.nonce === undefined ? undefined : `nonce ${to.nonce}`;
+    const first = await this.#firstAnswer(row.mailboxId, nonce);
+    if (first !== undefined) return repeated(first, given);
+    const place = placeOfWait(row, task);
+    const parameters = parametersOf({ row, place }, new Scrubber(this.#vault).output(given));
+    const notice = { ...noticeOf(parameters), at, taskRun: place, nonce: nonce ?? knownAs(place) };
+    return this.#sendNotice(row.mailboxId, notice, receiversOf(row));
   }
 
   async nodeOfCallback(nonce: string): Promise<string | null | undefined> {

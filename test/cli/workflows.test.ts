@@ -56,6 +56,24 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   t.is((await nw.run('ps', '--mine')).status, 2, 'the user of an API token is not known');
 });
 
+test.serial('notify completes a wait with its parameters, and is refused when nothing waits', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { id } = await launched(daemon, 'Graph.Cli.Wait', 'notify-1');
+  await waits(daemon, id, 'notification');
+  const early = await nw.run('notify', 'notify-1', '--label', 'first');
+  t.is(early.status, 1);
+  t.regex(early.stderr, /does not wait for a notification; report waits/);
+  t.is((await nw.run('notify', 'notify-1', '--data', 'no object')).status, 1);
+  const done = await nw.run('notify', 'notify-1', '--label', 'report', '--data', '{"disk":"sda"}', '-o', 'json');
+  t.is(done.status, 0, done.stderr);
+  t.like(JSON.parse(done.stdout), { disk: 'sda', task: 'report' });
+  const { status, tasks } = await ended(daemon, id);
+  t.is(status, 'succeeded');
+  t.like(tasks[1]?.output, { disk: 'sda' });
+  t.is((await nw.run('notify', id)).status, 1);
+});
+
 test.serial('why says what is waited for, until when, and which command helps', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
@@ -67,6 +85,7 @@ test.serial('why says what is waited for, until when, and which command helps', 
   t.regex(stdout, /waits +report: the node has to report.*, since /);
   t.regex(stdout, /until +\S+ \(in .*\): \S/);
   t.regex(stdout, new RegExp(`do +.*: nw cancel ${id}`));
+  t.regex(stdout, new RegExp(`do +.*: nw notify ${id} --label report`));
   await addNode(daemon, 'why-2');
   const free = await nw.run('why', 'why-2');
   t.is(free.status, 0);

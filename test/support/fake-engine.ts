@@ -169,6 +169,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     workflows: workflows(rows),
     library: library(),
+    simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
       whyWorkflow: async () => undefined,
       whyNode: async () => nothing,
@@ -198,6 +199,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         heard.push({ parameters, nodeId });
         return { isRepeat: false, answer: parameters };
       },
+      notifyWorkflow: async (id, parameters) => (rows.has(id) ? { isRepeat: false, answer: parameters } : undefined),
       nodeOfCallback: async () => undefined,
       callBack: async () => undefined,
       nodeOfTask: async () => null,

@@ -1,7 +1,7 @@
 /** `nw graphs`, `nw graph`. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { MachineView } from '../../../engine/authoring.ts';
+import type { MachineView } from '../../../engine/define/machine-shape.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
@@ -111,10 +111,10 @@ async function viewOfFile(path: string): Promise<MachineView | undefined> {
 }
 
 const viewOfName = (name: string, hash: string | undefined, options: ConnectionOptions): Promise<MachineView> =>
-  connected(options, async (client) => {
-    const { body } = await client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } });
-    return body as unknown as MachineView;
-  });
+  connected(
+    options,
+    async (client) => (await client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } })).body,
+  );
 
 const put = (file: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {

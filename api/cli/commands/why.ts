@@ -87,9 +87,15 @@ const commands: Readonly<Record<string, string>> = {
   release: 'nw release',
 };
 
+function labelOption(path = ''): string {
+  const label = new URL(path, 'http://daemon').searchParams.get('label');
+  return label === null ? '' : ` --label ${label}`;
+}
+
 function doText({ action, text, method, path }: WhyAnswer['suggestions'][number], id: string): string {
   const command = action === 'retry-now' && method === 'PUT' ? 'nw retry-now' : commands[action];
   if (command !== undefined) return `${text}: ${command} ${id}`;
+  if (action === 'notify') return `${text}: nw notify ${id}${labelOption(path)}`;
   const [, node] = /^\/api\/current\/nodes\/([^/]+)$/.exec(path ?? '') ?? [];
   if (action === 'check' && node !== undefined) return `${text}: nw node show ${node}`;
   return path === undefined ? text : `${text}: ${method ?? 'GET'} ${path}`;

@@ -1,4 +1,4 @@
-/** `nw cancel|pause|resume|retry-now|release|retry`: acts on one workflow. */
+/** `nw cancel|pause|resume|retry-now|release|notify|retry`: acts on one workflow. */
 import type { Command } from 'commander';
 import { taskOptionsOf } from '../../client/launch-options.ts';
 import { isDestructive, requestPlan } from '../../client/shown-plan.ts';
@@ -6,7 +6,7 @@ import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
-import { repeated, timeSpan } from '../option-values.ts';
+import { jsonValue, repeated, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
 import { confirmName } from '../prompts.ts';
 import { inform, printable, say } from '../terminal.ts';
@@ -27,6 +27,11 @@ interface ActOptions extends ConnectionOptions {
   yes?: boolean;
 }
 
+interface NotifyOptions extends ConnectionOptions {
+  label?: string;
+  data?: unknown;
+}
+
 interface RetryOptions extends LaunchingOptions {
   from?: string;
   acknowledge?: string[];
@@ -42,6 +47,11 @@ export function addWorkflowActions(root: Command): void {
     if (name === 'cancel') command.option('-y, --yes', 'does not ask, also if its graph is destructive');
     command.action((given: string, options: ActOptions) => act(name, given, options));
   }
+  connecting(root.command('notify <workflow>'))
+    .description('completes a wait for a notification in place of the node')
+    .option('--label <label>', 'of the task that waits; absent: the only one')
+    .option('--data <json>', 'the parameters of the notification, an object', jsonValue)
+    .action(notify);
   const command = launching(root.command('retry <workflow>'))
     .description('runs a workflow that has ended again, or the last one of a node, as a new workflow')
     .option('--from <label>', '`failed` (default), `start`, or the label of a task')
@@ -75,6 +85,14 @@ const done: Readonly<Record<Action, string>> = {
   'retry-now': 'begins the next attempt now',
   release: 'continues',
 };
+
+const notify = (given: string, { label, data = {}, ...options }: NotifyOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { id, injectableName } = await activeWorkflow(client, given);
+    const query = { label };
+    const { body } = await client.post('/workflows/:id/notification', { params: { id }, query, body: data as never });
+    showAs(options.output, body, () => inform(printable(`${injectableName} ${id} has the notification`)));
+  });
 
 /** Of a graph that is gone, nothing is known. */
 async function confirmDestructive(client: Client, workflow: Workflow, warning: string): Promise<void> {

@@ -2,8 +2,7 @@
 
 import type { WaitingOn } from '../../../engine/define/states.ts';
 import { ago, duration } from '../../client/times.ts';
-import type { UsualTime } from '../../client/usual-time.ts';
-import { precise } from '../../client/usual-time.ts';
+import { precise, remaining } from '../../client/usual-time.ts';
 import { colors, printable } from '../terminal.ts';
 import type { WorkflowTask } from '../workflow-of.ts';
 import type { WatchState, WhyAnswer } from './watched-workflow.ts';
@@ -19,15 +18,6 @@ export function progressBar(share: number): string {
   const within = Math.min(1, Math.max(0, share));
   const filled = Math.round(within * BAR);
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${Math.round(within * 100)}%`;
-}
-
-/** The time that is left by earlier runs, such as `about 6 min left`; of a late one, by how much it is late. */
-export function remaining(usual: UsualTime | null, elapsedMs: number): string {
-  if (usual === null || usual.p50 <= 0) return '';
-  const { p50, p90 } = usual;
-  const expected = elapsedMs < p50 ? p50 : p90;
-  if (elapsedMs < expected) return `about ${precise(expected - elapsedMs)} left`;
-  return `${(elapsedMs / p50).toFixed(1)} times its usual ${precise(p50)}`;
 }
 
 /** @param now ms */

@@ -1,4 +1,56 @@
-/** The page Workflow. */
+/** The page Workflow: one workflow, followed to its end. */
+import { useRoute } from 'preact-iso';
+import { client } from '../data/daemon-client.ts';
+import { useLive } from '../data/live.ts';
+import { Shown } from '../parts/shown.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { CertificateTab } from './workflow/certificate-tab.tsx';
+import { CommandOutputs } from './workflow/command-outputs.tsx';
+import { WorkflowGraph } from './workflow/graph-tab.tsx';
+import { HistoryTab } from './workflow/history-tab.tsx';
+import { NotifyCallout } from './workflow/notify-callout.tsx';
+import { isGoingOn, type WorkflowPartProps } from './workflow/shown-workflow.ts';
+import { TimelineTab } from './workflow/timeline-tab.tsx';
+import { WhyTab } from './workflow/why-tab.tsx';
+import { WorkflowActions } from './workflow/workflow-actions.tsx';
+import { WorkflowData } from './workflow/workflow-data.tsx';
+import { WorkflowHeader } from './workflow/workflow-header.tsx';
+import '../styles/workflow.css';
+
 export function WorkflowPage() {
-  return <h1>Workflow</h1>;
+  const id = useRoute().params.id ?? '';
+  const live = useLive(
+    `workflow ${id}`,
+    async () => (await client.get('/workflows/:id', { params: { id } })).body,
+    ({ typeId }) => typeId === id,
+  );
+  return (
+    <div key={id}>
+      {live.value.value === undefined && <h1>Workflow</h1>}
+      <Shown live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</Shown>
+    </div>
+  );
+}
+
+function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
+  const part = { workflow, reload };
+  return (
+    <>
+      <WorkflowHeader workflow={workflow} />
+      <WorkflowActions {...part} />
+      {isGoingOn(workflow) && <NotifyCallout {...part} />}
+      <Tabs
+        label="Parts of the workflow"
+        tabs={[
+          { name: 'graph', title: 'Graph', content: () => <WorkflowGraph {...part} /> },
+          { name: 'timeline', title: 'Timeline', content: () => <TimelineTab workflow={workflow} /> },
+          { name: 'why', title: 'Why', content: () => <WhyTab {...part} /> },
+          { name: 'history', title: 'History', content: () => <HistoryTab workflow={workflow} /> },
+          { name: 'data', title: 'Data', content: () => <WorkflowData workflow={workflow} /> },
+          { name: 'output', title: 'Output', content: () => <CommandOutputs workflow={workflow} /> },
+          { name: 'certificate', title: 'Certificate', content: () => <CertificateTab id={workflow.id} /> },
+        ]}
+      />
+    </>
+  );
 }

@@ -1,4 +1,78 @@
-/** The page Workflows. */
+/** The page Workflows: a list of any length, filtered by the address. */
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { useLive } from '../data/live.ts';
+import { Shown } from '../parts/shown.tsx';
+import { WindowedList } from '../parts/windowed-list.tsx';
+import { FilterForm } from './workflows/filter-form.tsx';
+import { addressOfChoice, choiceOf, type ListChoice } from './workflows/list-choice.ts';
+import { PAGE, readList } from './workflows/read-list.ts';
+import { SavedFilters } from './workflows/saved-filters.tsx';
+import { workflowColumns } from './workflows/workflow-columns.tsx';
+import '../styles/workflows.css';
+
+/** Pages that are read again at each change. */
+const MOST_PAGES = 10;
+/** ms between two reads: a busy daemon has many changes. */
+const APART_MS = 1_000;
+
 export function WorkflowsPage() {
-  return <h1>Workflows</h1>;
+  const choice = choiceOf(useLocation().query);
+  return (
+    <>
+      <h1>Workflows</h1>
+      <SavedFilters choice={choice} />
+      <FilterForm choice={choice} />
+      <WorkflowList key={`list ${addressOfChoice(choice)}`} choice={choice} />
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function WorkflowList({ choice }: { choice: ListChoice }) {
+  const pages = useSignal(1);
+  const lastRead = useSignal(0);
+  const read = async () => {
+    const rest = lastRead.value + APART_MS - Date.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    const found = await readList(choice, pages.value);
+    lastRead.value = Date.now();
+    return found;
+  };
+  const live = useLive(`workflows ${addressOfChoice(choice)}`, read, ({ type }) => type === 'graph');
+  return (
+    <Shown live={live}>
+      {({ rows, total, looked, isCut }) => (
+        <>
+          <p class="quiet" role="status">
+            {choice.view === 'mine' && `${number.format(rows.length)} of mine among `}
+            {looked < total && `the newest ${number.format(looked)} of `}
+            {number.format(total)} {total === 1 ? 'workflow' : 'workflows'}
+            {isCut && '; more nodes have such a name than are looked at: give more of the name'}
+          </p>
+          <WindowedList
+            label="Workflows"
+            rows={rows}
+            columns={workflowColumns}
+            keyOf={({ id }) => id}
+            empty="There is no such workflow."
+          />
+          {looked < total && pages.value < MOST_PAGES && (
+            <button
+              type="button"
+              onClick={() => {
+                pages.value++;
+                lastRead.value = 0;
+                live.reload();
+              }}
+            >
+              Load {number.format(Math.min(PAGE, total - looked))} more
+            </button>
+          )}
+          {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}
+        </>
+      )}
+    </Shown>
+  );
 }

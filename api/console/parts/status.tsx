@@ -1,19 +1,20 @@
 /** The state of a workflow or a task: as a word, and by color and shape for those who see them. */
-const marks: Record<string, string> = {
+export const statusMarks: Record<string, string> = {
   pending: '○',
   running: '●',
   waiting: '◐',
   paused: '‖',
   succeeded: '✓',
   failed: '✗',
+  timeout: '✗',
   cancelled: '⊘',
   skipped: '–',
 };
 
 export function Status({ of }: { of: string }) {
   return (
-    <span class={`status ${of in marks ? of : ''}`}>
-      <span aria-hidden="true">{marks[of] ?? '·'}</span> {of}
+    <span class={`status ${of in statusMarks ? of : ''}`}>
+      <span aria-hidden="true">{statusMarks[of] ?? '·'}</span> {of}
     </span>
   );
 }

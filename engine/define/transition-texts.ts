@@ -1,6 +1,5 @@
 /** The transitions of a state in words, for diagrams. */
-import { grouped } from '../lib/grouped.ts';
-import type { StateView } from './machine-view.ts';
+import type { StateView } from './machine-shape.ts';
 
 export interface TransitionText {
   /** Paths of states. */
@@ -11,13 +10,13 @@ export interface TransitionText {
 /** Returns those that lead to a state; several of one event are numbered. */
 export function transitionTexts(state: StateView): TransitionText[] {
   const targeted = state.transitions.filter(({ targets }) => targets.length > 0);
-  return grouped(targeted, ({ event }) => event).flatMap(([event, all]) =>
-    all.map(({ targets, guard }, index) => {
-      const number = all.length > 1 ? `${index + 1}. ` : '';
-      const condition = guard === null ? '' : ` [${guard === 'inline' ? 'condition' : guard}]`;
-      return { targets, text: `${number}${eventText(event, state)}${condition}` };
-    }),
-  );
+  return targeted.map((transition) => {
+    const { targets, event, guard } = transition;
+    const same = targeted.filter((other) => other.event === event);
+    const number = same.length > 1 ? `${same.indexOf(transition) + 1}. ` : '';
+    const condition = guard === null ? '' : ` [${guard === 'inline' ? 'condition' : guard}]`;
+    return { targets, text: `${number}${eventText(event, state)}${condition}` };
+  });
 }
 
 /** XState's names of its own events, in words. */

@@ -1,0 +1,20 @@
+/** The machines of graphs, for drawing. A version never changes, so each is read once. */
+import type { MachineView } from '../../../engine/define/machine-shape.ts';
+import { client } from './daemon-client.ts';
+
+const KEPT = 50;
+const machines = new Map<string, Promise<MachineView>>();
+
+/** @param hash of a version @throws RequestError 404 for one that is gone */
+export function machineOf(name: string, hash: string): Promise<MachineView> {
+  const key = `${name} ${hash}`;
+  const known = machines.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = machines.keys();
+  if (machines.size >= KEPT && oldest !== undefined) machines.delete(oldest);
+  const read = client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } });
+  const machine = read.then(({ body }) => body);
+  machines.set(key, machine);
+  machine.catch(() => machines.delete(key));
+  return machine;
+}

@@ -1,0 +1,32 @@
+/** Cancels a workflow; asks first if it may be destroying data. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { sendCommand } from './send-command.ts';
+import type { WorkflowPartProps } from './shown-workflow.ts';
+import { mayDestroyData } from './workflow-plan.ts';
+
+export function CancelButton({ workflow, reload, children }: WorkflowPartProps & { children: ComponentChildren }) {
+  const isAsking = useSignal(false);
+  const cancel = async () => {
+    if (await mayDestroyData(workflow)) isAsking.value = true;
+    else await sendCommand(workflow.id, 'cancel').then(reload);
+  };
+  return (
+    <>
+      <ActionButton kind="danger" run={cancel}>
+        {children}
+      </ActionButton>
+      {isAsking.value && (
+        <CancelDialog
+          workflow={workflow}
+          reload={reload}
+          close={() => {
+            isAsking.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+/** Links to the child workflows of a workflow. */
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { WorkflowLink } from '../../parts/links.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Fact } from './fact.tsx';
+import type { ShownWorkflow } from './shown-workflow.ts';
+
+/** Workflows below one at the top that are looked at. */
+const MOST = 200;
+
+export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWorkflow }) {
+  const query = { root: root ?? id, fields: 'id,injectableName,status,parent', sort: 'createdAt', $top: MOST };
+  const { value } = useLive(
+    `children ${id}`,
+    async () => {
+      const { body, total = 0 } = await client.get('/workflows', { query });
+      return { children: body.filter(({ parent }) => parent === id), isCut: total > body.length };
+    },
+    ({ type }) => type === 'graph',
+  );
+  const found = value.value;
+  if (found === undefined || found.children.length === 0) return null;
+  return (
+    <Fact name="Children" isLong>
+      <ul class="plain">
+        {found.children.map((child) => (
+          <li key={child.id}>
+            <WorkflowLink id={child.id} text={child.injectableName} /> <Status of={child.status} />
+          </li>
+        ))}
+        {found.isCut && <li>and perhaps more: only {MOST} workflows were looked at</li>}
+      </ul>
+    </Fact>
+  );
+}

@@ -1,0 +1,45 @@
+/** The drawing of a workflow's graph, in the version that the workflow runs on. */
+import { useSignal } from '@preact/signals';
+import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import { useLive } from '../../data/live.ts';
+import { machineOf } from '../../data/machines.ts';
+import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';
+import type { DrawnTask } from '../../parts/graph/task-line.ts';
+import { Shown } from '../../parts/shown.tsx';
+import type { ShownWorkflow } from './shown-workflow.ts';
+import { TaskDetails } from './task-details.tsx';
+
+interface WorkflowGraphProps {
+  workflow: ShownWorkflow;
+  /** Absent: a click shows the details of a task. */
+  select?: (picked: Picked) => void;
+  selected?: string | undefined;
+  /** The workflow at another time than now. */
+  then?: { value: unknown; tasks: readonly DrawnTask[] } | undefined;
+}
+
+export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGraphProps) {
+  const { injectableName: name, definitionHash: hash, value, tasks } = workflow;
+  const live = useLive<MachineView>(`machine ${name} ${hash}`, () => machineOf(name, hash));
+  const chosen = useSignal<string | undefined>(undefined);
+  const show = (picked: Picked) => {
+    chosen.value = picked.kind === 'label' ? picked.label : undefined;
+  };
+  const task = select === undefined ? tasks.find(({ label }) => label === chosen.value) : undefined;
+  return (
+    <Shown live={live}>
+      {(view) => (
+        <>
+          <GraphDrawing
+            view={view}
+            states={then === undefined ? value : then.value}
+            tasks={then?.tasks ?? tasks}
+            select={select ?? show}
+            selected={select === undefined ? chosen.value : selected}
+          />
+          {task !== undefined && <TaskDetails task={task} />}
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,54 @@
+/** The steps of a workflow, and the drawing of the workflow as it was after any of them. */
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { Shown } from '../../parts/shown.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WindowedList } from '../../parts/windowed-list.tsx';
+import { WorkflowGraph } from './graph-tab.tsx';
+import { historyColumns } from './history-columns.tsx';
+import { HistoryScrubber } from './history-scrubber.tsx';
+import { stepsOf, workflowAfter } from './history-steps.ts';
+import type { ShownWorkflow } from './shown-workflow.ts';
+import { useWholeHistory, type WholeHistory } from './whole-history.ts';
+
+export function HistoryTab({ workflow }: { workflow: ShownWorkflow }) {
+  const live = useWholeHistory(workflow.id);
+  return <Shown live={live}>{(history) => <Steps workflow={workflow} history={history} />}</Shown>;
+}
+
+function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflow; history: WholeHistory }) {
+  /** undefined: the last one, also when another follows. */
+  const chosen = useSignal<number | undefined>(undefined);
+  const steps = useMemo(() => stepsOf(lines), [lines]);
+  const count = Math.min(chosen.value ?? steps.length, steps.length);
+  const step = steps[count - 1];
+  const then = useMemo(() => workflowAfter(steps, count, workflow.tasks), [steps, count, workflow.tasks]);
+  if (step === undefined) return <p class="quiet">The workflow has no history yet.</p>;
+  return (
+    <>
+      <HistoryScrubber
+        count={count}
+        of={steps.length}
+        choose={(wanted) => {
+          chosen.value = wanted >= steps.length ? undefined : wanted;
+        }}
+      />
+      <p role="status">
+        Step {count} of {steps.length}, at <Time at={step.at} />: {textOf(step.lines)}
+      </p>
+      {isCut && <p class="quiet">The history is longer: these are its first {lines.length} entries.</p>}
+      <WorkflowGraph workflow={workflow} then={chosen.value === undefined ? undefined : then} />
+      <h2>Entries</h2>
+      <WindowedList
+        label="History"
+        rows={lines}
+        columns={historyColumns}
+        keyOf={(line) => `${line.version} ${lines.indexOf(line)}`}
+        empty="There are no entries."
+      />
+    </>
+  );
+}
+
+const textOf = (lines: readonly { event: string; label?: string | undefined }[]): string =>
+  lines.map(({ event, label }) => (label === undefined ? event : `${event} ${label}`)).join(', ');

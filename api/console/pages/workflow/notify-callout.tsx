@@ -1,0 +1,89 @@
+/** While tasks wait for the node: how the node notifies, and the same in place of the node. */
+import { useSignal } from '@preact/signals';
+import { mayOperate } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Until } from '../../parts/time.tsx';
+import { type ShownTask, type WorkflowPartProps, waitsForNode } from './shown-workflow.ts';
+
+/** Of many waits. */
+const SHOWN = 5;
+
+export function NotifyCallout({ workflow, reload }: WorkflowPartProps) {
+  const waiting = workflow.tasks.filter(waitsForNode);
+  return (
+    <>
+      {waiting.slice(0, SHOWN).map((task) => (
+        <NotifyTask key={`${workflow.id} ${task.label}`} id={workflow.id} task={task} reload={reload} />
+      ))}
+      {waiting.length > SHOWN && <p>{waiting.length - SHOWN} more tasks wait for a notification.</p>}
+    </>
+  );
+}
+
+interface NotifyTaskProps {
+  id: string;
+  task: ShownTask;
+  reload: () => void;
+}
+
+function NotifyTask({ id, task: { label, callback, dueAt }, reload }: NotifyTaskProps) {
+  const data = useSignal('{}');
+  const send = async () => {
+    const body = objectIn(data.value);
+    await client.post('/workflows/:id/notification', { params: { id }, query: { label }, body });
+    reload();
+  };
+  return (
+    <section class="callout" aria-label={`${label} waits for a notification`}>
+      <p>
+        <strong>{label}</strong> waits for a notification of the node
+        {dueAt !== null && (
+          <>
+            , and times out <Until at={dueAt} />
+          </>
+        )}
+        .
+      </p>
+      {callback !== null && callback !== 'REDACTED' && (
+        <>
+          <p>The node, or you on its network, completes it by:</p>
+          <pre>{curlLine(callback)}</pre>
+        </>
+      )}
+      {mayOperate.value && (
+        <details>
+          <summary>Send it in place of the node</summary>
+          <Field
+            label={`Data for ${label}, a JSON object`}
+            hint="The workflow goes on as if the node had reported this."
+          >
+            <textarea
+              rows={3}
+              value={data.value}
+              onInput={({ currentTarget }) => {
+                data.value = currentTarget.value;
+              }}
+            />
+          </Field>
+          <div class="actions">
+            <ActionButton kind="main" run={send}>
+              Send the notification
+            </ActionButton>
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const curlLine = (callback: string): string =>
+  `curl -X POST '${callback.replaceAll("'", `'\\''`)}' -H 'content-type: application/json' -d '{}'`;
+
+/** @throws SyntaxError */
+function objectIn(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new SyntaxError(`found ${text.slice(0, 40)}, expected a JSON object`);
+}

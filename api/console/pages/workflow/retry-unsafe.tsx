@@ -1,0 +1,37 @@
+/** The tasks of a retry that run once and may have taken effect: each is acknowledged by a check mark. */
+import type { Signal } from '@preact/signals';
+import type { RequestError } from '../../data/request-error.ts';
+
+/** Of the error RETRY_UNSAFE, each of whose violations names a task. */
+export const unsafeLabelsOf = ({ violations }: Pick<RequestError, 'violations'>): string[] =>
+  violations.flatMap(({ message }) => /^lacks (.+), a once task/.exec(message)?.[1] ?? []);
+
+interface RetryUnsafeProps {
+  labels: readonly string[];
+  acknowledged: Signal<readonly string[]>;
+}
+
+export function RetryUnsafe({ labels, acknowledged }: RetryUnsafeProps) {
+  if (labels.length === 0) return null;
+  const change = (label: string, isChecked: boolean) => {
+    const others = acknowledged.value.filter((other) => other !== label);
+    acknowledged.value = isChecked ? [...others, label] : others;
+  };
+  return (
+    <fieldset>
+      <legend>These tasks may have taken effect. Check the machine first; each one that may run again:</legend>
+      {labels.map((label) => (
+        <p key={label}>
+          <label>
+            <input
+              type="checkbox"
+              checked={acknowledged.value.includes(label)}
+              onChange={({ currentTarget }) => change(label, currentTarget.checked)}
+            />{' '}
+            {label}
+          </label>
+        </p>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,31 @@
+/** The history of a workflow. It only grows, so that each read asks for what is new. */
+import { useRef } from 'preact/hooks';
+import type { Got } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { type LiveValue, useLive } from '../../data/live.ts';
+
+export type HistoryLine = Got<'/workflows/:id/history'>[number];
+
+export interface WholeHistory {
+  lines: readonly HistoryLine[];
+  isCut: boolean;
+}
+
+const PAGE = 1_000;
+const MOST = 10_000;
+
+export function useWholeHistory(id: string): LiveValue<WholeHistory> {
+  const known = useRef<{ id: string; lines: readonly HistoryLine[] }>({ id, lines: [] });
+  const read = async (): Promise<WholeHistory> => {
+    let lines = known.current.id === id ? known.current.lines : [];
+    while (lines.length < MOST) {
+      const query = { $top: PAGE, $skip: lines.length };
+      const { body } = await client.get('/workflows/:id/history', { params: { id }, query });
+      if (body.length > 0) lines = [...lines, ...body];
+      if (body.length < PAGE) break;
+    }
+    known.current = { id, lines };
+    return { lines, isCut: lines.length >= MOST };
+  };
+  return useLive(`history ${id}`, read, ({ typeId }) => typeId === id);
+}

@@ -1,0 +1,106 @@
+/** Why a workflow does not go on: its waits as sentences, with their ends, and what can be done. */
+
+import type { Got } from '../../../client/requests.ts';
+import { usualTime } from '../../../client/usual-time.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { WorkflowLink } from '../../parts/links.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+import { isGoingOn, type WorkflowPartProps } from './shown-workflow.ts';
+import { WhySuggestions } from './why-suggestions.tsx';
+
+type WhyRecord = Got<'/workflows/:id/why'>;
+
+export function WhyTab({ workflow, reload }: WorkflowPartProps) {
+  const { id } = workflow;
+  const live = useLive(
+    `why ${id}`,
+    async () => (await client.get('/workflows/:id/why', { params: { id } })).body,
+    ({ typeId }) => typeId === id,
+  );
+  if (!isGoingOn(workflow)) return <p>The workflow has ended: it waits for nothing.</p>;
+  const act = () => {
+    reload();
+    live.reload();
+  };
+  return (
+    <Shown live={live}>
+      {({ waits, holder, bmc, agent, suggestions }) => (
+        <>
+          {holder !== null && holder.workflow !== id && (
+            <p>
+              The node is held by <WorkflowLink id={holder.workflow} text={holder.graphName} />, launched by{' '}
+              {holder.launchedBy ?? 'an unknown user'} <Ago at={holder.since} />.
+            </p>
+          )}
+          {waits.length === 0 && <p>It waits for nothing.</p>}
+          {waits.map((wait, index) => (
+            <OneWait key={`${index} ${wait.label}`} wait={wait} />
+          ))}
+          {bmc !== null && <BmcLine bmc={bmc} />}
+          {agent !== null && (
+            <p>
+              The agent of the node was last seen <Ago at={agent.lastSeenAt} /> from {agent.address}.
+            </p>
+          )}
+          <WhySuggestions workflow={workflow} suggestions={suggestions} reload={act} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function OneWait({
+  wait: { label, detail, since, dueAt, then: outcome, usualMs },
+}: {
+  wait: WhyRecord['waits'][number];
+}) {
+  return (
+    <section class="callout" aria-label={`Wait of ${label ?? 'the graph'}`}>
+      <p>
+        <strong>{label ?? 'the graph'}</strong>: <Sentence text={detail} />
+        {since !== null && (
+          <>
+            , since <Ago at={since} />
+          </>
+        )}
+        .
+      </p>
+      {dueAt !== null && (
+        <p>
+          It ends <Until at={dueAt} />
+          {outcome !== null && (
+            <>
+              : <Sentence text={outcome} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      {usualMs !== null && <p class="quiet">Usually it takes {usualTime(usualMs)}.</p>}
+    </section>
+  );
+}
+
+function BmcLine({ bmc: { host, restsUntil, failures, lastAnswerAt } }: { bmc: NonNullable<WhyRecord['bmc']> }) {
+  return (
+    <p>
+      The BMC at {host}{' '}
+      {lastAnswerAt === null ? (
+        'has not answered yet'
+      ) : (
+        <>
+          answered <Ago at={lastAnswerAt} />
+        </>
+      )}
+      {restsUntil !== null && (
+        <>
+          ; after {failures} failures it gets its next command <Until at={restsUntil} />
+        </>
+      )}
+      .
+    </p>
+  );
+}

@@ -1,0 +1,84 @@
+/** What a workflow is: its graph, node, launcher, progress, and what is left by earlier runs. */
+import { remaining, usualTime } from '../../../client/usual-time.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
+import { Status } from '../../parts/status.tsx';
+import { clock, Time, Took } from '../../parts/time.tsx';
+import { ChildWorkflows } from './child-workflows.tsx';
+import { Fact } from './fact.tsx';
+import { isGoingOn, type ShownWorkflow } from './shown-workflow.ts';
+import { useUsualTime } from './workflow-plan.ts';
+
+export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
+  const { id, name, injectableName, definitionHash, node, status, progress, error, paused } = workflow;
+  const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
+  return (
+    <>
+      <h1>
+        {name} <Status of={status} />
+        {paused !== null && isGoingOn(workflow) && (
+          <>
+            {' '}
+            <Status of="paused" />
+          </>
+        )}
+      </h1>
+      <dl class="facts">
+        <Fact name="Graph" isLong>
+          <GraphLink name={injectableName} /> <Copyable text={definitionHash} short={6} />
+        </Fact>
+        <Fact name="Node">
+          <NodeLink id={node} />
+        </Fact>
+        <Fact name="Id">
+          <Copyable text={id} />
+        </Fact>
+        <Fact name="By">{launchedBy ?? 'unknown'}</Fact>
+        <Fact name="Launched">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact name={finishedAt === null ? 'Runs for' : 'Took'}>
+          <Took from={startedAt} to={finishedAt} />
+        </Fact>
+        <Fact name="Progress" isLong>
+          <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
+          {progress.description}
+        </Fact>
+        {isGoingOn(workflow) && <TimeLeft workflow={workflow} />}
+        {paused !== null && isGoingOn(workflow) && (
+          <Fact name="Paused">
+            <Time at={paused.at} /> {paused.by !== null && `by ${paused.by}`}
+          </Fact>
+        )}
+        {parent !== null && (
+          <Fact name="Child of">
+            <WorkflowLink id={parent} />
+          </Fact>
+        )}
+        {retryOf !== null && (
+          <Fact name="Retry of">
+            <WorkflowLink id={retryOf} />
+            {acknowledged.length > 0 && `, although it may have taken effect: ${acknowledged.join(', ')}`}
+          </Fact>
+        )}
+        <ChildWorkflows workflow={workflow} />
+      </dl>
+      {error !== null && (
+        <p class="problem">
+          {error.message} <code>{error.code}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+function TimeLeft({ workflow }: { workflow: ShownWorkflow }) {
+  const usual = useUsualTime(workflow);
+  if (usual === null || workflow.startedAt === null) return null;
+  const left = remaining(usual, clock.value - Date.parse(workflow.startedAt));
+  return (
+    <Fact name="By earlier runs">
+      <span title={`It takes ${usualTime(usual)}`}>{left}</span>
+    </Fact>
+  );
+}

@@ -1,0 +1,66 @@
+/** The filters of the list of workflows: in the address of the page, and as the query of the request. */
+
+export const workflowViews = {
+  active: 'Active',
+  stuck: 'Stuck',
+  'failed-today': 'Failed today',
+  mine: 'Mine',
+} as const;
+export type WorkflowView = keyof typeof workflowViews;
+
+/** Absent or '': not filtered by it. */
+export interface ListChoice {
+  view?: string;
+  status?: string;
+  /** The beginning of its name. */
+  graph?: string;
+  /** The beginning of its name, or its id. */
+  node?: string;
+}
+
+const CHOICES = ['view', 'status', 'graph', 'node'] as const;
+const NODE_ID = /^[0-9a-f]{8}[0-9a-f-]{15,}$/i;
+
+export const isNodeId = (text: string): boolean => NODE_ID.test(text);
+
+/** Only what filters. */
+export const choiceOf = (query: Readonly<Record<string, string>>): ListChoice =>
+  Object.fromEntries(CHOICES.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+
+export function addressOfChoice(choice: ListChoice): string {
+  const search = new URLSearchParams(Object.entries(choiceOf({ ...choice })));
+  return `/ui/workflows${search.size === 0 ? '' : `?${search}`}`;
+}
+
+interface Asker {
+  now: Date;
+  /** Ids of the nodes whose name begins so; absent: not filtered by names. */
+  nodes?: readonly string[] | undefined;
+}
+
+export type ListParameters = Record<string, string | number | boolean | undefined>;
+
+const FIELDS = 'id,injectableName,node,status,launchedBy,progress,error,dueAt,createdAt,startedAt,finishedAt';
+
+/** @returns undefined: no node has such a name, so there is nothing to list */
+export function parametersOfChoice(choice: ListChoice, { now, nodes }: Asker): ListParameters | undefined {
+  const { view, status, graph, node } = choice;
+  if (nodes?.length === 0) return undefined;
+  const ofNode = node === undefined ? undefined : isNodeId(node) ? node : nodes?.join(',');
+  return {
+    fields: FIELDS,
+    sort: view === 'failed-today' ? '-finishedAt' : '-createdAt',
+    status,
+    'injectableName.prefix': graph,
+    node: ofNode,
+    ...ofView(view, now),
+  };
+}
+
+function ofView(view: string | undefined, now: Date): ListParameters {
+  if (view === 'active') return { active: true };
+  if (view === 'stuck') return { stuck: true };
+  if (view !== 'failed-today') return {};
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  return { status: 'failed', 'finishedAt.gte': midnight.toISOString() };
+}

@@ -1,0 +1,46 @@
+/** Filters that the reader has saved, in this browser. */
+import { signal } from '@preact/signals';
+import { choiceOf, type ListChoice } from './list-choice.ts';
+
+export interface OwnFilter {
+  name: string;
+  choice: ListChoice;
+}
+
+const KEY = 'nodewright.workflow-filters';
+const MOST = 30;
+export const LONGEST_NAME = 60;
+
+export const ownFilters = signal<readonly OwnFilter[]>(stored());
+
+/** One of the same name is replaced; of too many the oldest is forgotten. */
+export function keepFilter(name: string, choice: ListChoice): void {
+  const others = ownFilters.value.filter((one) => one.name !== name);
+  store([...others, { name: name.slice(0, LONGEST_NAME), choice }].slice(-MOST));
+}
+
+export const forgetFilter = (name: string): void => store(ownFilters.value.filter((one) => one.name !== name));
+
+function store(filters: readonly OwnFilter[]): void {
+  ownFilters.value = filters;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(filters));
+  } catch {
+    // A browser may refuse to keep anything; the filters are there until the page is left.
+  }
+}
+
+function stored(): OwnFilter[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(found) ? found.flatMap(filterIn).slice(-MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Of what an earlier version may have stored. */
+function filterIn(found: unknown): OwnFilter[] {
+  const { name, choice } = Object(found) as Partial<OwnFilter>;
+  return typeof name === 'string' ? [{ name, choice: choiceOf({ ...(Object(choice) as ListChoice) }) }] : [];
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads as many pages of workflows as the reader wants. The store has no index of who launched a workflow, so that the
+ * reader's own ones are found among those.
+ */
+import type { Got } from '../../../client/requests.ts';
+import { session } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { isNodeId, type ListChoice, parametersOfChoice } from './list-choice.ts';
+
+export type ListedWorkflow = Got<'/workflows'>[number];
+
+export interface ListedWorkflows {
+  rows: readonly ListedWorkflow[];
+  total: number;
+  /** How many were looked at to find them. */
+  looked: number;
+  /** More nodes than are looked at have a name that begins so. */
+  isCut: boolean;
+}
+
+export const PAGE = 1_000;
+const NODES = 200;
+
+/** @throws RequestError */
+export async function readList(choice: ListChoice, pages: number): Promise<ListedWorkflows> {
+  const found = await nodesNamed(choice.node);
+  const query = parametersOfChoice(choice, { now: new Date(), nodes: found?.ids });
+  if (query === undefined) return { rows: [], total: 0, looked: 0, isCut: false };
+  // Workflows that were launched meanwhile move others to the next page.
+  const rows = new Map<string, ListedWorkflow>();
+  let total = 0;
+  for (let page = 0; page < pages; page++) {
+    const answer = await client.get('/workflows', { query: { ...query, $top: PAGE, $skip: page * PAGE } });
+    const { body } = answer;
+    for (const row of body) rows.set(row.id, row);
+    total = answer.total ?? rows.size;
+    if (body.length < PAGE) break;
+  }
+  const all = [...rows.values()];
+  const own = choice.view === 'mine' ? all.filter(({ launchedBy }) => launchedBy === session.value?.username) : all;
+  return { rows: own, total, looked: all.length, isCut: found?.isCut ?? false };
+}
+
+async function nodesNamed(name: string | undefined): Promise<{ ids: string[]; isCut: boolean } | undefined> {
+  if (name === undefined || isNodeId(name)) return undefined;
+  const { body, total = 0 } = await client.get('/nodes', { query: { 'name.prefix': name, fields: 'id', $top: NODES } });
+  return { ids: body.map(({ id }) => id), isCut: total > body.length };
+}

@@ -1,0 +1,15 @@
+/** What is drawn of a graph. */
+import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { Picked } from './drawn-items.ts';
+import type { DrawnTask } from './task-line.ts';
+
+export interface DrawingProps {
+  view: MachineView;
+  /** The state value of its machine: these states are shown as active. */
+  states?: unknown;
+  tasks?: readonly DrawnTask[];
+  /** Called with what the reader clicks, or chooses by Enter; absent: nothing can be chosen. */
+  select?: ((picked: Picked) => void) | undefined;
+  /** A label that is chosen. */
+  selected?: string | undefined;
+}

@@ -1,0 +1,163 @@
+/** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
+import type { ComponentChildren } from 'preact';
+import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
+import { statusMarks } from '../status.tsx';
+import { labelItem, type Picked, stateItem } from './drawn-items.ts';
+import { type DrawnTask, taskLine } from './task-line.ts';
+
+export interface Choices {
+  select: (picked: Picked) => void;
+  /** A label. */
+  selected: string | undefined;
+  /** The item that the Tab key reaches. */
+  stop: string | undefined;
+  focused: (item: string) => void;
+}
+
+export interface LiveParts {
+  kind: MachineView['kind'];
+  active: ReadonlySet<string>;
+  tasks: ReadonlyMap<string, DrawnTask>;
+  choices: Choices | undefined;
+}
+
+/** How the box of a task in a list looks, by the task's state. */
+const looks: Record<string, string> = {
+  running: 'active',
+  waiting: 'active',
+  succeeded: 'good',
+  failed: 'failed',
+  timeout: 'failed',
+};
+
+export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
+  const { id, lines, tasks, kind, x = 0, y = 0, width = 0, height = 0, children = [] } = box;
+  const { active, choices } = live;
+  const isList = live.kind === 'list';
+  const isActive = active.has(id);
+  const state = tasks[0] === undefined ? undefined : live.tasks.get(tasks[0].label)?.state;
+  const look = isList ? (looks[state ?? ''] ?? '') : `${kind} ${isActive ? 'active' : ''}`;
+  const frame = <rect class={`frame ${look}`} x={x} y={y} width={width} height={height} rx={6} />;
+  const inner = kind === 'final' && (
+    <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />
+  );
+  const ofTasks = new Set(tasks.flatMap(({ stateLine }) => [stateLine - 1, stateLine]));
+  const texts = lines.map((line, index) =>
+    !isList && ofTasks.has(index) ? null : <Line key={`${index} ${line}`} text={line} at={index} x={x} y={y} />,
+  );
+  const labels = tasks.map(({ label, stateLine }) => (
+    <Chosen
+      key={label}
+      item={labelItem(id, label)}
+      picked={{ kind: 'label', label }}
+      name={taskName(isList ? lines.join(' ').trim() : label, live.tasks.get(label))}
+      choices={choices}
+      className="task"
+    >
+      {isList ? (
+        <>
+          {frame}
+          {texts}
+        </>
+      ) : (
+        <>
+          <rect
+            class="ground"
+            x={x + MARGIN / 2}
+            y={y + (stateLine - 1) * LINE + 2}
+            width={width - MARGIN}
+            height={2 * LINE}
+            rx={4}
+          />
+          <Line text={lines[stateLine - 1] ?? ''} at={stateLine - 1} x={x} y={y} />
+        </>
+      )}
+      <TaskState task={live.tasks.get(label)} at={stateLine} x={x} y={y} />
+    </Chosen>
+  ));
+  return (
+    <g>
+      {!isList && (
+        <Chosen
+          item={stateItem(id)}
+          picked={{ kind: 'state', path: id }}
+          name={stateName(box, isActive)}
+          choices={choices}
+          className="state"
+        >
+          {frame}
+          {inner}
+          {texts}
+        </Chosen>
+      )}
+      {labels}
+      {children.map((child) => (
+        <DrawnBox key={child.id} box={child} live={live} />
+      ))}
+    </g>
+  );
+}
+
+/** Names have the texts that are seen, in their order. */
+function stateName({ id, lines, tasks }: GraphBox, isActive: boolean): string {
+  const ofTasks = new Set(tasks.flatMap(({ stateLine }) => [stateLine - 1, stateLine]));
+  const within = id.split('.').slice(0, -1);
+  const texts = lines.filter((_, index) => !ofTasks.has(index));
+  return `state ${[...within, ...texts].join(' ')}${isActive ? ', active' : ''}`;
+}
+
+const taskName = (label: string, task: DrawnTask | undefined): string =>
+  `task ${label}${task === undefined ? '' : `, ${taskLine(task)}`}`;
+
+interface ChosenProps {
+  item: string;
+  picked: Picked;
+  name: string;
+  choices: Choices | undefined;
+  className: string;
+  children: ComponentChildren;
+}
+
+/** A part that can be chosen, if there are choices. */
+function Chosen({ item, picked, name, choices, className, children }: ChosenProps) {
+  if (choices === undefined) return <g class={className}>{children}</g>;
+  const isSelected = picked.kind === 'label' && picked.label === choices.selected;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons.
+    <g
+      class={`${className} choice ${isSelected ? 'selected' : ''}`}
+      role="button"
+      aria-label={name}
+      aria-pressed={isSelected}
+      data-item={item}
+      tabIndex={item === choices.stop ? 0 : -1}
+      onFocus={() => choices.focused(item)}
+      onClick={() => choices.select(picked)}
+    >
+      {children}
+    </g>
+  );
+}
+
+interface LineProps {
+  at: number;
+  x: number;
+  y: number;
+}
+
+const Line = ({ text, at, x, y }: LineProps & { text: string }) => (
+  <text class={at === 0 ? 'title' : undefined} x={x + MARGIN} y={y + LINE * (at + 1) - 2}>
+    {/* The space separates it from the next line, for those who hear it. */}
+    {text}{' '}
+  </text>
+);
+
+function TaskState({ task, at, x, y }: LineProps & { task: DrawnTask | undefined }) {
+  if (task === undefined) return null;
+  return (
+    <text class={`status ${task.state}`} x={x + MARGIN} y={y + LINE * (at + 1) - 2}>
+      {statusMarks[task.state] ?? '·'} {taskLine(task)}
+    </text>
+  );
+}

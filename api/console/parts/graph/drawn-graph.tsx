@@ -1,0 +1,92 @@
+/** The boxes, arrows and texts of a drawing. What can be chosen is one stop of the Tab key; arrow keys go on from there. */
+import { useSignal } from '@preact/signals';
+import { useId, useMemo } from 'preact/hooks';
+import type { GraphArrow, GraphLayout } from '../../../client/graph-layout.ts';
+import { LINE } from '../../../client/graph-layout.ts';
+import { activeStates } from './active-states.ts';
+import type { DrawingProps } from './drawing-props.ts';
+import { DrawnBox } from './drawn-box.tsx';
+import type { DrawnItem } from './drawn-items.ts';
+
+interface DrawnGraphProps extends DrawingProps {
+  layout: GraphLayout;
+  items: readonly DrawnItem[];
+  /** Moves the drawing so that the item is in view. */
+  reveal: (item: DrawnItem) => void;
+}
+
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+export function DrawnGraph({ view, layout, states, tasks = [], select, selected, items, reveal }: DrawnGraphProps) {
+  const current = useSignal<string | undefined>(undefined);
+  const marker = useId();
+  const arrows = useMemo(
+    () => layout.edges.map((arrow) => <DrawnArrow key={arrow.id} arrow={arrow} marker={marker} />),
+    [layout],
+  );
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }) => {
+    const at = items.findIndex(({ id }) => id === (event.target as Element).getAttribute('data-item'));
+    const item = items[at];
+    if (item === undefined || select === undefined) return;
+    const step = STEPS[event.key];
+    if (event.key === 'Enter' || event.key === ' ') select(item.picked);
+    else if (step === undefined) return;
+    else {
+      const next = items[at + step];
+      if (next !== undefined)
+        event.currentTarget.querySelector<SVGElement>(`[data-item="${CSS.escape(next.id)}"]`)?.focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const choices = select && {
+    select,
+    selected,
+    stop: current.value ?? items[0]?.id,
+    focused: (id: string) => {
+      current.value = id;
+      const item = items.find((one) => one.id === id);
+      if (item !== undefined) reveal(item);
+    },
+  };
+  const live = {
+    kind: view.kind,
+    active: activeStates(view.kind === 'list' ? undefined : states),
+    tasks: new Map(tasks.map((task) => [task.label, task])),
+    choices,
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the items in it.
+    <g onKeyDown={onKeyDown}>
+      <defs>
+        <marker id={marker} viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+          <polygon class="tip" points="0,0 8,4 0,8" />
+        </marker>
+      </defs>
+      {layout.children.map((box) => (
+        <DrawnBox key={box.id} box={box} live={live} />
+      ))}
+      {arrows}
+    </g>
+  );
+}
+
+function DrawnArrow({ arrow: { sections = [], labels = [] }, marker }: { arrow: GraphArrow; marker: string }) {
+  return (
+    <>
+      {sections.map(({ id, startPoint, bendPoints = [], endPoint }) => (
+        <path
+          key={id}
+          class="arrow"
+          d={`M${[startPoint, ...bendPoints, endPoint].map(({ x, y }) => `${x},${y}`).join(' L')}`}
+          marker-end={`url(#${marker})`}
+        />
+      ))}
+      {labels.map(({ x = 0, y = 0, text = '' }) => (
+        <text key={text} class="event" x={x} y={y + LINE - 5}>
+          {text}
+        </text>
+      ))}
+    </>
+  );
+}

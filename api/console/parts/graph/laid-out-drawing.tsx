@@ -1,0 +1,39 @@
+/** A drawing, once it is laid out; and the same as a list, for those who do not see it. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { GraphLayout } from '../../../client/graph-layout.ts';
+import { Problem } from '../problem.tsx';
+import type { DrawingProps } from './drawing-props.ts';
+import { DrawingWindow } from './drawing-window.tsx';
+import { GraphOutline } from './graph-outline.tsx';
+import { layoutOf } from './layout-worker.ts';
+import '../../styles/graph.css';
+
+export function LaidOutDrawing(props: DrawingProps) {
+  const { view } = props;
+  const layout = useSignal<GraphLayout | undefined>(undefined);
+  const problem = useSignal<unknown>(undefined);
+  useEffect(() => {
+    let isShown = true;
+    [layout.value, problem.value] = [undefined, undefined];
+    layoutOf(view).then(
+      (found) => {
+        if (isShown) layout.value = found;
+      },
+      (error: unknown) => {
+        if (isShown) problem.value = error;
+      },
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [view.graph, view.definitionHash]);
+  return (
+    <div class="drawing">
+      {layout.value !== undefined && <DrawingWindow {...props} layout={layout.value} />}
+      {layout.value === undefined && problem.value === undefined && <p class="quiet">Drawing the graph</p>}
+      <Problem error={problem.value} />
+      <GraphOutline {...props} isOpen={problem.value !== undefined} />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/** Lays out graphs with ELK in a worker, so that the page stays quick. Layouts are kept by the hash of the definition. */
+import type { ELK, ELKConstructorArguments } from 'elkjs/lib/elk-api.js';
+import * as elkModule from 'elkjs/lib/elk-api.js';
+import workerAddress from 'elkjs/lib/elk-worker.min.js';
+import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import { type GraphLayout, graphLayout } from '../../../client/graph-layout.ts';
+import { STATE_WIDTH } from './task-line.ts';
+
+/** ms */
+const LONGEST_MS = 60_000;
+const KEPT = 30;
+
+type ElkClass = new (options: ELKConstructorArguments) => ELK;
+// It is a CommonJS module, whose class is one level deeper than its types say.
+const { default: Elk } = (elkModule as unknown as { default: { default: ElkClass } }).default;
+
+const layouts = new Map<string, Promise<GraphLayout>>();
+
+/** @throws Error when the worker fails or takes too long */
+export function layoutOf(view: MachineView): Promise<GraphLayout> {
+  const key = `${view.graph} ${view.definitionHash}`;
+  const known = layouts.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = layouts.keys();
+  if (layouts.size >= KEPT && oldest !== undefined) layouts.delete(oldest);
+  const made = laidOut(view);
+  layouts.set(key, made);
+  made.catch(() => layouts.delete(key));
+  return made;
+}
+
+/** Each layout has its own worker: a hard one delays no other, and can be ended. */
+async function laidOut(view: MachineView): Promise<GraphLayout> {
+  const worker = new Worker(trusted(workerAddress));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const failed = new Promise<never>((_, reject) => {
+    worker.addEventListener('error', () => reject(new Error('The layout of the graph failed')));
+    timer = setTimeout(() => reject(new Error('The layout of the graph took too long')), LONGEST_MS);
+  });
+  try {
+    const elk = new Elk({ workerFactory: () => worker });
+    return (await Promise.race([elk.layout(graphLayout(view, STATE_WIDTH)), failed])) as GraphLayout;
+  } finally {
+    clearTimeout(timer);
+    worker.terminate();
+  }
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(address: string): string },
+  ): {
+    createScriptURL(address: string): string;
+  };
+}
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+
+/** Allows the worker's address, which the build determines, and no other. */
+const policy = trustedTypes?.createPolicy('graph-layout', {
+  createScriptURL(address) {
+    if (address !== workerAddress) throw new TypeError('Expected the address of the worker');
+    return address;
+  },
+});
+
+const trusted = (address: string): string => policy?.createScriptURL(address) ?? address;

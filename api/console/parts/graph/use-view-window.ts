@@ -1,0 +1,89 @@
+/** The window of a drawing in the page: how large it is, and what of the drawing it shows. */
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { DrawnItem } from './drawn-items.ts';
+import { fitting, moved, readable, type Size, showing, type ViewWindow, zoomed } from './view-window.ts';
+
+/** px of the screen */
+const LOWEST = 120;
+/** Of the height of the page. */
+const TALLEST = 0.7;
+
+interface ViewWindowControls {
+  /** Of the element that shows the drawing. */
+  place: RefObject<HTMLElement | null>;
+  /** px */
+  height: ReadonlySignal<number>;
+  viewBox: ReadonlySignal<string>;
+  /** Shows the whole width. */
+  showAll(): void;
+  /** @param at px from the window's top left, which stay; absent: its middle */
+  zoom(factor: number, at?: { x: number; y: number }): void;
+  /** @returns whether there was more to show */
+  move(x: number, y: number): boolean;
+  /** Moves until the item is in view. */
+  reveal(item: DrawnItem): void;
+}
+
+/** @param first is in view at the beginning */
+export function useViewWindow(
+  { width = 0, height = 0 }: Partial<Size>,
+  first: DrawnItem | undefined,
+): ViewWindowControls {
+  const drawing: Size = { width, height };
+  const place = useRef<HTMLElement>(null);
+  const screen = useSignal<Size>({ width: 0, height: 0 });
+  const shown = useSignal<ViewWindow>({ x: 0, y: 0, scale: 1 });
+  /** Until the reader has zoomed or moved it. */
+  const isWhole = useRef(true);
+  const reveal = (item: DrawnItem) => {
+    shown.value = showing(shown.value, item, drawing, screen.value);
+  };
+  const showAll = () => {
+    isWhole.current = true;
+    shown.value = fitting(drawing, screen.value);
+  };
+  const move = (x: number, y: number): boolean => {
+    const next = moved(shown.value, { x, y }, drawing, screen.value);
+    const hasMoved = next.x !== shown.value.x || next.y !== shown.value.y;
+    if (hasMoved) [shown.value, isWhole.current] = [next, false];
+    return hasMoved;
+  };
+  const begin = () => {
+    shown.value = readable(drawing, screen.value);
+    if (first !== undefined) reveal(first);
+  };
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    isWhole.current = true;
+    const measure = () => {
+      const { clientWidth } = element;
+      const { scale } = readable(drawing, { width: clientWidth, height: 1 });
+      const needed = Math.ceil(height * scale) + 20;
+      screen.value = { width: clientWidth, height: Math.max(LOWEST, Math.min(innerHeight * TALLEST, needed)) };
+      if (isWhole.current) begin();
+      else move(0, 0);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [width, height]);
+  return {
+    place,
+    height: useComputed(() => screen.value.height),
+    viewBox: useComputed(() => {
+      const { x, y, scale } = shown.value;
+      return `${x} ${y} ${screen.value.width / scale} ${screen.value.height / scale}`;
+    }),
+    showAll,
+    zoom(factor, at = { x: screen.value.width / 2, y: screen.value.height / 2 }) {
+      isWhole.current = false;
+      shown.value = zoomed(shown.value, factor, at, drawing, screen.value);
+    },
+    move,
+    reveal,
+  };
+}
