@@ -1,4 +1,4 @@
-/** What can be done with a node: launch a graph, discover it again, delete it. */
+/** The actions on a node: launch a graph, discover it again, delete it. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { mayOperate } from '../../data/current-user.ts';
