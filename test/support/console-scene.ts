@@ -19,6 +19,8 @@ export interface ConsoleScene {
   rack: string;
   sku: string;
   hook: string;
+  /** Of a launch on `rack`, and on a node that does not exist. */
+  batch: string;
   /** Waits for a notification of `node`. */
   waiting: string;
   succeeded: string;
@@ -84,8 +86,9 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   const { id: succeeded } = await launch(node, 'Graph.noop-example');
   await ended(api, failed);
   await ended(api, succeeded);
+  const { id: batch } = await ask('POST', '/nodes/workflows', { name: 'Graph.noop-example', nodes: [rack, 'unknown'] });
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, waiting, succeeded, failed };
+  return { node, rack, sku, hook, batch, waiting, succeeded, failed };
 }
 
 interface Stage {
@@ -132,5 +135,7 @@ async function ended(api: DaemonProcess['api'], id: string): Promise<void> {
 export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/nodes/:id': `/nodes/${scene.node}`,
   '/workflows/:id': `/workflows/${scene.waiting}`,
+  '/batches/:id': `/batches/${scene.batch}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
+  '/skus/:id': `/skus/${scene.sku}`,
 });
