@@ -92,7 +92,10 @@ export const simulationRoutes = [
     resourceGroup: 'components',
     body: simulationBody,
     answer: { status: 200, schema: simulationRecord },
-    rejections: { 404: 'No such graph or node', 409: 'The daemon would not launch it' },
+    rejections: {
+      404: 'No such graph or node',
+      409: 'The daemon would not launch it, or its code has stopped a daemon',
+    },
     handle: async ({ engine, body, params: { name = '' } }) => {
       const { node, recording, options, moves } = body;
       if (node !== undefined && recording !== undefined) throw invalid('recording', 'or node: give one of them');
@@ -113,6 +116,7 @@ export const simulationRoutes = [
     path: '/workflows/graphs/:name/check',
     resourceGroup: 'components',
     answer: { status: 200, schema: findingsRecord },
+    rejections: { 409: 'Its code has stopped a daemon' },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
       body: required(await engine.simulations.check(name), () => noGraph(name)),
