@@ -93,6 +93,12 @@ export const workflowRecord = Type.Object(
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
     ),
+    paused: orNull(
+      Type.Object(
+        { by: orNull(Type.String()), at: time },
+        { description: 'The user who paused it, and when; null: it is not paused' },
+      ),
+    ),
     createdAt: time,
     startedAt: orNull(time),
     finishedAt: orNull(time),
@@ -151,6 +157,7 @@ export const workflowView = projection(workflowRecord, {
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
+  paused: ({ paused }: WorkflowRow) => paused ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
   tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {
     const launches = mayLaunch(identity?.privileges);

@@ -27,8 +27,10 @@ const GATHER_MS = 300;
 const TOGETHER = 100;
 /** More changed nodes than this cost more than the whole list. */
 const FEW = 500;
-/** ms between two reads of the whole list that nothing but time asks for. */
-const PERIOD_MS = 30_000;
+/** ms between two reads of the whole list that nothing but time asks for; the list of a large site takes longer. */
+const PERIODS_MS = { least: 3_000, most: 60_000 };
+/** Share of the time in which the list may be read. */
+const SHARE = 1 / 20;
 
 let nodes = new Map<string, ListedNode>();
 /** Counts the changes of `nodes`. */
@@ -74,7 +76,7 @@ function follow(): () => void {
   let isReading = false;
   let isStopped = false;
   let isWholeWanted = true;
-  let lastWholeAt = 0;
+  let nextWholeAt = 0;
   const soon = (ms = GATHER_MS) => {
     if (timer === undefined && !isReading && !isStopped) timer = setTimeout(() => void read(), ms);
   };
@@ -87,8 +89,10 @@ function follow(): () => void {
     isWholeWanted = false;
     try {
       if (isWhole) {
+        const began = Date.now();
         await readAll(() => isStopped);
-        lastWholeAt = Date.now();
+        const pause = (Date.now() - began) / SHARE;
+        nextWholeAt = Date.now() + Math.min(Math.max(pause, PERIODS_MS.least), PERIODS_MS.most);
       } else await readSome(ids);
       listProblem.value = undefined;
     } catch (error) {
@@ -100,8 +104,7 @@ function follow(): () => void {
   };
   const ignore = onEvents((event) => {
     if (event === undefined) {
-      const isDue = connection.value !== 'polling' || Date.now() - lastWholeAt > PERIOD_MS;
-      isWholeWanted ||= isDue;
+      isWholeWanted ||= connection.value !== 'polling' || Date.now() >= nextWholeAt;
     } else if (event.nodeId !== null && concernsNode(event)) changed.add(event.nodeId);
     if (isWholeWanted || changed.size > 0) soon();
   });
@@ -138,6 +141,11 @@ async function readAll(isStopped: () => boolean): Promise<void> {
   } finally {
     loading.value = undefined;
   }
+}
+
+/** After changes of one's own, whose events may not be followed. @throws RequestError */
+export async function rereadNodes(ids: readonly string[]): Promise<void> {
+  if (ids.length <= FEW) await readSome(ids);
 }
 
 async function readSome(ids: readonly string[]): Promise<void> {

@@ -20,7 +20,8 @@ export interface PlanOfNode {
 export interface LivePlans {
   plans: ReadonlySignal<readonly PlanOfNode[] | undefined>;
   problem: ReadonlySignal<unknown>;
-  isPlanning: ReadonlySignal<boolean>;
+  /** The plans are those of other options, or of another graph. */
+  isPlanning: boolean;
 }
 
 /** Kinds of nodes that are planned for. */
@@ -39,13 +40,12 @@ export function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
 export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): LivePlans {
   const plans = useSignal<readonly PlanOfNode[] | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
-  const isPlanning = useSignal(false);
+  const answered = useSignal('');
   const samples = nodePerSku(nodes);
   const asked = JSON.stringify([graph, samples.map(({ id }) => id), options ?? null]);
   useEffect(() => {
     if (graph === '' || options === undefined) return;
     let isAsked = true;
-    isPlanning.value = true;
     const plan = async () => {
       const targets = samples.length === 0 ? [undefined] : samples;
       try {
@@ -55,7 +55,7 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
       } catch (error) {
         if (isAsked) [plans.value, problem.value] = [undefined, error];
       }
-      if (isAsked) isPlanning.value = false;
+      if (isAsked) answered.value = asked;
     };
     const timer = setTimeout(() => void plan(), TYPING_MS);
     return () => {
@@ -63,7 +63,7 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
       clearTimeout(timer);
     };
   }, [asked]);
-  return { plans, problem, isPlanning };
+  return { plans, problem, isPlanning: answered.value !== asked };
 }
 
 /** Tasks whose schemas are read at most; options of others can be given as JSON. */

@@ -1,21 +1,18 @@
 /** One SKU: its rules, what a change of them would do, its pack and its nodes. `/skus/new` creates one. */
 import { useRoute } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
-import { client } from '../data/daemon-client.ts';
-import { useLive } from '../data/live.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
-import { ActionButton } from '../parts/action-button.tsx';
 import { Copyable } from '../parts/copyable.tsx';
-import { DataTable } from '../parts/data-table.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
-import { PackUpload } from './skus/pack-upload.tsx';
 import { RemoveSku } from './skus/remove-sku.tsx';
 import { ruleText } from './skus/rule-text.ts';
 import { SkuEditor } from './skus/sku-editor.tsx';
+import { SkuNodes } from './skus/sku-nodes.tsx';
+import { SkuPack } from './skus/sku-pack.tsx';
 import '../styles/skus.css';
 
 export function SkuPage() {
@@ -94,8 +91,8 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
         tabs={[
           { name: 'rules', title: 'Rules', content: () => <Rules rules={rules} /> },
           ...(mayOperate.value ? [edits] : []),
-          { name: 'pack', title: 'Pack', content: () => <Pack sku={sku} reload={reload} /> },
-          { name: 'nodes', title: 'Nodes', content: () => <NodesOfSku id={id} count={count} /> },
+          { name: 'pack', title: 'Pack', content: () => <SkuPack sku={sku} reload={reload} /> },
+          { name: 'nodes', title: 'Nodes', content: () => <SkuNodes id={id} count={count} /> },
         ]}
       />
     </>
@@ -114,64 +111,3 @@ const Rules = ({ rules }: Pick<ShownSku, 'rules'>) => (
     </ol>
   </>
 );
-
-function Pack({ sku: { id, packInfo }, reload }: Pick<OneSkuProps, 'sku' | 'reload'>) {
-  const remove = async () => {
-    await client.remove('/skus/:id/pack', { params: { id } });
-    reload();
-  };
-  return (
-    <>
-      {packInfo === undefined ? (
-        <p class="quiet">The SKU has no pack.</p>
-      ) : (
-        <p>
-          Version {packInfo.version ?? 'unknown'}, {packInfo.size} bytes, SHA-256{' '}
-          <Copyable text={packInfo.sha256} short={16} /> {packInfo.description}
-        </p>
-      )}
-      {mayOperate.value && (
-        <div class="actions">
-          <PackUpload title="Upload a pack…" method="PUT" path="/skus/:id/pack" id={id} done={reload} />
-          {packInfo !== undefined && (
-            <ActionButton kind="danger" run={remove}>
-              Delete the pack
-            </ActionButton>
-          )}
-        </div>
-      )}
-    </>
-  );
-}
-
-const NODES = 100;
-
-function NodesOfSku({ id, count }: { id: string; count: number }) {
-  const query = { fields: 'id,name,type,tags', sort: 'name', $top: NODES };
-  const read = async () => (await client.get('/skus/:id/nodes', { params: { id }, query })).body;
-  const live = useLive(`nodes of ${id}`, read, ({ type, action }) => type === 'node' && action.startsWith('sku'));
-  return (
-    <Shown live={live}>
-      {(nodes) => (
-        <>
-          <DataTable
-            label="Nodes of the SKU"
-            rows={nodes}
-            keyOf={(one) => one.id}
-            empty="No node has this SKU."
-            columns={[
-              { title: 'name', cell: (one) => <a href={`/ui/nodes/${one.id}`}>{one.name}</a> },
-              { title: 'type', cell: ({ type }) => type },
-              { title: 'tags', cell: ({ tags }) => tags.join(', ') },
-            ]}
-          />
-          {count > nodes.length && (
-            <p>
-              <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>All {count}</a>
-            </p>
-          )}
-        </>
-      )}
-    </Shown>
-  );
-}

@@ -50,8 +50,9 @@ function CatalogOfSource({ id, source }: { id: string; source: string }) {
   const { path, query, route } = useLocation();
   const { catalog } = query;
   const readVersions = async () => {
-    const parts = { query: { node: id, source, fields: 'createdAt', $top: VERSIONS } };
-    return (await client.get('/catalogs', parts)).body;
+    const parts = { query: { node: id, source, fields: 'source,createdAt', $top: VERSIONS } };
+    // A comma in the name of a source also means several.
+    return (await client.get('/catalogs', parts)).body.filter((one) => one.source === source);
   };
   const versions = useOfNode(`versions ${source}`, id, readVersions);
   const show = (version: string) => {

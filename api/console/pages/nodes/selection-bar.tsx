@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
-import { listedNode } from '../../data/node-list.ts';
+import { listedNode, rereadNodes } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import type { SelectedNodes } from './node-rows.tsx';
@@ -64,8 +64,12 @@ const AT_ONCE = 6;
 
 /** @throws RequestError of the first node that refuses; the nodes after it are left as they are */
 async function onEach(nodes: readonly ListedNode[], change: (id: string) => Promise<unknown>): Promise<void> {
-  for (let first = 0; first < nodes.length; first += AT_ONCE)
-    await Promise.all(nodes.slice(first, first + AT_ONCE).map(({ id }) => change(id)));
+  try {
+    for (let first = 0; first < nodes.length; first += AT_ONCE)
+      await Promise.all(nodes.slice(first, first + AT_ONCE).map(({ id }) => change(id)));
+  } finally {
+    await rereadNodes(nodes.map(({ id }) => id));
+  }
 }
 
 const tagAll = (nodes: readonly ListedNode[], tag: string) =>

@@ -22,7 +22,7 @@ export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWork
   const found = value.value;
   if (found === undefined || found.children.length === 0) return null;
   return (
-    <Fact name="Children">
+    <Fact name="Children" isLong>
       <ul class="plain">
         {found.children.map((child) => (
           <li key={child.id}>

@@ -33,13 +33,13 @@ export function HistoryScrubber({ count, of, choose }: HistoryScrubberProps) {
   };
   return (
     <div class="scrubber">
-      {button('First step', '⏮', 1)}
+      {button('First step', '|◀', 1)}
       {button('Previous step', '◀', count - 1)}
       <button type="button" onClick={play}>
         {isPlaying.value ? 'Pause' : 'Play'}
       </button>
       {button('Next step', '▶', count + 1)}
-      {button('Last step', '⏭', of)}
+      {button('Last step', '▶|', of)}
       <input
         type="range"
         aria-label="Step"

@@ -6,7 +6,6 @@ export type ShownWorkflow = Got<'/workflows/:id'>;
 export type ShownTask = ShownWorkflow['tasks'][number];
 
 export const isGoingOn = ({ status }: ShownWorkflow): boolean => isActive(status);
-export const isPausedNow = ({ tasks }: ShownWorkflow): boolean => tasks.some(({ waitingOn }) => waitingOn === 'paused');
 export const waitsForNode = ({ waitingOn }: ShownTask): boolean => waitingOn === 'notification';
 
 export interface WorkflowPartProps {

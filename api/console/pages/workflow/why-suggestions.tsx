@@ -3,6 +3,7 @@ import type { Got } from '../../../client/requests.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -41,15 +42,20 @@ interface OneSuggestionProps {
 
 function OneSuggestion({ workflow, suggestion: { action, text, method, path = '' }, reload }: OneSuggestionProps) {
   const page = pageOf(path, method);
-  if (page !== undefined) return <a href={page}>{text}</a>;
-  if (!mayOperate.value || method === 'GET' || method === undefined) return <>{text}</>;
+  if (page !== undefined)
+    return (
+      <a href={page}>
+        <Sentence text={text} />
+      </a>
+    );
+  if (!mayOperate.value || method === 'GET' || method === undefined) return <Sentence text={text} />;
   if (action === 'cancel')
     return (
       <CancelButton workflow={workflow} reload={reload}>
-        {text}
+        <Sentence text={text} />
       </CancelButton>
     );
-  if (action === 'notify') return <>{text}: by the box at the top of the page</>;
+  if (action === 'notify') return <Sentence text={`${text}: by the box at the top of the page`} />;
   const [, host] = /\/bmcs\/([^/]+)\/rest$/.exec(path) ?? [];
   const run = async () => {
     if (method === 'DELETE' && host !== undefined)
@@ -57,7 +63,11 @@ function OneSuggestion({ workflow, suggestion: { action, text, method, path = ''
     else if (commands.includes(action)) await sendCommand(workflow.id, action as WorkflowCommand);
     reload();
   };
-  return <ActionButton run={run}>{text}</ActionButton>;
+  return (
+    <ActionButton run={run}>
+      <Sentence text={text} />
+    </ActionButton>
+  );
 }
 
 /** The page of the console for a record that can be read. */

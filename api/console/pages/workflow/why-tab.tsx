@@ -5,6 +5,7 @@ import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { isGoingOn, type WorkflowPartProps } from './shown-workflow.ts';
@@ -59,7 +60,7 @@ function OneWait({
   return (
     <section class="callout" aria-label={`Wait of ${label ?? 'the graph'}`}>
       <p>
-        <strong>{label ?? 'the graph'}</strong>: {detail}
+        <strong>{label ?? 'the graph'}</strong>: <Sentence text={detail} />
         {since !== null && (
           <>
             , since <Ago at={since} />
@@ -70,7 +71,12 @@ function OneWait({
       {dueAt !== null && (
         <p>
           It ends <Until at={dueAt} />
-          {outcome !== null && `: ${outcome}`}.
+          {outcome !== null && (
+            <>
+              : <Sentence text={outcome} />
+            </>
+          )}
+          .
         </p>
       )}
       {usualMs !== null && <p class="quiet">Usually it takes {usualTime(usualMs)}.</p>}

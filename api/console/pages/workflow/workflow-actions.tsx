@@ -5,11 +5,11 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
-import { isGoingOn, isPausedNow, type WorkflowPartProps } from './shown-workflow.ts';
+import { isGoingOn, type WorkflowPartProps } from './shown-workflow.ts';
 
 export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   const isRetrying = useSignal(false);
-  const { id, tasks, error, parent } = workflow;
+  const { id, tasks, error, parent, paused } = workflow;
   if (!mayOperate.value) return null;
   const command = (name: WorkflowCommand, title: string) => (
     <ActionButton key={name} run={() => sendCommand(id, name).then(reload)}>
@@ -20,7 +20,7 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
     const waitsForAttempt = tasks.some(({ waitingOn }) => waitingOn === 'retry' || waitingOn === 'bmc');
     return (
       <div class="actions">
-        {isPausedNow(workflow) ? command('resume', 'Resume') : command('pause', 'Pause')}
+        {paused !== null ? command('resume', 'Resume') : command('pause', 'Pause')}
         {waitsForAttempt && command('retry-now', 'Retry now')}
         {error?.code === 'QUARANTINED' && command('release', 'Release from quarantine')}
         <CancelButton workflow={workflow} reload={reload}>

@@ -6,20 +6,25 @@ import { Status } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
-import { isGoingOn, isPausedNow, type ShownWorkflow } from './shown-workflow.ts';
+import { isGoingOn, type ShownWorkflow } from './shown-workflow.ts';
 import { useUsualTime } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
-  const { id, name, injectableName, definitionHash, node, status, progress, error } = workflow;
+  const { id, name, injectableName, definitionHash, node, status, progress, error, paused } = workflow;
   const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
   return (
     <>
       <h1>
         {name} <Status of={status} />
-        {isPausedNow(workflow) && <span class="status paused"> paused</span>}
+        {paused !== null && isGoingOn(workflow) && (
+          <>
+            {' '}
+            <Status of="paused" />
+          </>
+        )}
       </h1>
       <dl class="facts">
-        <Fact name="Graph">
+        <Fact name="Graph" isLong>
           <GraphLink name={injectableName} /> <Copyable text={definitionHash} short={6} />
         </Fact>
         <Fact name="Node">
@@ -35,11 +40,16 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
         <Fact name={finishedAt === null ? 'Runs for' : 'Took'}>
           <Took from={startedAt} to={finishedAt} />
         </Fact>
-        <Fact name="Progress">
+        <Fact name="Progress" isLong>
           <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
           {progress.description}
         </Fact>
         {isGoingOn(workflow) && <TimeLeft workflow={workflow} />}
+        {paused !== null && isGoingOn(workflow) && (
+          <Fact name="Paused">
+            <Time at={paused.at} /> {paused.by !== null && `by ${paused.by}`}
+          </Fact>
+        )}
         {parent !== null && (
           <Fact name="Child of">
             <WorkflowLink id={parent} />

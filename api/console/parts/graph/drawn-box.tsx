@@ -51,7 +51,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
       key={label}
       item={labelItem(id, label)}
       picked={{ kind: 'label', label }}
-      name={taskName(label, live.tasks.get(label))}
+      name={taskName(isList ? lines.join(' ').trim() : label, live.tasks.get(label))}
       choices={choices}
       className="task"
     >
@@ -82,7 +82,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
         <Chosen
           item={stateItem(id)}
           picked={{ kind: 'state', path: id }}
-          name={`state ${id}${isActive ? ', active' : ''}`}
+          name={stateName(box, isActive)}
           choices={choices}
           className="state"
         >
@@ -97,6 +97,14 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
       ))}
     </g>
   );
+}
+
+/** Names have the texts that are seen, in their order. */
+function stateName({ id, lines, tasks }: GraphBox, isActive: boolean): string {
+  const ofTasks = new Set(tasks.flatMap(({ stateLine }) => [stateLine - 1, stateLine]));
+  const within = id.split('.').slice(0, -1);
+  const texts = lines.filter((_, index) => !ofTasks.has(index));
+  return `state ${[...within, ...texts].join(' ')}${isActive ? ', active' : ''}`;
 }
 
 const taskName = (label: string, task: DrawnTask | undefined): string =>
@@ -140,7 +148,8 @@ interface LineProps {
 
 const Line = ({ text, at, x, y }: LineProps & { text: string }) => (
   <text class={at === 0 ? 'title' : undefined} x={x + MARGIN} y={y + LINE * (at + 1) - 2}>
-    {text}
+    {/* The space separates it from the next line, for those who hear it. */}
+    {text}{' '}
   </text>
 );
 

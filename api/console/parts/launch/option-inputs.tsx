@@ -2,12 +2,8 @@
 
 import { labelFields, type OptionField, type OptionSchemas, optionFields } from '../../../client/option-fields.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
+import { type OptionTexts, textKey } from './entered-options.ts';
 import { OptionInput } from './option-input.tsx';
-
-/** Texts as entered, by target and key. */
-export type OptionTexts = ReadonlyMap<string, string>;
-
-export const textKey = ({ target, key }: Pick<OptionField, 'target' | 'key'>): string => JSON.stringify([target, key]);
 
 interface OptionInputsProps {
   /** Without options: its values are those that the graph has by itself. */
