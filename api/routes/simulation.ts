@@ -90,6 +90,7 @@ export const simulationRoutes = [
     method: 'POST',
     path: '/workflows/graphs/:name/simulate',
     resourceGroup: 'components',
+    computes: true,
     body: simulationBody,
     answer: { status: 200, schema: simulationRecord },
     rejections: {
@@ -115,6 +116,7 @@ export const simulationRoutes = [
     method: 'POST',
     path: '/workflows/graphs/:name/check',
     resourceGroup: 'components',
+    computes: true,
     answer: { status: 200, schema: findingsRecord },
     rejections: { 409: 'Its code has stopped a daemon' },
     handle: async ({ engine, params: { name = '' } }) => ({
