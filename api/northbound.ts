@@ -28,6 +28,7 @@ import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { retryRoutes } from './routes/retry.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { simulationRoutes } from './routes/simulation.ts';
 import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -62,6 +63,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...batchRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
+    ...simulationRoutes,
     ...fileRoutes,
     ...hookRoutes,
     ...eventRoutes,

@@ -21,6 +21,7 @@ import { openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
 import { openSkuRequests } from './skus/pack-requests.ts';
 import { flushSpans } from './telemetry/open-tracing.ts';
+import { SimulationRequests } from './workflows/simulation-requests.ts';
 
 export type RunningEngine = api.Engine & {
   /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
@@ -92,7 +93,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
 
 /** Returns what the API may ask. */
 async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
-  const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys } = foundation;
+  const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys, watchdog } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
@@ -109,6 +110,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     plans,
     batches,
     library: definitions.definitions,
+    simulations: new SimulationRequests(() => definitions.definitions.loaded(), watchdog.watch),
     notifications,
     hooks: hooks.requests,
     events: eventLog.requests,

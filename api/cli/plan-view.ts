@@ -1,14 +1,11 @@
 /** Shows what a launch would do. */
-
-import { isDestructive, type ShownPlan } from '../client/plans.ts';
+import { isDestructive, labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
 import { precise, usualTime } from '../client/usual-time.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';
 import { colors, printable, say } from './terminal.ts';
 
-type PlannedTask = ShownPlan['tasks'][number];
-
-const columns: TableColumn<PlannedTask>[] = [
+const columns: TableColumn<ShownPlan['tasks'][number]>[] = [
   { title: 'task', value: ({ label }) => label },
   { title: 'recovery', value: ({ recovery }) => recovery },
   {
@@ -17,18 +14,9 @@ const columns: TableColumn<PlannedTask>[] = [
     paint: (text) => colors.red(text),
   },
   { title: 'usually', value: ({ usualMs }) => usualMs && `~${precise(usualMs.p50)}` },
-  { title: 'after', value: ({ waitsFor }) => shortened(waitsFor) },
+  { title: 'after', value: ({ waitsFor }) => labelsInShort(waitsFor) },
   { title: 'options', value: ({ options }) => JSON.stringify(options), wide: true },
 ];
-
-/** A label may come after all others. */
-const NAMED = 3;
-
-function shortened(labels: readonly string[]): string | null {
-  const rest = labels.length - NAMED;
-  const named = labels.slice(0, NAMED).join(', ');
-  return rest > 0 ? `${named} and ${rest} more` : named || null;
-}
 
 export function showPlan(plan: ShownPlan, node: Node | undefined, format: OutputFormat, write = say): void {
   const target = node === undefined ? 'without a node' : `on ${printable(node.name)}`;

@@ -4,17 +4,9 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { isOneOf } from '../../engine/define/one-of.ts';
+import type { TaskOption } from '../client/launch-options.ts';
 import { jsonValue } from './option-values.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
-
-/** By task label, or `defaults` for all tasks. */
-export type TaskOptions = Record<string, Record<string, unknown>>;
-
-interface TaskOption {
-  label: string;
-  key: string;
-  value: unknown;
-}
 
 export interface OutputOrOptions {
   format: OutputFormat;
@@ -33,12 +25,4 @@ export function outputOrOption(text: string, before: OutputOrOptions): OutputOrO
     return { ...before, given: [...before.given, { label, key, value: jsonValue(value) }] };
   if (isOneOf(outputFormats, text)) return { ...before, format: text };
   throw new InvalidArgumentError(`Expected key=value, label.key=value, or one of ${outputFormats.join(', ')}.`);
-}
-
-/** The options of a launch, as a request has them. The last of several values of one key counts. */
-export function taskOptionsOf(given: readonly TaskOption[]): TaskOptions {
-  const labels = new Set(given.map(({ label }) => label));
-  const ofLabel = (wanted: string) =>
-    Object.fromEntries(given.filter(({ label }) => label === wanted).map(({ key, value }) => [key, value]));
-  return Object.fromEntries([...labels].map((label) => [label, ofLabel(label)]));
 }

@@ -10,6 +10,8 @@ type At<M extends HttpMethod, P extends string> = Extract<RouteTypes, { method: 
 
 /** The answer to `GET` of this path. */
 export type Got<P extends PathsOf<'GET'>> = At<'GET', P>['answer'];
+/** The answer to `POST` of this path. */
+export type Posted<P extends PathsOf<'POST'>> = At<'POST', P>['answer'];
 
 export interface RequestParts<Body = unknown> {
   /** By the names in the path. */

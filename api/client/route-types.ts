@@ -1,20 +1,27 @@
 /** The types of the routes that the command line and the console use. Types only: no route is loaded. */
+import type { asyncApiRoute } from '../routes/asyncapi.ts';
 import type { auditRoutes } from '../routes/audit.ts';
 import type { batchRoutes } from '../routes/batches.ts';
 import type { bmcRoutes } from '../routes/bmcs.ts';
 import type { catalogRoutes } from '../routes/catalogs.ts';
 import type { certificateRoutes } from '../routes/certificates.ts';
+import type { configRoutes } from '../routes/config.ts';
 import type { eventRoutes } from '../routes/events.ts';
 import type { healthRoutes } from '../routes/health.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
+import type { lookupRoutes } from '../routes/lookups.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
 import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
+import type { pollerRoutes } from '../routes/pollers.ts';
+import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
+import type { roleRoutes } from '../routes/roles.ts';
+import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { tagRoutes } from '../routes/tags.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
@@ -23,22 +30,29 @@ import type { whyRoutes } from '../routes/why.ts';
 import type { workflowRoutes } from '../routes/workflows.ts';
 
 type Routes =
+  | readonly [typeof asyncApiRoute]
   | typeof auditRoutes
   | typeof batchRoutes
   | typeof bmcRoutes
   | typeof catalogRoutes
   | typeof certificateRoutes
+  | typeof configRoutes
   | typeof eventRoutes
   | ReturnType<typeof healthRoutes>
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes
+  | typeof lookupRoutes
+  | typeof pollerRoutes
+  | typeof relationRoutes
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes
   | typeof obmRoutes
   | typeof operatorNotificationRoutes
   | typeof planRoutes
   | typeof retryRoutes
+  | typeof roleRoutes
+  | typeof simulationRoutes
   | typeof skuRoutes
   | typeof tagRoutes
   | typeof tokenRoutes

@@ -3,7 +3,7 @@
  * compressed already. Pages are split, so that the first one loads little.
  */
 
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundling } from '../bundling.mjs';
@@ -35,8 +35,7 @@ export async function buildConsole(build, home) {
     jsxImportSource: 'preact',
     splitting: true,
     minify: true,
-    // Licenses of what is included.
-    legalComments: 'linked',
+    legalComments: 'none',
     write: false,
     metafile: true,
   });
@@ -45,7 +44,11 @@ export async function buildConsole(build, home) {
   const text = (await readFile(join(root, PAGE), 'utf8'))
     .replace('main.js', basename(main.path))
     .replace('main.css', basename(styles.path));
-  const files = [...outputFiles, { path: join(home, 'index.html'), contents: Buffer.from(text) }];
+  const files = [
+    ...outputFiles,
+    { path: join(home, 'index.html'), contents: Buffer.from(text) },
+    { path: join(home, 'assets/LICENSES.txt'), contents: await licensesOf(Object.keys(metafile.inputs), root) },
+  ];
   return {
     files: files.flatMap(({ path, contents }) => [
       { path, contents },
@@ -53,6 +56,18 @@ export async function buildConsole(build, home) {
     ]),
     inputs: [...Object.keys(metafile.inputs), PAGE, relative(root, import.meta.filename)],
   };
+}
+
+/** Returns the licenses of the packages that the files belong to. */
+async function licensesOf(files, root) {
+  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []);
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`found no license in ${folder}; expected a file LICENSE`);
+    return `${name} ${version} (${license})\n\n${await readFile(join(root, folder, file), 'utf8')}`;
+  });
+  return Buffer.from((await Promise.all(texts)).join('\n\n'));
 }
 
 /** The same bytes give the same file. */

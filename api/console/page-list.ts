@@ -35,6 +35,10 @@ export const pageList: readonly PageEntry[] = [
     lazy(() => import('./pages/workflow.tsx').then(({ WorkflowPage }) => WorkflowPage)),
   ),
   page(
+    '/batches/:id',
+    lazy(() => import('./pages/batch.tsx').then(({ BatchPage }) => BatchPage)),
+  ),
+  page(
     '/graphs',
     lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
     'Graphs',
@@ -52,6 +56,10 @@ export const pageList: readonly PageEntry[] = [
     '/skus',
     lazy(() => import('./pages/skus.tsx').then(({ SkusPage }) => SkusPage)),
     'SKUs',
+  ),
+  page(
+    '/skus/:id',
+    lazy(() => import('./pages/sku.tsx').then(({ SkuPage }) => SkuPage)),
   ),
   page(
     '/listeners',

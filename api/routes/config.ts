@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type Changeable, changeableConfig, fixedConfig } from '../../engine/config/config.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 
 /** Keys that need a restart are in the schema too, so that the error can say so. */
@@ -23,7 +23,7 @@ function rejectFixed(body: Record<string, unknown>): void {
   });
 }
 
-const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
+const routesAt = (base: 'api' | '1.1', suffix: string) => [
   route({
     id: `getConfig${suffix}`,
     summary: 'Get the configuration, without secrets',

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { privileges } from '../../engine/define/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
-import { issueToken, tokenIdOf } from '../auth/tokens.ts';
+import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
+import { identify, issueToken, tokenIdOf } from '../auth/tokens.ts';
 import { Unauthorized } from '../rejections.ts';
 import { route } from '../route.ts';
 import { orNull, words } from '../views/common.ts';
@@ -28,6 +29,11 @@ export const loginRoutes = [
     base: 'root',
     resourceGroup: 'open',
     entry,
+    query: Type.Object({
+      remember: Type.Optional(
+        Type.Boolean({ description: 'also set a cookie with the token, for `GET /login/session` of a browser' }),
+      ),
+    }),
     body: credentials,
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
@@ -38,11 +44,36 @@ export const loginRoutes = [
       const user = await authenticate(engine, body, call, wrong);
       const token = await issueToken(engine, user);
       notes.tokenId = tokenIdOf(token);
-      return { status: 200, body: { token } };
+      const headers = call.query.remember === true ? sessionCookie(token, call) : {};
+      return { status: 200, body: { token }, headers };
     },
   }),
   route({
-    id: 'getSession',
+    id: 'resumeLogin',
+    summary: "Get the token of a browser's session again, with the header X-Requested-With; 204 if there is none",
+    method: 'GET',
+    path: '/login/session',
+    base: 'root',
+    resourceGroup: 'open',
+    answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
+    rejections: { 204: 'There is no session' },
+    handle: async (call) => {
+      const token = tokenOfSession(call);
+      const headers = { 'Cache-Control': 'no-store' };
+      if (token === undefined) return { status: 204, headers };
+      const isValid = await identify(call.engine, token).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Unauthorized) return false;
+          throw error;
+        },
+      );
+      if (isValid) return { status: 200, body: { token }, headers };
+      return { status: 204, headers: { ...headers, ...sessionCookie(undefined, call) } };
+    },
+  }),
+  route({
+    id: 'getLogin',
     summary: 'Get the user of this request, and the privileges',
     method: 'GET',
     path: '/login',
@@ -64,9 +95,9 @@ export const loginRoutes = [
     base: 'root',
     resourceGroup: 'login',
     answer: { status: 204 },
-    handle: async ({ identity }) => {
-      await identity?.endToken();
-      return { status: 204 };
+    handle: async (call) => {
+      await call.identity?.endToken();
+      return { status: 204, headers: call.header('cookie') === '' ? {} : sessionCookie(undefined, call) };
     },
   }),
 ];

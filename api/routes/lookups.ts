@@ -6,7 +6,7 @@ import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
 const filters: ListFields = {
@@ -28,7 +28,7 @@ async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: 
   };
 }
 
-const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[] => [
+const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
   route({
     id: `listLookups${suffix}`,
     summary: 'List lookups, or those with a given MAC, IP or node',

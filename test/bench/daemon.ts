@@ -51,8 +51,13 @@ export class BenchDaemon {
     return usageOf(this.#child.pid ?? 0).cpuSec;
   }
 
+  /** Northbound. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.#ports[0]}`;
+  }
+
   async get(path: string): Promise<void> {
-    const url = `http://127.0.0.1:${this.#ports[0]}/api/current${path}`;
+    const url = `${this.origin}/api/current${path}`;
     const answer = await request(url, { dispatcher: this.#agent });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`GET ${path} returned ${answer.statusCode}: ${text}`);

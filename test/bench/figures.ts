@@ -2,6 +2,7 @@
 import { alerts, servicesAlerts } from './alerts.ts';
 import { api } from './api.ts';
 import { coldstart, servicesColdstart } from './coldstart.ts';
+import { consolePages } from './console.ts';
 import { eventLog, servicesEventLog } from './event-log.ts';
 import type { Figure } from './figure.ts';
 import { files } from './files.ts';
@@ -45,6 +46,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   latency,
   api,
   alerts,
+  console: consolePages,
   'event-log': eventLog,
   'services-event-log': servicesEventLog,
   files,

@@ -2,9 +2,9 @@
 import test from 'ava';
 import { changeLine, changesOf } from '../../api/cli/watch/watch-changes.ts';
 import { progressBar, taskLines, titleOf } from '../../api/cli/watch/watch-lines.ts';
-import { remaining } from '../../api/client/usual-time.ts';
 import type { WatchState } from '../../api/cli/watch/watched-workflow.ts';
 import type { Workflow, WorkflowTask } from '../../api/cli/workflow-of.ts';
+import { remaining } from '../../api/client/usual-time.ts';
 
 const START = '2026-11-01T10:00:00.000Z';
 const NOW = Date.parse('2026-11-01T10:04:00.000Z');

@@ -56,7 +56,8 @@ const START_MS = 60_000;
 const ANSWER_MS = 30_000;
 /** Maximum number of kept log lines; a long campaign writes many more. */
 const LOG_LINES = 5_000;
-const credentials = { username: 'tester', password: 'correct-horse' };
+/** Of an administrator. */
+export const credentials = { username: 'tester', password: 'correct-horse' };
 
 interface Options {
   env?: NodeJS.ProcessEnv;
@@ -69,6 +70,8 @@ interface Options {
   enter?: readonly string[];
   /** `worker`: it has no endpoints. */
   role?: Role;
+  /** `none`: no user exists, and `api` cannot be used. By default an administrator is created. */
+  users?: 'none';
   /** Fixed southbound port, so that agents find the daemon after a restart. Absent: any. */
   port?: number;
 }
@@ -84,6 +87,7 @@ export async function startDaemonProcess(
     enter = [],
     role = 'both',
     port = 0,
+    users,
   }: Options = {},
 ): Promise<DaemonProcess> {
   const command = [...enter, process.execPath, SHORT_LIVED, ...program, '--role', role];
@@ -91,7 +95,7 @@ export async function startDaemonProcess(
   t.teardown(() => daemon.end());
   if (config.dataDir === undefined) await putTried(daemon.dataDir);
   await daemon.start();
-  if (role !== 'worker') await daemon.logIn();
+  if (role !== 'worker' && users !== 'none') await daemon.logIn();
   return daemon;
 }
 

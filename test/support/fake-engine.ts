@@ -169,6 +169,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     workflows: workflows(rows),
     library: library(),
+    simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
       whyWorkflow: async () => undefined,
       whyNode: async () => nothing,

@@ -25,11 +25,14 @@ export function allProse(): Prose[] {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  const code = sources.filter((file) => /\.(ts|mjs)$/.test(file));
+  const code = sources.filter((file) => /\.(tsx?|mjs)$/.test(file));
   const top = readdirSync(packagePath('.')).filter((file) => file.endsWith('.md'));
   const pages = [...top, ...sources.filter((file) => file.endsWith('.md'))];
   return [
     ...code.flatMap((file) => proseOfCode(file, readFileSync(packagePath(file), 'utf8'))),
+    ...code
+      .filter((file) => file.endsWith('.tsx'))
+      .flatMap((file) => proseOfMarkup(file, readFileSync(packagePath(file), 'utf8'))),
     ...pages.flatMap((file) => proseOfPage(file, readFileSync(packagePath(file), 'utf8'))),
   ];
 }
@@ -54,6 +57,15 @@ export function proseOfCode(file: string, source: string): Prose[] {
   }
   return found;
 }
+
+/** Between two tags, or a tag and an expression. */
+const MARKUP = />\s*([^<>{}=;]+?)\s*[<{]/g;
+
+/** Returns the texts of elements, of at least three words. */
+export const proseOfMarkup = (file: string, source: string): Prose[] =>
+  [...source.matchAll(MARKUP)]
+    .map(({ 1: text = '', index }) => ({ file, line: source.slice(0, index).split('\n').length, text: plain(text) }))
+    .filter(({ text }) => /[a-z,;:]+ \S+ \S+/i.test(text));
 
 /** Returns paragraphs, list items and table cells, without code blocks. */
 export function proseOfPage(file: string, source: string): Prose[] {

@@ -1,5 +1,19 @@
 import { rmSync } from 'node:fs';
+import { codeOf } from '../../engine/define/thrown.ts';
 
-/** Removes a folder. A process that is just ending may still write files into it: the removal is tried again for seconds. */
-export const removeFolder = (path: string): void =>
-  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+const ATTEMPTS = 40;
+
+/**
+ * Removes a folder. A process that is just ending may still write files into it, so each attempt lists it anew, which
+ * the repetitions of `rmSync` do not; they only wait between the attempts.
+ */
+export function removeFolder(path: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 1, retryDelay: 100 });
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTEMPTY' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /** `nw batch`: a graph on many nodes. */
 import type { Command } from 'commander';
-import { isDestructive, requestPlan } from '../../client/plans.ts';
+import { isDestructive, requestPlan } from '../../client/shown-plan.ts';
 import { showBatch } from '../batch-view.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { timeSpan } from '../option-values.ts';

@@ -1,7 +1,6 @@
 /** `nw graph diff`: the difference of two versions of a graph. */
 import type { Command } from 'commander';
-import { createTwoFilesPatch } from 'diff';
-import type { Client } from '../client.ts';
+import { graphDifference, newestVersions } from '../../client/graph-difference.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { colors, inform, printable, say } from '../terminal.ts';
@@ -20,20 +19,20 @@ const diff = (name: string, older: string | undefined, newer: string | undefined
   connected(options, async (client) => {
     const { body: versions } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
     const hashes = versions.map(({ hash }) => hash);
-    const current = versions.findIndex(({ isCurrent }) => isCurrent);
-    const after = newer === undefined ? hashes[current] : chosen(hashes, newer);
-    const before = older === undefined ? hashes[current + 1] : chosen(hashes, older);
+    const newest = newestVersions(versions);
+    const after = newer === undefined ? newest.new : chosen(hashes, newer);
+    const before = older === undefined ? newest.old : chosen(hashes, older);
     if (before === undefined || after === undefined) {
       inform(`${name} has only one version`);
       return;
     }
-    const [left, right] = [await textOf(client, name, before), await textOf(client, name, after)];
+    const { patch, isSameText } = await graphDifference(client, name, { old: before, new: after });
     if (options.output === 'json' || options.output === 'jsonl') {
-      say(JSON.stringify({ old: before, new: after, patch: createTwoFilesPatch(before, after, left, right) }));
+      say(JSON.stringify({ old: before, new: after, patch }));
       return;
     }
-    if (left === right) inform('Only code differs: tasks, actions or guards; compare the files of the graph');
-    else for (const line of createTwoFilesPatch(before, after, left, right).split('\n').slice(1)) say(painted(line));
+    if (isSameText) inform('Only code differs: tasks, actions or guards; compare the files of the graph');
+    else for (const line of patch.split('\n').slice(1)) say(painted(line));
   });
 
 /** @throws CommandError unless exactly one hash begins so */
@@ -45,14 +44,6 @@ function chosen(hashes: readonly string[], start: string): string {
     `found ${found.length} versions that begin with ${start}, expected one; nw graph versions`,
     EXIT.usage,
   );
-}
-
-/** A graph in a file has no list of tasks, but a machine. */
-async function textOf(client: Client, name: string, hash: string): Promise<string> {
-  const parts = { params: { name }, query: { hash } };
-  const { body: definition } = await client.get('/workflows/graphs/:name', parts);
-  const { body: machine } = await client.get('/workflows/graphs/:name/machine', parts);
-  return `${JSON.stringify({ definition, machine }, null, 2)}\n`;
 }
 
 function painted(line: string): string {

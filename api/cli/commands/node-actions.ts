@@ -1,5 +1,6 @@
 /** `nw node tag|untag|obm|power|discover|remove`: changes of one node. */
 import { Argument, type Command } from 'commander';
+import { type PowerSwitch, powerGraphs } from '../../client/power-graphs.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
@@ -12,17 +13,6 @@ interface Confirmed extends ConnectionOptions {
   yes?: boolean;
 }
 
-const powers = {
-  on: { graph: 'Graph.PowerOn.Node' },
-  off: { graph: 'Graph.PowerOff.Node', warning: 'switched off; unwritten data of its operating system is lost' },
-  reset: { graph: 'Graph.Reset.Node', warning: 'reset; unwritten data of its operating system is lost' },
-  reboot: {
-    graph: 'Graph.Reboot.Node',
-    warning: 'switched off and on; unwritten data of its operating system is lost',
-  },
-} as const;
-type Power = keyof typeof powers;
-
 const YES = ['-y, --yes', 'does not ask'] as const;
 
 /** @param node the command `nw node` */
@@ -31,7 +21,7 @@ export function addNodeActions(node: Command): void {
   connecting(node.command('untag <node> <tag>')).description('removes a tag').action(untag);
   connecting(node.command('power <node>'))
     .description('switches a node, by a workflow')
-    .addArgument(new Argument('<action>').choices(Object.keys(powers)))
+    .addArgument(new Argument('<action>').choices(Object.keys(powerGraphs)))
     .option(...YES)
     .action(power);
   connecting(node.command('discover <node>'))
@@ -71,9 +61,9 @@ const untag = (given: string, name: string, options: ConnectionOptions): Promise
     client.remove('/nodes/:identifier/tags/:tag', { params: { identifier: id, tag: name } }),
   );
 
-const power = (given: string, action: Power, { yes = false, ...options }: Confirmed): Promise<void> =>
+const power = (given: string, action: PowerSwitch, { yes = false, ...options }: Confirmed): Promise<void> =>
   onNode(given, options, async (client, node) => {
-    const plan: { graph: string; warning?: string } = powers[action];
+    const plan: { graph: string; warning?: string } = powerGraphs[action];
     if (plan.warning !== undefined) await confirmName(`${node.name} (${node.id}) is ${plan.warning}.`, node.name, yes);
     await launch(client, node, plan.graph);
   });

@@ -1,7 +1,8 @@
 /** `nw run`: launches a graph, on one node, on many, or without a node. */
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
-import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/plans.ts';
+import { taskOptionsOf } from '../../client/launch-options.ts';
+import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { connected, type LaunchingOptions, launching } from '../connection.ts';
@@ -11,7 +12,6 @@ import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
 import { showPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
-import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';

@@ -1,6 +1,7 @@
 /** `nw cancel|pause|resume|retry-now|release|notify|retry`: acts on one workflow. */
 import type { Command } from 'commander';
-import { isDestructive, requestPlan } from '../../client/plans.ts';
+import { taskOptionsOf } from '../../client/launch-options.ts';
+import { isDestructive, requestPlan } from '../../client/shown-plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
@@ -8,7 +9,6 @@ import { nodeOf } from '../node-of.ts';
 import { jsonValue, repeated, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
 import { confirmName } from '../prompts.ts';
-import { taskOptionsOf } from '../task-options.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';

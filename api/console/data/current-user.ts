@@ -1,9 +1,9 @@
-/** The user of this page, and the user's rights. What a user may not do is not offered; the daemon refuses it all the same. */
+/** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon refuses it all the same. */
 import { computed, effect, signal } from '@preact/signals';
 import type { ResourceGroup } from '../../auth/rights.ts';
 import { holdsOne, needed } from '../../auth/rights.ts';
 import type { Got } from '../../client/requests.ts';
-import { client, token } from './daemon-client.ts';
+import { client, resumedToken, token } from './daemon-client.ts';
 
 type Session = Got<'/login'>;
 
@@ -12,9 +12,10 @@ export const session = signal<Session | undefined>();
 /** Whether the daemon has said that a login is needed. */
 export const mustLogIn = signal(false);
 
-/** Reads the session: of the token, or of a daemon that needs none. @throws RequestError */
+/** Reads the session: of the token, of the browser, or of a daemon that needs none. @throws RequestError */
 export async function openSession(): Promise<void> {
   try {
+    token.value ??= await resumedToken();
     session.value = (await client.get('/login')).body;
     mustLogIn.value = false;
   } catch (error) {
@@ -28,7 +29,7 @@ const isUnauthorized = (error: unknown): boolean =>
 
 /** @throws RequestError */
 export async function logIn(username: string, password: string): Promise<void> {
-  const { body } = await client.post('/login', { body: { username, password } });
+  const { body } = await client.post('/login', { body: { username, password }, query: { remember: true } });
   token.value = body.token;
   await openSession();
 }

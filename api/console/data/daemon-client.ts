@@ -1,4 +1,7 @@
-/** The requests of the console: same origin, with the token that only the memory of this page holds. */
+/**
+ * The requests of the console: same origin, with the token in a header. Only the memory of this page holds it; the cookie of
+ * the session, which no script can read, is sent with the log-in, the log-out, and `resumedToken` only.
+ */
 import { signal } from '@preact/signals';
 import {
   ANSWER_MS,
@@ -66,11 +69,22 @@ async function exchange(path: string, init: RequestInit, limitMs = ANSWER_MS): P
 }
 
 async function answered(path: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(path, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' }).catch(
-    unanswered,
-  );
+  const answer = await fetch(path, {
+    ...init,
+    cache: 'no-store',
+    credentials: credentialsOf(path),
+    redirect: 'error',
+  }).catch(unanswered);
   isDaemonAway.value = false;
   return answer;
+}
+
+const credentialsOf = (path: string): RequestCredentials => (/^\/login\b/.test(path) ? 'same-origin' : 'omit');
+
+/** The token of the browser's session. @throws RequestError */
+export async function resumedToken(): Promise<string | undefined> {
+  const { body } = await exchange('/login/session', { headers: { 'x-requested-with': 'nodewright' } });
+  return (body as { token: string } | undefined)?.token;
 }
 
 function unanswered(): never {

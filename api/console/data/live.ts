@@ -59,7 +59,7 @@ async function follow(ended: AbortSignal): Promise<void> {
       else {
         streamState.value = 'live';
         isDaemonAway.value = false;
-        // What happened meanwhile is unknown, or known only in part.
+        // Events of the meantime may be missing.
         tell(undefined);
       }
     }

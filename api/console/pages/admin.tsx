@@ -1,4 +1,37 @@
-/** The page Admin. */
+/** Users, their rights, and the daemon itself. Each part is shown to those who may read it. */
+import { may, session } from '../data/current-user.ts';
+import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { AccountTab } from './admin/account.tsx';
+import { AuditTab } from './admin/audit.tsx';
+import { BmcsTab } from './admin/bmcs.tsx';
+import { ConfigTab } from './admin/config.tsx';
+import { DaemonsTab } from './admin/daemons.tsx';
+import { RolesTab } from './admin/roles.tsx';
+import { TokensTab } from './admin/tokens.tsx';
+import { UsersTab } from './admin/users.tsx';
+import '../styles/admin.css';
+
 export function AdminPage() {
-  return <h1>Admin</h1>;
+  const isUser = session.value?.username !== null;
+  const all: (Tab & { isShown: boolean })[] = [
+    { name: 'users', title: 'Users', content: () => <UsersTab />, isShown: may('users') },
+    { name: 'roles', title: 'Roles', content: () => <RolesTab />, isShown: may('roles') },
+    {
+      name: 'tokens',
+      title: 'Tokens',
+      content: () => <TokensTab />,
+      isShown: may('tokens') && (isUser || may('users')),
+    },
+    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('audit') },
+    { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config') },
+    { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('general') },
+    { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components') },
+    { name: 'account', title: 'Account', content: () => <AccountTab />, isShown: true },
+  ];
+  return (
+    <>
+      <h1>Admin</h1>
+      <Tabs label="Admin" tabs={all.filter(({ isShown }) => isShown)} />
+    </>
+  );
 }

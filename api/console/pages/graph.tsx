@@ -1,4 +1,137 @@
-/** The page Graph. */
+/** A graph: how it goes, whether it is sound, how long it takes, and how it changed. */
+
+import { useSignal } from '@preact/signals';
+import { useLocation, useRoute } from 'preact-iso';
+import { may, mayOperate } from '../data/current-user.ts';
+import { client } from '../data/daemon-client.ts';
+import { useLive } from '../data/live.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { LaunchButton } from '../parts/launch/launch-button.tsx';
+import { RemoveButton } from '../parts/remove-button.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { DrawnDefinition } from './graph/drawn-definition.tsx';
+import { GraphCheck } from './graph/graph-check.tsx';
+import { GraphTimes } from './graph/graph-times.tsx';
+import { GraphVersions } from './graph/graph-versions.tsx';
+import { GraphEditor } from './graphs/graph-editor.tsx';
+import { graphSummaryOf } from './graphs/graph-summary.ts';
+import '../styles/graphs.css';
+
 export function GraphPage() {
-  return <h1>Graph</h1>;
+  const { params, query } = useRoute();
+  const { name = '' } = params;
+  const { hash } = query;
+  const live = useLive(
+    `graph ${name} ${hash}`,
+    async () => (await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } })).body as object,
+  );
+  const tabs: Tab[] = [
+    { name: 'drawing', title: 'Drawing', content: () => <DrawnDefinition name={name} hash={hash} /> },
+    ...(mayOperate.value && hash === undefined
+      ? [
+          { name: 'check', title: 'Check', content: () => <GraphCheck name={name} /> },
+          { name: 'times', title: 'Times', content: () => <GraphTimes name={name} /> },
+        ]
+      : []),
+    { name: 'versions', title: 'Versions', content: () => <GraphVersions name={name} /> },
+    {
+      name: 'definition',
+      title: 'Definition',
+      content: () => (
+        <Shown live={live}>{(definition) => <JsonTree label="Definition" value={definition} searches />}</Shown>
+      ),
+    },
+  ];
+  return (
+    <>
+      <h1>{name}</h1>
+      <Shown live={live}>
+        {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={live.reload} />}
+      </Shown>
+      <Tabs label={name} tabs={tabs} />
+    </>
+  );
+}
+
+interface GraphHeaderProps {
+  name: string;
+  /** Of an older version; undefined: the current one. */
+  hash: string | undefined;
+  definition: object;
+  saved: () => void;
+}
+
+function GraphHeader({ name, hash, definition, saved }: GraphHeaderProps) {
+  const { title, file } = graphSummaryOf(definition);
+  return (
+    <>
+      <p>
+        {title}, {file === null ? 'put through the API or of a pack' : <>from the file {<code>{file}</code>}</>}
+        {hash !== undefined && (
+          <>
+            {' '}
+            – version <Copyable text={hash} short={12} />;{' '}
+            <a href={`/ui/graphs/${encodeURIComponent(name)}`}>the current one</a>
+          </>
+        )}
+      </p>
+      {hash === undefined && (
+        <div class="actions">
+          <LaunchButton title={`Launch ${name}`} kind="main" graph={name}>
+            Launch
+          </LaunchButton>
+          {mayOperate.value && (
+            <a class="button" href={`/ui/simulator?${new URLSearchParams({ graph: name })}`}>
+              Simulate
+            </a>
+          )}
+          <a class="button" href={`/ui/workflows?${new URLSearchParams({ graph: name })}`}>
+            Its workflows
+          </a>
+          {file === null && may('library', 'PUT') && <Changes name={name} definition={definition} saved={saved} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Changes({ name, definition, saved }: Omit<GraphHeaderProps, 'hash'>) {
+  const { route } = useLocation();
+  const isEdited = useSignal(false);
+  const close = () => {
+    isEdited.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          isEdited.value = true;
+        }}
+      >
+        Change
+      </button>
+      <RemoveButton
+        what={`graph ${name}`}
+        run={() => client.remove('/workflows/graphs/:name', { params: { name } }).then(() => route('/ui/graphs'))}
+      >
+        <p>Active workflows go on with their version. It cannot be launched any more.</p>
+      </RemoveButton>
+      {isEdited.value && (
+        <Dialog title={`Change ${name}`} close={close}>
+          <GraphEditor
+            definition={definition}
+            done={(put) => {
+              close();
+              if (put === name) saved();
+              else route(`/ui/graphs/${encodeURIComponent(put)}`);
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
 }

@@ -1,4 +1,31 @@
-/** The page Listeners. */
+/** Receivers of events: web hooks and their deliveries; and the events themselves as they happen. */
+import { useLocation } from 'preact-iso';
+import { may } from '../data/current-user.ts';
+import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { HookDeliveries } from './listeners/deliveries.tsx';
+import { EventTailTab } from './listeners/event-tail.tsx';
+import { HookList } from './listeners/hooks.tsx';
+import { SubscribeHint } from './listeners/subscribe.tsx';
+
 export function ListenersPage() {
-  return <h1>Listeners</h1>;
+  const { query } = useLocation();
+  const { hook } = query;
+  const tabs: Tab[] = [
+    { name: 'hooks', title: 'Hooks', content: () => <HookList /> },
+    ...(hook === undefined
+      ? []
+      : [{ name: 'deliveries', title: 'Deliveries', content: () => <HookDeliveries hook={hook} /> }]),
+    { name: 'events', title: 'Events', content: () => <EventTailTab /> },
+    { name: 'subscribe', title: 'Subscribe', content: () => <SubscribeHint /> },
+  ];
+  return (
+    <>
+      <h1>Listeners</h1>
+      {may('general') ? (
+        <Tabs label="Listeners" tabs={tabs} />
+      ) : (
+        <p class="quiet">Your role may not read hooks and events. The privilege Read is needed.</p>
+      )}
+    </>
+  );
 }

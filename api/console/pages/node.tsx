@@ -1,4 +1,44 @@
-/** The page Node. */
+/** One node: its kind, what holds it, and in tabs all that is known about it. */
+import { useRoute } from 'preact-iso';
+import { useNode } from '../data/node-records.ts';
+import { Shown } from '../parts/shown.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { NodeActions } from './node/node-actions.tsx';
+import { NodeBmc } from './node/node-bmc.tsx';
+import { NodeCatalogs } from './node/node-catalogs.tsx';
+import { NodeHead } from './node/node-head.tsx';
+import { NodePollers } from './node/node-pollers.tsx';
+import { NodePower } from './node/node-power.tsx';
+import { NodeRelations } from './node/node-relations.tsx';
+import { NodeSku } from './node/node-sku.tsx';
+import { NodeWait } from './node/node-wait.tsx';
+import { NodeWorkflows } from './node/node-workflows.tsx';
+import '../styles/node.css';
+
 export function NodePage() {
-  return <h1>Node</h1>;
+  const { id = '' } = useRoute().params;
+  const live = useNode(id);
+  return (
+    <Shown live={live}>
+      {(node) => (
+        <div class="node">
+          <NodeHead node={node} reload={live.reload} />
+          <NodeActions node={node} />
+          <NodeWait node={node} />
+          <Tabs
+            label={`About ${node.name}`}
+            tabs={[
+              { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
+              { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
+              { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
+              { name: 'bmc', title: 'OBM and BMC', content: () => <NodeBmc node={node} /> },
+              { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
+              { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
+              { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
+            ]}
+          />
+        </div>
+      )}
+    </Shown>
+  );
 }

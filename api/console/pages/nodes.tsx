@@ -1,4 +1,53 @@
-/** The page Nodes. */
+/** The list of nodes: filters in the address, and launches and tags for those that are selected. */
+import { computed, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { mayOperate } from '../data/current-user.ts';
+import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
+import { useSkuNames } from '../data/sku-names.ts';
+import { Problem } from '../parts/problem.tsx';
+import { FilterFields } from './nodes/filter-fields.tsx';
+import { choicesIn, filteredNodes, type NodeFilter, nodeFilterIn, nodesAddress } from './nodes/node-filter.ts';
+import { NodeRows } from './nodes/node-rows.tsx';
+import { SelectionBar } from './nodes/selection-bar.tsx';
+import '../styles/nodes.css';
+
+const choices = computed(() => choicesIn(allNodes.value));
+
 export function NodesPage() {
-  return <h1>Nodes</h1>;
+  useNodeList();
+  const { query, route } = useLocation();
+  const skuNames = useSkuNames();
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const filter = nodeFilterIn(query);
+  const address = nodesAddress(filter);
+  const shown = useMemo(() => filteredNodes(allNodes.value, filter), [allNodes.value, address]);
+  const change = (changed: Partial<NodeFilter>) => route(nodesAddress({ ...filter, ...changed }), true);
+  return (
+    <div class="nodes">
+      <h1>Nodes</h1>
+      <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
+      <Count shown={shown.length} />
+      <Problem error={listProblem.value} />
+      {mayOperate.value && <SelectionBar shown={shown} selected={selected} />}
+      {shown.length > 0 || loading.value === undefined ? (
+        <NodeRows rows={shown} skuNames={skuNames.value} selected={mayOperate.value ? selected : undefined} />
+      ) : null}
+    </div>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function Count({ shown }: { shown: number }) {
+  const total = allNodes.value.length;
+  const { read, total: expected } = loading.value ?? {};
+  const isLoading = read !== undefined && read < (expected ?? 1) && total < (expected ?? 1);
+  return (
+    <p class="quiet" role="status">
+      {shown === total ? `${number.format(total)} nodes` : `${number.format(shown)} of ${number.format(total)} nodes`}
+      {isLoading && `, loading ${number.format(read)} of ${expected === undefined ? 'all' : number.format(expected)}`}
+      {isCut.value && `. Only the oldest ${number.format(MOST_NODES)} are shown: the daemon has more.`}
+    </p>
+  );
 }

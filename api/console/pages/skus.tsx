@@ -1,4 +1,91 @@
-/** The page Skus. */
+/** The list of SKUs. */
+import { useSignal } from '@preact/signals';
+import { mayOperate } from '../data/current-user.ts';
+import { useNodeList } from '../data/node-list.ts';
+import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { GraphLink } from '../parts/links.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { PackUpload } from './skus/pack-upload.tsx';
+import { ruleText } from './skus/rule-text.ts';
+import '../styles/skus.css';
+
 export function SkusPage() {
-  return <h1>Skus</h1>;
+  useNodeList();
+  const live = useSkus();
+  const search = useSignal('');
+  return (
+    <>
+      <h1>SKUs</h1>
+      <p>
+        A SKU is a kind of node, by rules on catalogs. If several match, the one with more rules is chosen, then the
+        older one.
+      </p>
+      {mayOperate.value && (
+        <div class="actions">
+          <a class="button" href="/ui/skus/new">
+            New SKU
+          </a>
+          <PackUpload title="Create a SKU from a pack…" method="POST" path="/skus/pack" done={live.reload} />
+        </div>
+      )}
+      <label class="field">
+        <span>Search in names and rules</span>
+        <input
+          type="search"
+          onInput={({ currentTarget }) => {
+            search.value = currentTarget.value.trim().toLowerCase();
+          }}
+        />
+      </label>
+      <Shown live={live}>
+        {(skus) => <SkuTable skus={skus.filter((sku) => searchedIn(sku).includes(search.value))} />}
+      </Shown>
+    </>
+  );
+}
+
+const searchedIn = ({ name, rules }: ShownSku): string => [name, ...rules.map(ruleText)].join('\n').toLowerCase();
+
+/** Rules that are shown of each. */
+const RULES = 3;
+
+function SkuTable({ skus }: { skus: readonly ShownSku[] }) {
+  return (
+    <DataTable
+      label="SKUs"
+      rows={skus}
+      keyOf={({ id }) => id}
+      empty="No SKU matches."
+      columns={[
+        { title: 'name', cell: ({ id, name }) => <a href={`/ui/skus/${encodeURIComponent(id)}`}>{name}</a> },
+        {
+          title: 'nodes',
+          isNumber: true,
+          cell: ({ id }) => (
+            <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>{nodesBySku.value.get(id) ?? 0}</a>
+          ),
+        },
+        { title: 'rules', cell: ({ rules }) => <RuleTexts rules={rules} /> },
+        {
+          title: 'graph',
+          cell: ({ discoveryGraphName: graph }) => graph !== undefined && <GraphLink name={graph} />,
+        },
+        { title: 'pack', cell: ({ packInfo }) => packInfo && (packInfo.version ?? 'without a version') },
+      ]}
+    />
+  );
+}
+
+function RuleTexts({ rules }: Pick<ShownSku, 'rules'>) {
+  return (
+    <ul class="rule-texts">
+      {rules.slice(0, RULES).map((rule) => (
+        <li key={JSON.stringify(rule)}>
+          <code>{ruleText(rule)}</code>
+        </li>
+      ))}
+      {rules.length > RULES && <li class="quiet">and {rules.length - RULES} more</li>}
+    </ul>
+  );
 }

@@ -9,6 +9,10 @@ import { Field } from './field.tsx';
 const CHILDREN = 200;
 /** Hits of a search. */
 const HITS = 200;
+/** Of a value. */
+const CHARACTERS = 2_000;
+/** Characters of a key. */
+const KEY = 200;
 /** Values that a search looks at. */
 const LOOKED = 100_000;
 
@@ -47,7 +51,7 @@ function Value({ name, value, isOpen = false }: { name?: string; value: unknown;
   if (!isBranch(value)) {
     return (
       <div class="leaf">
-        {name !== undefined && <span class="key">{name}: </span>}
+        {name !== undefined && <span class="key">{inShort(name)}: </span>}
         <Leaf value={value} />
       </div>
     );
@@ -62,7 +66,7 @@ function Value({ name, value, isOpen = false }: { name?: string; value: unknown;
       }}
     >
       <summary>
-        {name !== undefined && <span class="key">{name} </span>}
+        {name !== undefined && <span class="key">{inShort(name)} </span>}
         <span class="quiet">{size}</span>
       </summary>
       {isShown.value &&
@@ -81,11 +85,28 @@ function Value({ name, value, isOpen = false }: { name?: string; value: unknown;
   );
 }
 
-const Leaf = ({ value }: { value: unknown }) => (
-  <span class={value === null ? 'quiet' : typeof value}>
-    {typeof value === 'string' ? value : JSON.stringify(value)}
-  </span>
-);
+/** A long text is shown in parts: a browser needs seconds to lay out a megabyte. */
+function Leaf({ value }: { value: unknown }) {
+  const most = useSignal(CHARACTERS);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <span class={value === null ? 'quiet' : typeof value}>
+      {text.slice(0, most.value)}
+      {text.length > most.value && (
+        <button
+          type="button"
+          onClick={() => {
+            most.value *= 4;
+          }}
+        >
+          {text.length - most.value} more characters
+        </button>
+      )}
+    </span>
+  );
+}
+
+const inShort = (key: string): string => (key.length > KEY ? `${key.slice(0, KEY)}…` : key);
 
 interface Hit {
   path: string;
@@ -100,7 +121,7 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
       </p>
       {hits.map(({ path, value }) => (
         <div class="leaf" key={path}>
-          <span class="key">{path}: </span>
+          <span class="key">{inShort(path)}: </span>
           <Leaf value={value} />
         </div>
       ))}

@@ -1,6 +1,6 @@
 /**
  * A list of any length as a table: only the rows in view are in the document, so ten thousand scroll smoothly. All rows have
- * one height. Assistive technology is told the number of rows and the position of each.
+ * one height. Assistive technology gets the number of rows and the position of each.
  */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,0 +1,32 @@
+/** The plan of a launch, as the daemon makes it. */
+import type { TaskOptions } from './launch-options.ts';
+import type { Posted, Requests } from './requests.ts';
+
+export type ShownPlan = Posted<'/workflows/plan'>;
+
+export interface Launch {
+  graph: string;
+  options: TaskOptions;
+}
+
+/** Starts nothing. @throws an error for an unknown graph or node */
+export async function requestPlan(
+  client: Requests,
+  { graph, options }: Launch,
+  node: { id: string } | undefined,
+): Promise<ShownPlan> {
+  const body = { name: graph, options, ...(node !== undefined && { nodeId: node.id }) };
+  return (await client.post('/workflows/plan', { body })).body;
+}
+
+export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ destructive }) => destructive);
+
+/** A label may come after all others. */
+const NAMED = 3;
+
+/** `a, b, c and 4 more`; null: none. */
+export function labelsInShort(labels: readonly string[]): string | null {
+  const rest = labels.length - NAMED;
+  const named = labels.slice(0, NAMED).join(', ');
+  return rest > 0 ? `${named} and ${rest} more` : named || null;
+}

@@ -1,0 +1,18 @@
+/** How the workflows of a batch ended that did not succeed. */
+import type { Got } from '../../client/requests.ts';
+import { client } from './daemon-client.ts';
+
+export type ShownBatch = Got<'/batches/:id'>;
+type Ended = Pick<Got<'/workflows'>[number], 'id' | 'node' | 'status' | 'error'>;
+
+/** Workflows that are read at most. */
+const MOST = 1_000;
+
+/** @throws RequestError */
+export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): Promise<Ended[]> {
+  const own = new Set(launched.map(({ workflow }) => workflow));
+  if (own.size === 0) return [];
+  const fields = 'id,node,status,error';
+  const query = { injectableName: name, status: 'failed,cancelled', 'createdAt.gte': createdAt, fields, $top: MOST };
+  return (await client.get('/workflows', { query })).body.filter(({ id }) => own.has(id));
+}

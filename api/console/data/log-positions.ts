@@ -1,0 +1,91 @@
+/**
+ * Positions in a log that can only be read forwards: `after` a position, oldest first. The end is found by trying, and the
+ * entries before a position by windows that grow.
+ */
+
+/** @returns the entries after a position, oldest first. @throws an error with `oldest` if that position is gone */
+export type ReadAfter<T> = (after: number, limit: number) => Promise<readonly T[]>;
+
+interface Positioned {
+  seq: number;
+}
+
+/** Entries of one window. */
+const WINDOW = 1_000;
+const WINDOWS = 10;
+
+const oldestIn = (error: unknown): number | undefined =>
+  typeof error === 'object' && error !== null && 'oldest' in error ? (error.oldest as number | undefined) : undefined;
+
+/** The next entry after a position, or after the oldest if that is gone; undefined: there is none. */
+async function nextAfter<T extends Positioned>(read: ReadAfter<T>, after: number): Promise<number | undefined> {
+  try {
+    return (await read(after, 1))[0]?.seq;
+  } catch (error) {
+    const oldest = oldestIn(error);
+    if (oldest === undefined) throw error;
+    return oldest;
+  }
+}
+
+/** The position of the newest entry; 0: the log is empty. */
+export async function newestPosition<T extends Positioned>(read: ReadAfter<T>): Promise<number> {
+  let known = 0;
+  let step = 1;
+  for (;;) {
+    const found = await nextAfter(read, known + step - 1);
+    if (found === undefined) break;
+    known = found;
+    step *= 2;
+  }
+  // The newest is at `known` or later, and before `known + step`.
+  for (let beyond = known + step; beyond - known > 1; ) {
+    const middle = Math.floor((known + beyond) / 2);
+    const found = await nextAfter(read, middle - 1);
+    if (found === undefined) beyond = middle;
+    else known = found;
+  }
+  return known;
+}
+
+export interface Earlier<T> {
+  /** Oldest first. */
+  items: T[];
+  /** Positions before this one were not read. */
+  from: number;
+  /** Nothing is kept before `from`. */
+  isAll: boolean;
+}
+
+/** Reads entries before a position, backwards, until some match or much was read. */
+export async function readEarlier<T extends Positioned>(
+  read: ReadAfter<T>,
+  before: number,
+  matches: (item: T) => boolean,
+  enough: number,
+): Promise<Earlier<T>> {
+  let from = before;
+  const items: T[] = [];
+  for (let n = 0; n < WINDOWS && from > 1 && items.length < enough; n += 1) {
+    const after = Math.max(0, from - 1 - WINDOW);
+    const { found, start } = await windowOf(read, after, from);
+    items.unshift(...found.filter(matches));
+    from = start;
+    if (start > after + 1) return { items, from, isAll: true };
+  }
+  return { items, from, isAll: from <= 1 };
+}
+
+/** @returns what is kept after `after` and before `before`; `start`: the first position that was asked for */
+async function windowOf<T extends Positioned>(read: ReadAfter<T>, after: number, before: number) {
+  try {
+    const found = await read(after, WINDOW);
+    return { found: found.filter(({ seq }) => seq < before), start: after + 1 };
+  } catch (error) {
+    const oldest = oldestIn(error);
+    if (oldest === undefined) throw error;
+    if (oldest >= before) return { found: [], start: before };
+    const found = await read(oldest - 1, WINDOW);
+    return { found: found.filter(({ seq }) => seq < before), start: oldest };
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * All nodes, in the memory of the page, while a page that lists them is shown.
+ *
+ * 1. They are read in pages, one after the other; the first rows are shown while the rest is read.
+ * 2. An event about a node, and the start or the end of a workflow on it, cause one read of that node. Several are read
+ *    together; when many changed, the whole list is read again.
+ * 3. After an outage the whole list is read again, since the events meanwhile are not known. Without the right to follow
+ *    events it is read at intervals.
+ */
+import { computed, effect, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LogEvent } from '../../client/follow-events.ts';
+import { session } from './current-user.ts';
+import { client } from './daemon-client.ts';
+import type { ListedNode, WholeNode } from './listed-node.ts';
+import { connection, onEvents } from './live.ts';
+
+const FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
+const PAGE = 1_000;
+/** Of two pages: nodes that are deleted meanwhile move the others forward. */
+const OVERLAP = 20;
+/** Nodes that are shown at most. */
+export const MOST_NODES = 50_000;
+/** ms in which changes are gathered. */
+const GATHER_MS = 300;
+/** Nodes of one request. */
+const TOGETHER = 100;
+/** More changed nodes than this cost more than the whole list. */
+const FEW = 500;
+/** ms between two reads of the whole list that nothing but time asks for; the list of a large site takes longer. */
+const PERIODS_MS = { least: 3_000, most: 60_000 };
+/** Share of the time in which the list may be read. */
+const SHARE = 1 / 20;
+
+let nodes = new Map<string, ListedNode>();
+/** Counts the changes of `nodes`. */
+const version = signal(0);
+
+export const loading = signal<{ read: number; total: number | undefined } | undefined>(undefined);
+export const listProblem = signal<unknown>(undefined);
+/** The list is longer than what is shown. */
+export const isCut = signal(false);
+
+export const allNodes = computed<readonly ListedNode[]>(() => {
+  void version.value;
+  return [...nodes.values()];
+});
+
+export function listedNode(id: string): ListedNode | undefined {
+  void version.value;
+  return nodes.get(id);
+}
+
+const listed = (node: WholeNode): ListedNode => ({
+  ...node,
+  searched: [node.name, node.id, ...node.identifiers].join('\n').toLowerCase(),
+});
+
+/** Pages that show them. */
+let readers = 0;
+let stop: (() => void) | undefined;
+
+/** Keeps the list current while the component is shown. */
+export function useNodeList(): void {
+  useEffect(() => {
+    if (++readers === 1) stop = follow();
+    return () => {
+      if (--readers === 0) stop?.();
+    };
+  }, []);
+}
+
+function follow(): () => void {
+  const changed = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isReading = false;
+  let isStopped = false;
+  let isWholeWanted = true;
+  let nextWholeAt = 0;
+  const soon = (ms = GATHER_MS) => {
+    if (timer === undefined && !isReading && !isStopped) timer = setTimeout(() => void read(), ms);
+  };
+  const read = async () => {
+    timer = undefined;
+    isReading = true;
+    const isWhole = isWholeWanted || changed.size > FEW;
+    const ids = [...changed];
+    changed.clear();
+    isWholeWanted = false;
+    try {
+      if (isWhole) {
+        const began = Date.now();
+        await readAll(() => isStopped);
+        const pause = (Date.now() - began) / SHARE;
+        nextWholeAt = Date.now() + Math.min(Math.max(pause, PERIODS_MS.least), PERIODS_MS.most);
+      } else await readSome(ids);
+      listProblem.value = undefined;
+    } catch (error) {
+      listProblem.value = error;
+      isWholeWanted = true;
+    }
+    isReading = false;
+    if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
+  };
+  const ignore = onEvents((event) => {
+    if (event === undefined) {
+      isWholeWanted ||= connection.value !== 'polling' || Date.now() >= nextWholeAt;
+    } else if (event.nodeId !== null && concernsNode(event)) changed.add(event.nodeId);
+    if (isWholeWanted || changed.size > 0) soon();
+  });
+  void read();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    ignore();
+  };
+}
+
+const concernsNode = ({ type, action }: LogEvent): boolean =>
+  type === 'node' ? action !== 'alerts' : type === 'graph' && (action === 'started' || action === 'finished');
+
+async function readAll(isStopped: () => boolean): Promise<void> {
+  const found = new Map<string, ListedNode>();
+  // A list that is shown already stays until the new one is complete.
+  const isFirst = nodes.size === 0;
+  loading.value = { read: 0, total: undefined };
+  try {
+    for (let skip = 0; ; skip += PAGE - OVERLAP) {
+      const query = { fields: FIELDS, $skip: skip, $top: PAGE };
+      const { body, total } = await client.get('/nodes', { query });
+      if (isStopped()) return;
+      for (const node of body) found.set(node.id, listed(node));
+      loading.value = { read: found.size, total };
+      const isLast = body.length < PAGE || found.size >= MOST_NODES;
+      if (isFirst || isLast) [nodes, version.value] = [found, version.value + 1];
+      if (isLast) {
+        isCut.value = body.length === PAGE;
+        return;
+      }
+    }
+  } finally {
+    loading.value = undefined;
+  }
+}
+
+/** After changes of one's own, whose events may not be followed. @throws RequestError */
+export async function rereadNodes(ids: readonly string[]): Promise<void> {
+  if (ids.length <= FEW) await readSome(ids);
+}
+
+async function readSome(ids: readonly string[]): Promise<void> {
+  for (let first = 0; first < ids.length; first += TOGETHER) {
+    const together = ids.slice(first, first + TOGETHER);
+    const query = { id: together.join(','), fields: FIELDS, $top: TOGETHER };
+    const { body } = await client.get('/nodes', { query });
+    // A node that is not found was removed.
+    for (const id of together) nodes.delete(id);
+    for (const node of body) nodes.set(node.id, listed(node));
+    version.value += 1;
+  }
+}
+
+/** Another user may not see what this one saw. */
+effect(() => {
+  if (session.value !== undefined) return;
+  nodes = new Map();
+  version.value = version.peek() + 1;
+});

@@ -1,0 +1,87 @@
+/**
+ * Plans of a launch while its options are entered: one for each kind of node, since a SKU may have tasks of its own. A
+ * plan that is older than the last one that was asked for is forgotten.
+ */
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { TaskOptions } from '../../client/launch-options.ts';
+import type { OptionSchemas } from '../../client/option-fields.ts';
+import type { Got } from '../../client/requests.ts';
+import { requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
+import { client } from './daemon-client.ts';
+
+export type LaunchNode = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'sku'>;
+
+export interface PlanOfNode {
+  node: LaunchNode | undefined;
+  plan: ShownPlan;
+}
+
+export interface LivePlans {
+  plans: ReadonlySignal<readonly PlanOfNode[] | undefined>;
+  problem: ReadonlySignal<unknown>;
+  /** The plans are those of other options, or of another graph. */
+  isPlanning: boolean;
+}
+
+/** Kinds of nodes that are planned for. */
+export const PLANS = 20;
+/** ms without a change of the options. */
+const TYPING_MS = 350;
+
+/** One node of each SKU. */
+export function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
+  const samples = new Map<string | null, LaunchNode>();
+  for (const node of nodes) if (!samples.has(node.sku)) samples.set(node.sku, node);
+  return [...samples.values()].slice(0, PLANS);
+}
+
+/** @param graph '': none yet @param options undefined: they cannot be read yet */
+export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): LivePlans {
+  const plans = useSignal<readonly PlanOfNode[] | undefined>(undefined);
+  const problem = useSignal<unknown>(undefined);
+  const answered = useSignal('');
+  const samples = nodePerSku(nodes);
+  const asked = JSON.stringify([graph, samples.map(({ id }) => id), options ?? null]);
+  useEffect(() => {
+    if (graph === '' || options === undefined) return;
+    let isAsked = true;
+    const plan = async () => {
+      const targets = samples.length === 0 ? [undefined] : samples;
+      try {
+        const found: PlanOfNode[] = [];
+        for (const node of targets) found.push({ node, plan: await requestPlan(client, { graph, options }, node) });
+        if (isAsked) [plans.value, problem.value] = [found, undefined];
+      } catch (error) {
+        if (isAsked) [plans.value, problem.value] = [undefined, error];
+      }
+      if (isAsked) answered.value = asked;
+    };
+    const timer = setTimeout(() => void plan(), TYPING_MS);
+    return () => {
+      isAsked = false;
+      clearTimeout(timer);
+    };
+  }, [asked]);
+  return { plans, problem, isPlanning: answered.value !== asked };
+}
+
+/** Tasks whose schemas are read at most; options of others can be given as JSON. */
+const TASKS = 100;
+const AT_ONCE = 6;
+
+/** The schemas of the tasks' options. A task that cannot be read has none. */
+export async function readSchemas(taskNames: readonly string[]): Promise<OptionSchemas> {
+  const names = [...new Set(taskNames)].slice(0, TASKS);
+  const schemas = new Map<string, Record<string, unknown>>();
+  for (let first = 0; first < names.length; first += AT_ONCE) {
+    const read = async (name: string) => {
+      const found = await client.get('/workflows/tasks/:name', { params: { name } }).catch(() => undefined);
+      const { optionsSchema } = (found?.body ?? {}) as { optionsSchema?: unknown };
+      if (typeof optionsSchema === 'object' && optionsSchema !== null)
+        schemas.set(name, optionsSchema as Record<string, unknown>);
+    };
+    await Promise.all(names.slice(first, first + AT_ONCE).map(read));
+  }
+  return schemas;
+}

@@ -1,0 +1,54 @@
+/** Reads the rack, or the enclosure, that a node is in, with all that is in it. */
+import type { Got } from '../../client/requests.ts';
+import { client } from './daemon-client.ts';
+
+export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'relations'>;
+
+export interface Rack {
+  top: RackRecord;
+  known: ReadonlyMap<string, RackRecord>;
+  /** It has more nodes, which are not read. */
+  isCut: boolean;
+}
+
+const FIELDS = 'id,name,type,relations';
+/** Nodes that are read at most. */
+const MOST = 400;
+const TOGETHER = 100;
+/** Containers around each other. */
+const DEEPEST = 4;
+
+const related = ({ relations }: RackRecord, ...types: string[]): string[] =>
+  relations.filter(({ relationType }) => types.includes(relationType)).flatMap(({ targets }) => targets);
+
+/** @throws RequestError */
+export async function readRack(node: RackRecord): Promise<Rack> {
+  let top = node;
+  for (let step = 0; step < DEEPEST; step += 1) {
+    const [outer] = await readNodes(related(top, 'containedBy', 'enclosedBy').slice(0, 1));
+    if (outer === undefined) break;
+    top = outer;
+  }
+  const known = new Map<string, RackRecord>();
+  let isCut = false;
+  let wanted = [top];
+  for (let step = 0; step < DEEPEST && wanted.length > 0; step += 1) {
+    const ids = wanted.flatMap((one) => related(one, 'contains', 'encloses', ...(step > 0 ? ['poweredBy'] : [])));
+    const missing = [...new Set(ids)].filter((id) => id !== top.id && !known.has(id));
+    const room = MOST - known.size;
+    isCut ||= missing.length > room;
+    wanted = await readNodes(missing.slice(0, room));
+    for (const one of wanted) known.set(one.id, one);
+  }
+  return { top, known, isCut };
+}
+
+/** Those that exist. */
+async function readNodes(ids: readonly string[]): Promise<RackRecord[]> {
+  const found: RackRecord[] = [];
+  for (let first = 0; first < ids.length; first += TOGETHER) {
+    const query = { id: ids.slice(first, first + TOGETHER).join(','), fields: FIELDS, $top: TOGETHER };
+    found.push(...(await client.get('/nodes', { query })).body);
+  }
+  return found;
+}

@@ -1,0 +1,25 @@
+/** SKUs, and the number of nodes that have each. */
+import { computed } from '@preact/signals';
+import type { Got } from '../../client/requests.ts';
+import { client } from './daemon-client.ts';
+import { type LiveValue, useLive } from './live.ts';
+import { allNodes } from './node-list.ts';
+
+export type ShownSku = Got<'/skus'>[number];
+
+const MOST = 1_000;
+
+/** Changes of SKUs have no event, except that nodes move. */
+export const useSkus = (): LiveValue<ShownSku[]> =>
+  useLive(
+    'skus',
+    async () => (await client.get('/skus', { query: { $top: MOST } })).body,
+    ({ type, action }) => type === 'node' && action.startsWith('skus.'),
+  );
+
+/** By the id of the SKU. */
+export const nodesBySku = computed<ReadonlyMap<string, number>>(() => {
+  const counts = new Map<string, number>();
+  for (const { sku } of allNodes.value) if (sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + 1);
+  return counts;
+});

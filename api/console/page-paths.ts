@@ -1,0 +1,16 @@
+/** The addresses of the pages, below /ui; parameters as `:name`. */
+export const pagePaths = [
+  '/',
+  '/nodes',
+  '/nodes/:id',
+  '/workflows',
+  '/workflows/:id',
+  '/graphs',
+  '/graphs/:name',
+  '/simulator',
+  '/skus',
+  '/listeners',
+  '/admin',
+] as const;
+
+export type PagePath = (typeof pagePaths)[number];

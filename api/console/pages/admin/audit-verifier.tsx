@@ -1,0 +1,29 @@
+/** Verifies the chain of the audit log. */
+import { useSignal } from '@preact/signals';
+import type { Got } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+
+/** ms; a long log takes minutes. */
+const VERIFY_MS = 300_000;
+
+export function AuditVerifier() {
+  const found = useSignal<Got<'/audit/verify'> | undefined>(undefined);
+  const verify = async () => {
+    found.value = undefined;
+    found.value = (await client.get('/audit/verify', { limitMs: VERIFY_MS })).body;
+  };
+  return (
+    <div class="actions">
+      <ActionButton run={verify}>Verify the chain</ActionButton>
+      <span role="status" class={found.value?.ok === false ? 'severity critical' : undefined}>
+        {found.value !== undefined && sentence(found.value)}
+      </span>
+    </div>
+  );
+}
+
+const sentence = ({ ok, checked, brokenAt }: Got<'/audit/verify'>): string =>
+  ok
+    ? `${checked} entries are as they were written.`
+    : `Entry ${brokenAt} is not as it was written: it, or one before it, was changed or removed. ${checked} entries were checked.`;

@@ -1,0 +1,100 @@
+/** The audit log: who changed what. Its pages are read backwards from the newest entry. */
+import { useSignal } from '@preact/signals';
+import type { Got } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { newestPosition } from '../../data/log-positions.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ShortText } from '../../parts/short-text.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Time } from '../../parts/time.tsx';
+import { AuditVerifier } from './audit-verifier.tsx';
+
+type Entry = Got<'/audit'>[number];
+
+const PAGE = 100;
+
+const readEntries = async (after: number, limit: number): Promise<readonly Entry[]> =>
+  (await client.get('/audit', { query: { after, limit } })).body;
+
+/** @param after undefined: the newest page */
+async function readPage(after: number | undefined) {
+  const start = after ?? Math.max(0, (await newestPosition(readEntries)) - PAGE);
+  const { body, next } = await client.get('/audit', { query: { after: start, limit: PAGE } });
+  return { start, entries: body.toReversed(), hasNext: next !== undefined };
+}
+
+export function AuditTab() {
+  const after = useSignal<number | undefined>(undefined);
+  const wanted = useSignal('');
+  const live = useLive(`audit ${after.value}`, () => readPage(after.value));
+  return (
+    <>
+      <AuditVerifier />
+      <div class="filters">
+        <Field label="Search in this page" hint="user, method, path, target or address">
+          <input
+            type="search"
+            value={wanted.value}
+            onInput={({ currentTarget }) => {
+              wanted.value = currentTarget.value;
+            }}
+          />
+        </Field>
+      </div>
+      <Shown live={live}>
+        {({ start, entries, hasNext }) => (
+          <>
+            <p class="actions">
+              <button type="button" disabled={after.value === undefined} onClick={() => (after.value = undefined)}>
+                Newest
+              </button>
+              <button type="button" disabled={!hasNext} onClick={() => (after.value = start + PAGE)}>
+                Later
+              </button>
+              <button
+                type="button"
+                disabled={start === 0 || entries.length === 0}
+                onClick={() => (after.value = Math.max(0, start - PAGE))}
+              >
+                Earlier
+              </button>
+              <ActionButton run={async () => live.reload()}>Read again</ActionButton>
+            </p>
+            <EntryTable entries={entries.filter((entry) => mentions(entry, wanted.value))} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function mentions({ user, method, path, target, address }: Entry, text: string): boolean {
+  const all = [user, method, path, target, address].join(' ').toLowerCase();
+  return all.includes(text.trim().toLowerCase());
+}
+
+const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
+  <DataTable
+    label="Entries of the audit log, newest first"
+    rows={entries}
+    keyOf={({ seq }) => String(seq)}
+    empty="No entry."
+    columns={[
+      { title: 'no.', cell: ({ seq }) => seq, isNumber: true },
+      { title: 'at', cell: ({ at }) => <Time at={at} /> },
+      { title: 'user', cell: ({ user }) => user ?? <span class="quiet">none</span> },
+      { title: 'from', cell: ({ address }) => address },
+      { title: 'request', cell: ({ method, path }) => <ShortText text={`${method} ${path}`} /> },
+      { title: 'of', cell: ({ target }) => <ShortText text={target ?? ''} most={40} /> },
+      {
+        title: 'answer',
+        cell: ({ status }) => <span class={status >= 400 ? 'severity critical' : undefined}>{status}</span>,
+        isNumber: true,
+      },
+      { title: 'acknowledged', cell: ({ acknowledged = [] }) => <ShortText text={acknowledged.join(', ')} /> },
+    ]}
+  />
+);

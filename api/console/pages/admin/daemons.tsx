@@ -1,0 +1,115 @@
+/** The processes of the service, by their heartbeats; and the state of the one that answers. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LogEvent } from '../../../client/follow-events.ts';
+import { client } from '../../data/daemon-client.ts';
+import { onEvents, useLive } from '../../data/live.ts';
+import { newestPosition, readEarlier } from '../../data/log-positions.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Ago, clock } from '../../parts/time.tsx';
+import { metricsIn, processesIn } from './heartbeats.ts';
+
+const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat';
+
+/** Heartbeats that are kept: those of the last minutes. */
+const KEPT = 1_000;
+const FIRST = 50;
+
+const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
+  (await client.get('/events', { query: { after, limit } })).body;
+
+async function latestHeartbeats(): Promise<LogEvent[]> {
+  const newest = await newestPosition(readEvents);
+  return (await readEarlier(readEvents, newest + 1, isHeartbeat, FIRST)).items;
+}
+
+export function DaemonsTab() {
+  return (
+    <>
+      <h2>Processes</h2>
+      <Processes />
+      <h2>The daemon that answers this page</h2>
+      <Readiness />
+      <Metrics />
+    </>
+  );
+}
+
+function Processes() {
+  const beats = useSignal<readonly LogEvent[]>([]);
+  useEffect(() => {
+    const add = (more: readonly LogEvent[]) => {
+      beats.value = [...beats.value, ...more].slice(-KEPT);
+    };
+    latestHeartbeats().then(add, () => {}); // the next heartbeats come by the stream
+    return onEvents((event) => {
+      if (event !== undefined && isHeartbeat(event)) add([event]);
+    });
+  }, []);
+  return (
+    <DataTable
+      label="Processes"
+      rows={processesIn(beats.value, clock.value)}
+      keyOf={({ key }) => key}
+      empty="No heartbeat was heard yet. A process sends one every heartbeatIntervalSec."
+      columns={[
+        { title: 'host', cell: ({ host }) => host },
+        { title: 'process', cell: ({ pid }) => pid, isNumber: true },
+        { title: 'Node.js', cell: ({ version }) => version },
+        { title: 'memory', cell: ({ memory }) => `${Math.round(memory / 1_048_576)} MB`, isNumber: true },
+        { title: 'CPU', cell: ({ cpu }) => cpu, isNumber: true },
+        { title: 'heartbeat', cell: ({ at }) => <Ago at={at} /> },
+        {
+          title: 'state',
+          cell: ({ isSilent }) =>
+            isSilent ? (
+              <span class="severity critical">silent, or ended</span>
+            ) : (
+              <span class="delivery delivered">alive</span>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function Readiness() {
+  const live = useLive('readyz', async () => (await client.get('/readyz')).body);
+  return <Shown live={live}>{({ status }) => <p>It is {status}.</p>}</Shown>;
+}
+
+function Metrics() {
+  const wanted = useSignal('');
+  const live = useLive('metrics', async () => metricsIn(String((await client.get('/metrics')).body)));
+  return (
+    <>
+      <div class="filters">
+        <Field label="Search in the metrics">
+          <input
+            type="search"
+            onInput={({ currentTarget }) => {
+              wanted.value = currentTarget.value.trim();
+            }}
+          />
+        </Field>
+      </div>
+      <Shown live={live}>
+        {(metrics) => (
+          <DataTable
+            label="Metrics"
+            rows={metrics.filter(({ name, labels }) => `${name} ${labels}`.includes(wanted.value)).slice(0, 300)}
+            keyOf={({ name, labels }) => `${name} ${labels}`}
+            empty="No metric has that name."
+            columns={[
+              { title: 'metric', cell: ({ name }) => <code>{name}</code> },
+              { title: 'of', cell: ({ labels }) => labels },
+              { title: 'value', cell: ({ value }) => value, isNumber: true },
+            ]}
+          />
+        )}
+      </Shown>
+    </>
+  );
+}

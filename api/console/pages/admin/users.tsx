@@ -1,0 +1,93 @@
+/** Users, with their roles. */
+import { useSignal } from '@preact/signals';
+import type { Got } from '../../../client/requests.ts';
+import { may, session } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { type UserChange, UserDialog } from './user-dialog.tsx';
+
+type User = Got<'/users'>[number];
+
+export function UsersTab() {
+  const live = useLive('users', async () => (await client.get('/users')).body);
+  const change = useSignal<UserChange | undefined>(undefined);
+  const close = () => {
+    change.value = undefined;
+    live.reload();
+  };
+  return (
+    <>
+      {may('users', 'POST') && (
+        <p class="actions">
+          <button type="button" class="main" onClick={() => (change.value = { kind: 'new' })}>
+            New user
+          </button>
+        </p>
+      )}
+      <Shown live={live}>
+        {(users) => (
+          <DataTable
+            label="Users"
+            rows={users}
+            keyOf={({ username }) => username}
+            empty="There is no user."
+            columns={[
+              { title: 'name', cell: ({ username }) => username },
+              { title: 'role', cell: ({ role }) => role },
+              {
+                title: 'actions',
+                cell: (user) => (
+                  <UserActions user={user} change={(next) => (change.value = next)} removed={live.reload} />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Shown>
+      {change.value !== undefined && <UserDialog change={change.value} close={close} />}
+    </>
+  );
+}
+
+interface UserActionsProps {
+  user: User;
+  change: (change: UserChange) => void;
+  removed: () => void;
+}
+
+function UserActions({ user: { username, role }, change, removed }: UserActionsProps) {
+  const isOwn = username === session.value?.username;
+  return (
+    <span class="actions">
+      {(may('users', 'POST') || (isOwn && may('ownUser', 'PATCH'))) && (
+        <button
+          type="button"
+          aria-label={`Change the password of ${username}`}
+          onClick={() => change({ kind: 'password', username })}
+        >
+          Password
+        </button>
+      )}
+      {may('users', 'POST') && (
+        <>
+          <button
+            type="button"
+            aria-label={`Change the role of ${username}`}
+            onClick={() => change({ kind: 'role', username, role })}
+          >
+            Role
+          </button>
+          <RemoveButton
+            what={`user ${username}`}
+            run={() => client.remove('/users/:name', { params: { name: username } }).then(removed)}
+          >
+            <p>The tokens and sessions of the user end.</p>
+          </RemoveButton>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+/** A batch: one graph on many nodes. */
+import { useRoute } from 'preact-iso';
+import { readBatchEnds } from '../data/batch-ends.ts';
+import { mayOperate } from '../data/current-user.ts';
+import { client } from '../data/daemon-client.ts';
+import { useLive } from '../data/live.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { NodeLink, WorkflowLink } from '../parts/links.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Status } from '../parts/status.tsx';
+import { WindowedList } from '../parts/windowed-list.tsx';
+import { BatchHead, hasMore } from './batch/batch-head.tsx';
+import { RefusedNodes } from './batch/refused-nodes.tsx';
+
+const concernsGraphs = ({ type }: { type: string }): boolean => type === 'graph';
+
+export function BatchPage() {
+  const { id = '' } = useRoute().params;
+  const read = async () => {
+    const { body: batch } = await client.get('/batches/:id', { params: { id } });
+    return { batch, ended: await readBatchEnds(batch) };
+  };
+  const live = useLive(`batch ${id}`, read, concernsGraphs);
+  const cancel = async () => {
+    await client.put('/batches/:id/action', { params: { id }, body: { command: 'cancel' } });
+    live.reload();
+  };
+  return (
+    <Shown live={live}>
+      {({ batch, ended }) => (
+        <>
+          <BatchHead batch={batch} />
+          {mayOperate.value && hasMore(batch) && (
+            <ActionButton kind="danger" run={cancel}>
+              Cancel: launch no more, and cancel what is active
+            </ActionButton>
+          )}
+          <RefusedNodes refused={batch.refused} />
+          {ended.length > 0 && (
+            <>
+              <h2>Failed and cancelled</h2>
+              <WindowedList
+                label="Failed and cancelled workflows"
+                rows={ended}
+                keyOf={(one) => one.id}
+                empty=""
+                columns={[
+                  { title: 'node', width: '20%', cell: ({ node }) => <NodeLink id={node} /> },
+                  { title: 'workflow', width: '15%', cell: (one) => <WorkflowLink id={one.id} /> },
+                  { title: 'status', width: '15%', cell: ({ status }) => <Status of={status} /> },
+                  { title: 'error', width: '50%', cell: ({ error }) => error?.message },
+                ]}
+              />
+            </>
+          )}
+          <h2>Launched</h2>
+          <WindowedList
+            label="Launched workflows"
+            rows={batch.launched}
+            keyOf={({ workflow }) => workflow}
+            empty="No workflow is launched yet."
+            columns={[
+              { title: 'node', width: '50%', cell: ({ node }) => <NodeLink id={node} /> },
+              { title: 'workflow', width: '50%', cell: ({ workflow }) => <WorkflowLink id={workflow} /> },
+            ]}
+          />
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,44 @@
+/** The state of a batch in numbers. */
+import type { ShownBatch } from '../../data/batch-ends.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { GraphLink } from '../../parts/links.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+
+const countOf = ({ counts }: ShownBatch, ...statuses: string[]): number =>
+  statuses.reduce((total, status) => total + ((counts as Record<string, number>)[status] ?? 0), 0);
+
+/** Something of it is active, or waits for its turn. */
+export const hasMore = (batch: ShownBatch): boolean =>
+  batch.waiting.length > 0 || countOf(batch, 'pending', 'running') > 0;
+
+export function BatchHead({ batch }: { batch: ShownBatch }) {
+  const { id, name, status, launchedBy, concurrency, maxFailures, launched, waiting, counts, createdAt } = batch;
+  const ended = countOf(batch, 'succeeded', 'failed', 'cancelled');
+  const total = launched.length + waiting.length;
+  return (
+    <>
+      <h1>
+        Batch of <GraphLink name={name} />
+      </h1>
+      <p>
+        <Copyable text={id} /> <Status of={status} /> by {launchedBy ?? 'an unknown user'}, <Time at={createdAt} />
+        {concurrency !== null && `, ${concurrency} at a time`}
+        {maxFailures !== null && `, stops after ${maxFailures} failures`}
+      </p>
+      <p>
+        <progress aria-label="Ended workflows" value={ended} max={Math.max(1, total)} /> {ended} of {total} ended
+        {waiting.length > 0 && `, ${waiting.length} wait for their turn`}
+      </p>
+      <ul class="figures">
+        {Object.entries(counts as Record<string, number>).map(([title, count]) => (
+          <li key={title} class={title === 'failed' && count > 0 ? 'bad' : undefined}>
+            <div>
+              <strong>{count}</strong> {title}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

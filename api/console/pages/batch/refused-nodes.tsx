@@ -1,0 +1,43 @@
+/** The nodes that a batch could not launch on, by reason. */
+import type { ShownBatch } from '../../data/batch-ends.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { NodeLink } from '../../parts/links.tsx';
+
+/** Nodes of a reason that are shown. */
+const NODES = 50;
+
+export function RefusedNodes({ refused }: Pick<ShownBatch, 'refused'>) {
+  if (refused.length === 0) return null;
+  const groups = [...Map.groupBy(refused, ({ code }) => code)];
+  return (
+    <>
+      <h2>Refused: {refused.length}</h2>
+      <DataTable
+        label="Refused nodes, by reason"
+        rows={groups}
+        keyOf={([code]) => code}
+        empty=""
+        columns={[
+          { title: 'reason', cell: ([code]) => <code>{code}</code> },
+          { title: 'number', isNumber: true, cell: ([, nodes]) => nodes.length },
+          { title: 'such as', cell: ([, [first]]) => first?.message },
+          { title: 'nodes', cell: ([, nodes]) => <NodesOfReason ids={nodes.map(({ node }) => node)} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function NodesOfReason({ ids }: { ids: readonly string[] }) {
+  return (
+    <details>
+      <summary>show</summary>
+      {ids.slice(0, NODES).map((id) => (
+        <span key={id}>
+          <NodeLink id={id} />{' '}
+        </span>
+      ))}
+      {ids.length > NODES && `and ${ids.length - NODES} more`}
+    </details>
+  );
+}

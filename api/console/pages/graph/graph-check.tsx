@@ -1,0 +1,13 @@
+/** The findings of the daemon when it explores the graph. */
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { GraphFindings } from '../../parts/graph-findings.tsx';
+import { Shown } from '../../parts/shown.tsx';
+
+export function GraphCheck({ name }: { name: string }) {
+  const live = useLive(
+    `check ${name}`,
+    async () => (await client.post('/workflows/graphs/:name/check', { params: { name } })).body,
+  );
+  return <Shown live={live}>{(findings) => <GraphFindings findings={findings} />}</Shown>;
+}

@@ -1,0 +1,36 @@
+/** How long the tasks of a graph took in earlier runs. */
+import { requestPlan } from '../../../client/shown-plan.ts';
+import { precise, type UsualTime } from '../../../client/usual-time.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Shown } from '../../parts/shown.tsx';
+
+export function GraphTimes({ name }: { name: string }) {
+  const live = useLive(`times ${name}`, () => requestPlan(client, { graph: name, options: {} }, undefined));
+  return (
+    <Shown live={live}>
+      {({ tasks, usualMs }) => (
+        <DataTable
+          label="Usual times"
+          rows={[
+            ...tasks.map(({ label, taskName, usualMs: own }) => ({ label, taskName, usual: own })),
+            { label: 'the whole workflow', taskName: '', usual: usualMs },
+          ]}
+          keyOf={({ label }) => label}
+          empty="The graph has no tasks."
+          columns={[
+            { title: 'label', cell: ({ label }) => label },
+            { title: 'task', cell: ({ taskName }) => taskName },
+            { title: 'half of the runs took at most', cell: ({ usual }) => timeOf(usual, 'p50'), isNumber: true },
+            { title: '90 % took at most', cell: ({ usual }) => timeOf(usual, 'p90'), isNumber: true },
+            { title: 'runs', cell: ({ usual }) => usual?.runs ?? 0, isNumber: true },
+          ]}
+        />
+      )}
+    </Shown>
+  );
+}
+
+const timeOf = (usual: UsualTime | null, which: 'p50' | 'p90') =>
+  usual === null ? <span class="quiet">not known yet</span> : precise(usual[which]);

@@ -1,0 +1,115 @@
+/** The deliveries of a hook, newest first. */
+import { useSignal } from '@preact/signals';
+import type { Got } from '../../../client/requests.ts';
+import { may } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ShortText } from '../../parts/short-text.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Time, Until } from '../../parts/time.tsx';
+
+type Delivery = Got<'/hooks/:id/deliveries'>[number];
+
+const PAGE = 100;
+const MOST = 1_000;
+const states = ['', 'waiting', 'delivered', 'failed'] as const;
+
+export function HookDeliveries({ hook }: { hook: string }) {
+  const state = useSignal<(typeof states)[number]>('');
+  const top = useSignal(PAGE);
+  const params = { id: hook };
+  const named = useLive(`hook ${hook}`, async () => (await client.get('/hooks/:id', { params })).body);
+  const live = useLive(
+    `deliveries ${hook} ${state.value} ${top.value}`,
+    () => client.get('/hooks/:id/deliveries', { params, query: { $top: top.value, state: state.value || undefined } }),
+    // A delivery follows an event; its end has none.
+    () => true,
+  );
+  return (
+    <>
+      <Shown live={named}>{({ name, url }) => <h2>{name ?? url}</h2>}</Shown>
+      <div class="actions">
+        <Field label="State">
+          <select
+            value={state.value}
+            onChange={({ currentTarget }) => {
+              state.value = currentTarget.value as (typeof states)[number];
+            }}
+          >
+            {states.map((one) => (
+              <option key={one} value={one}>
+                {one === '' ? 'all' : one}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <Shown live={live}>
+        {({ body, total = 0 }) => (
+          <>
+            <DeliveryTable hook={hook} rows={body} again={live.reload} />
+            {total > body.length && (
+              <p>
+                The newest {body.length} of {total}{' '}
+                {top.value < MOST && (
+                  <button
+                    type="button"
+                    onClick={() => {
+                      top.value = Math.min(MOST, top.value + PAGE);
+                    }}
+                  >
+                    Show more
+                  </button>
+                )}
+              </p>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Delivery[]; again: () => void }) {
+  const redeliver = (delivery: string) =>
+    client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id: hook, delivery } }).then(again);
+  return (
+    <DataTable
+      label="Deliveries"
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty="No delivery."
+      columns={[
+        { title: 'at', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { title: 'event', cell: ({ type, action }) => `${type}.${action}` },
+        { title: 'of', cell: ({ typeId }) => <ShortText text={typeId} most={40} /> },
+        { title: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+        { title: 'status', cell: ({ status }) => status ?? '', isNumber: true },
+        { title: 'attempts', cell: ({ attempts }) => attempts, isNumber: true },
+        { title: 'error', cell: ({ error }) => <ShortText text={error ?? ''} /> },
+        { title: 'id', cell: ({ id }) => <Copyable text={id} /> },
+        {
+          title: 'actions',
+          cell: ({ id }) =>
+            may('general', 'POST') && <ActionButton run={() => redeliver(id)}>Deliver again</ActionButton>,
+        },
+      ]}
+    />
+  );
+}
+
+const DeliveryState = ({ delivery: { state, nextAttemptAt, redeliveryOf } }: { delivery: Delivery }) => (
+  <span class={`delivery ${state}`}>
+    {state}
+    {redeliveryOf !== undefined && ' (again)'}
+    {state === 'waiting' && nextAttemptAt !== null && (
+      <>
+        , next <Until at={nextAttemptAt} />
+      </>
+    )}
+  </span>
+);

@@ -1,0 +1,51 @@
+/** The newest events, bounded; and the filters by which a reader looks at them. */
+import type { LogEvent } from '../../../client/follow-events.ts';
+
+/** Rows that are shown. */
+export const SHOWN = 500;
+/** Events that are kept, so that another filter has some to show. */
+const KEPT = 2_000;
+
+/** Parts of texts, without regard to case; empty: any. */
+export interface EventFilter {
+  event: string;
+  status: string;
+  severity: string;
+  node: string;
+  of: string;
+}
+
+export const anyEvent: EventFilter = { event: '', status: '', severity: '', node: '', of: '' };
+
+const contains = (text: unknown, part: string): boolean =>
+  part === '' || (typeof text === 'string' && text.toLowerCase().includes(part.trim().toLowerCase()));
+
+/** @param nameOf the name of a node */
+export const eventMatcherOf =
+  (filter: EventFilter, nameOf: (node: string) => string) =>
+  ({ type, action, severity, typeId, nodeId, data }: LogEvent): boolean =>
+    contains(`${type}.${action}`, filter.event) &&
+    contains(data.status, filter.status) &&
+    contains(severity, filter.severity) &&
+    contains(`${typeId} ${String(data.graphName ?? '')}`, filter.of) &&
+    (filter.node === '' || (nodeId !== null && contains(`${nodeId} ${nameOf(nodeId)}`, filter.node)));
+
+/** Newest first, each once. */
+export function withEvents(kept: readonly LogEvent[], more: readonly LogEvent[]): LogEvent[] {
+  const known = new Set(kept.map(({ seq }) => seq));
+  const fresh = more.filter(({ seq }) => !known.has(seq));
+  if (fresh.length === 0) return [...kept];
+  return [...kept, ...fresh].sort((one, other) => other.seq - one.seq).slice(0, KEPT);
+}
+
+/** Older ones after the others; the newest make room, since the reader looks at the oldest. */
+export function withOlder(kept: readonly LogEvent[], older: readonly LogEvent[]): LogEvent[] {
+  const all = [...kept, ...older.toReversed()];
+  return all.slice(Math.max(0, all.length - KEPT));
+}
+
+/** The graph and the status of a workflow, or the name of something else. */
+export function aboutEvent({ data: { graphName, status, name } }: LogEvent): string {
+  const parts = [graphName ?? name, status].filter((part) => typeof part === 'string');
+  return parts.join(' ');
+}

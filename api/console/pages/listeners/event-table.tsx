@@ -1,0 +1,52 @@
+/** Rows of events; each opens with all that it says. */
+import { useSignal } from '@preact/signals';
+import type { LogEvent } from '../../../client/follow-events.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { NodeLink } from '../../parts/links.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WindowedList } from '../../parts/windowed-list.tsx';
+import { aboutEvent } from './event-buffer.ts';
+
+export function EventTable({ events }: { events: readonly LogEvent[] }) {
+  const open = useSignal<LogEvent | undefined>(undefined);
+  return (
+    <>
+      <WindowedList
+        label="Events, newest first"
+        rows={events}
+        keyOf={({ seq }) => String(seq)}
+        empty="No event yet. They appear here as they happen."
+        columns={[
+          {
+            title: 'position',
+            width: '6rem',
+            cell: (event) => (
+              <button type="button" class="plain" onClick={() => (open.value = event)}>
+                {event.seq}
+              </button>
+            ),
+          },
+          { title: 'at', width: '9rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'event', width: '22%', cell: ({ type, action }) => `${type}.${action}` },
+          {
+            title: 'severity',
+            width: '7rem',
+            cell: ({ severity }) => <span class={`severity ${severity}`}>{severity}</span>,
+          },
+          { title: 'node', width: '18%', cell: ({ nodeId }) => nodeId !== null && <NodeLink id={nodeId} /> },
+          { title: 'of', width: '30%', cell: (event) => aboutEvent(event) || event.typeId },
+        ]}
+      />
+      {open.value !== undefined && (
+        <Dialog title={`Event ${open.value.seq}`} close={() => (open.value = undefined)}>
+          <p>
+            <Copyable text={open.value.id} short={36} />
+          </p>
+          <JsonTree label="Event" value={open.value} />
+        </Dialog>
+      )}
+    </>
+  );
+}

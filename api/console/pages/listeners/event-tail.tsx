@@ -1,0 +1,85 @@
+/** Events as they happen, newest first; older ones on demand. */
+import { batch, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LogEvent } from '../../../client/follow-events.ts';
+import { client } from '../../data/daemon-client.ts';
+import { onEvents } from '../../data/live.ts';
+import { newestPosition, readEarlier } from '../../data/log-positions.ts';
+import { nameOfNode } from '../../data/nodes.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { anyEvent, eventMatcherOf, SHOWN, withEvents, withOlder } from './event-buffer.ts';
+import { EventFilterFields } from './event-filter-fields.tsx';
+import { EventTable } from './event-table.tsx';
+
+/** Rows that a click on "Load older" brings, if there are so many. */
+const OLDER = 200;
+/** ms; many events are drawn together. */
+const DRAW_MS = 150;
+
+const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
+  (await client.get('/events', { query: { after, limit } })).body;
+
+export function EventTailTab() {
+  const kept = useSignal<readonly LogEvent[]>([]);
+  const filter = useSignal(anyEvent);
+  const isPaused = useSignal(false);
+  const missed = useSignal(0);
+  /** The oldest position that was looked at; 0: none yet. */
+  const oldest = useSignal(0);
+  const isAll = useSignal(false);
+  const shown = useComputed(() => kept.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, SHOWN));
+  const loadOlder = async () => {
+    const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
+    const found = await readEarlier(readEvents, before, eventMatcherOf(filter.value, nameOfNode), OLDER);
+    batch(() => {
+      kept.value = withOlder(kept.value, found.items);
+      [oldest.value, isAll.value] = [found.from, found.isAll];
+    });
+  };
+  useEffect(() => {
+    // A failure is shown when the button is pressed.
+    loadOlder().catch(() => {});
+    let arrived: LogEvent[] = [];
+    const ignore = onEvents((event) => void (event !== undefined && arrived.push(event)));
+    const timer = setInterval(() => {
+      if (arrived.length === 0) return;
+      if (isPaused.value) missed.value += arrived.length;
+      else kept.value = withEvents(kept.value, arrived);
+      arrived = [];
+    }, DRAW_MS);
+    return () => {
+      ignore();
+      clearInterval(timer);
+    };
+  }, []);
+  const resume = () =>
+    batch(() => {
+      [isPaused.value, missed.value] = [!isPaused.value, 0];
+    });
+  return (
+    <>
+      <EventFilterFields
+        filter={filter}
+        changed={() => {
+          // With other filters the same positions have other events.
+          [oldest.value, isAll.value] = [0, false];
+        }}
+      />
+      <p class="actions">
+        <button type="button" aria-pressed={isPaused.value} onClick={resume}>
+          {isPaused.value ? 'Continue' : 'Pause'}
+        </button>
+        {isAll.value ? (
+          <span class="quiet">No older events are kept.</span>
+        ) : (
+          <ActionButton run={loadOlder}>Load older</ActionButton>
+        )}
+        <span class="quiet" role="status">
+          {isPaused.value && `${missed.value} events since the pause were not kept here. `}
+          {shown.value.length === SHOWN ? `The newest ${SHOWN} that match` : `${shown.value.length} events`}
+        </span>
+      </p>
+      <EventTable events={shown.value} />
+    </>
+  );
+}

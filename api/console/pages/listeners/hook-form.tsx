@@ -1,0 +1,64 @@
+/** A new hook, or a change of one. Its secret is written and never shown. */
+import { useSignal } from '@preact/signals';
+import { client } from '../../data/daemon-client.ts';
+import { Field } from '../../parts/field.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
+import { HookFilterFields } from './hook-filter-fields.tsx';
+import { filled, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
+
+/** @param hook null: a new one */
+export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
+  const filters = useSignal<readonly ShownHookFilter[]>(hook?.filters ?? []);
+  const submit = async (form: FormData) => {
+    const { url, ...settings } = settingsIn(form, filters.value, hook);
+    if (hook === null) await client.post('/hooks', { body: { ...settings, url } });
+    else {
+      // A url is shown without its password, so it is only sent when it was changed.
+      const body = { ...settings, ...(url !== hook.url && { url }) };
+      await client.patch('/hooks/:id', { params: { id: hook.id }, body });
+    }
+    done();
+  };
+  return (
+    <Form action={hook === null ? 'Create' : 'Save'} submit={submit} cancel={done}>
+      <Field label="URL" hint="http or https; events are posted to it">
+        <input name="url" type="url" required maxLength={2_048} defaultValue={hook?.url ?? ''} />
+      </Field>
+      <Field label="Name">
+        <input name="name" maxLength={1_024} defaultValue={hook?.name ?? ''} />
+      </Field>
+      <HookFilterFields filters={filters} />
+      <Field
+        label="Secret"
+        hint={`Key of the signature; it is not shown again.${hook === null ? '' : ' Empty: it stays as it is.'}`}
+      >
+        <input name="secret" type="password" autoComplete="off" maxLength={1_024} />
+      </Field>
+      {hook !== null && (
+        <label class="check">
+          <input type="checkbox" name="noSecret" /> Send without a signature from now on
+        </label>
+      )}
+      <Field label="Authority" hint="PEM of the authority that signed the certificate of the receiver">
+        <textarea name="ca" rows={3} spellcheck={false} defaultValue={hook?.ca ?? ''} />
+      </Field>
+      <label class="check">
+        <input type="checkbox" name="anyCertificate" defaultChecked={hook?.rejectUnauthorized === false} /> Accept any
+        certificate of the receiver
+      </label>
+    </Form>
+  );
+}
+
+function settingsIn(form: FormData, filters: readonly ShownHookFilter[], hook: ShownHook | null) {
+  const secret = fieldText(form, 'secret');
+  const ca = fieldText(form, 'ca');
+  return {
+    url: fieldText(form, 'url') ?? '',
+    name: fieldText(form, 'name') ?? null,
+    filters: filled(filters),
+    rejectUnauthorized: form.get('anyCertificate') === null,
+    ...(ca !== undefined ? { ca } : hook?.ca !== undefined && { ca: null }),
+    ...(form.get('noSecret') !== null ? { secret: null } : secret !== undefined && { secret }),
+  };
+}

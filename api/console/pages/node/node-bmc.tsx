@@ -1,0 +1,137 @@
+/** The access to the BMC of a node, the state of that BMC, and the addresses of the node. */
+import { may, mayOperate } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { type ShownNode, useOfNode } from '../../data/node-records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+import { ObmForm } from './obm-form.tsx';
+
+export function NodeBmc({ node: { id } }: { node: ShownNode }) {
+  const read = async () => (await client.get('/nodes/:identifier/obm', { params: { identifier: id } })).body;
+  const live = useOfNode('obms', id, read);
+  const remove = async (obm: string) => {
+    await client.remove('/obms/:id', { params: { id: obm } });
+    live.reload();
+  };
+  return (
+    <>
+      <h2>Out-of-band management</h2>
+      <Shown live={live}>
+        {(obms) => (
+          <>
+            <DataTable
+              label="Obms"
+              rows={obms}
+              keyOf={(one) => one.id}
+              empty="The node has no obm: its power cannot be switched."
+              columns={[
+                { title: 'service', cell: ({ service }) => service },
+                { title: 'host', cell: ({ config }) => textOf(config.host ?? config.uri) },
+                { title: 'user', cell: ({ config }) => textOf(config.user ?? config.username) },
+                { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+                {
+                  title: 'actions',
+                  cell: (one) =>
+                    mayOperate.value && (
+                      <ActionButton kind="danger" run={() => remove(one.id)}>
+                        Delete
+                      </ActionButton>
+                    ),
+                },
+              ]}
+            />
+            {mayOperate.value && <ObmForm id={id} reload={live.reload} />}
+            <Bmcs id={id} hosts={obms.flatMap(({ config }) => hostOf(config))} />
+          </>
+        )}
+      </Shown>
+      {may('general') && <Addresses id={id} />}
+    </>
+  );
+}
+
+const textOf = (value: unknown) => (value === undefined ? <span class="quiet">none</span> : String(value));
+
+/** Of an address such as https://10.1.1.2/redfish, the host. */
+function hostOf({ host, uri }: Record<string, unknown>): string[] {
+  if (typeof host === 'string') return [host];
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return [];
+  return [new URL(uri).host];
+}
+
+/** BMCs are known by host and port, or by the address of a service. */
+const isOneOfHosts = (hosts: readonly string[], found: string): boolean =>
+  hosts.some((host) => found === host || found.startsWith(`${host}:`) || found.includes(`//${host}`));
+
+function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
+  const read = async () =>
+    hosts.length === 0 ? [] : (await client.get('/bmcs')).body.filter(({ host }) => isOneOfHosts(hosts, host));
+  const live = useOfNode(`bmcs ${hosts.join(' ')}`, id, read);
+  const wake = async (bmc: string) => {
+    await client.remove('/bmcs/:id/rest', { params: { id: bmc } });
+    live.reload();
+  };
+  return (
+    <>
+      <h2>BMC</h2>
+      <Shown live={live}>
+        {(bmcs) => (
+          <DataTable
+            label="BMCs"
+            rows={bmcs}
+            keyOf={(one) => one.id}
+            empty="No command runs or waits, and the last ones were answered."
+            columns={[
+              { title: 'host', cell: ({ host }) => <Copyable text={host} short={40} /> },
+              { title: 'failures in a row', isNumber: true, cell: ({ failures }) => failures },
+              {
+                title: 'rests',
+                cell: ({ restsUntil }) => (restsUntil === null ? 'no' : <Until at={restsUntil} />),
+              },
+              { title: 'runs', isNumber: true, cell: ({ running }) => running },
+              { title: 'waits', isNumber: true, cell: ({ waiting }) => waiting },
+              { title: 'last answer', cell: ({ lastAnswerAt }) => lastAnswerAt && <Ago at={lastAnswerAt} /> },
+              {
+                title: 'actions',
+                cell: ({ id: bmc, restsUntil }) =>
+                  mayOperate.value &&
+                  restsUntil !== null && <ActionButton run={() => wake(bmc)}>Wake: send at once</ActionButton>,
+              },
+            ]}
+          />
+        )}
+      </Shown>
+    </>
+  );
+}
+
+const ADDRESSES = 100;
+
+function Addresses({ id }: { id: string }) {
+  const read = async () => (await client.get('/lookups', { query: { node: id, $top: ADDRESSES } })).body;
+  const live = useOfNode('lookups', id, read);
+  return (
+    <>
+      <h2>Addresses</h2>
+      <Shown live={live}>
+        {(lookups) => (
+          <DataTable
+            label="Addresses"
+            rows={lookups}
+            keyOf={(one) => one.id}
+            empty="No MAC or IP of the node is known."
+            columns={[
+              { title: 'MAC', cell: ({ macAddress }) => <Copyable text={macAddress} short={20} /> },
+              { title: 'IP', cell: ({ ipAddress }) => ipAddress && <Copyable text={ipAddress} short={40} /> },
+              { title: 'known from', cell: ({ source }) => source },
+              { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+            ]}
+          />
+        )}
+      </Shown>
+    </>
+  );
+}

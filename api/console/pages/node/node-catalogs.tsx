@@ -1,0 +1,110 @@
+/** The catalogs of a node: one of each source, and the earlier ones that are kept. The address has the source and the id. */
+import { useLocation } from 'preact-iso';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { useOfNode } from '../../data/node-records.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+
+const SOURCES = 1_000;
+const VERSIONS = 100;
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function NodeCatalogs({ id }: { id: string }) {
+  const { path, query, route } = useLocation();
+  const read = async () => {
+    const parts = { params: { identifier: id }, query: { fields: 'source,updatedAt', sort: 'source', $top: SOURCES } };
+    return (await client.get('/nodes/:identifier/catalogs', parts)).body;
+  };
+  const live = useOfNode('catalogs', id, read);
+  const show = (source: string) => route(`${path}?${new URLSearchParams({ tab: 'catalogs', source })}`, true);
+  return (
+    <Shown live={live}>
+      {(catalogs) => {
+        const source = catalogs.find((one) => one.source === query.source)?.source ?? catalogs[0]?.source;
+        if (source === undefined) return <p class="quiet">The node has no catalogs: it was not discovered yet.</p>;
+        return (
+          <>
+            <label class="source">
+              Source{' '}
+              <select value={source} onChange={({ currentTarget }) => show(currentTarget.value)}>
+                {catalogs.map((one) => (
+                  <option key={one.source} value={one.source}>
+                    {one.source}
+                  </option>
+                ))}
+              </select>{' '}
+              <span class="quiet">{catalogs.length} sources</span>
+            </label>
+            <CatalogOfSource key={source} id={id} source={source} />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+function CatalogOfSource({ id, source }: { id: string; source: string }) {
+  const { path, query, route } = useLocation();
+  const { catalog } = query;
+  const readVersions = async () => {
+    const parts = { query: { node: id, source, fields: 'source,createdAt', $top: VERSIONS } };
+    // A comma in the name of a source also means several.
+    return (await client.get('/catalogs', parts)).body.filter((one) => one.source === source);
+  };
+  const versions = useOfNode(`versions ${source}`, id, readVersions);
+  const show = (version: string) => {
+    const given = { tab: 'catalogs', source, ...(version !== '' && { catalog: version }) };
+    route(`${path}?${new URLSearchParams(given)}`, true);
+  };
+  const found = versions.value.value ?? [];
+  return (
+    <>
+      {found.length > 1 && (
+        <label class="source">
+          Version{' '}
+          <select value={catalog ?? ''} onChange={({ currentTarget }) => show(currentTarget.value)}>
+            {found.map((one, index) => (
+              <option key={one.id} value={index === 0 ? '' : one.id}>
+                {whole.format(new Date(one.createdAt))}
+                {index === 0 ? ' (newest)' : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <CatalogData key={catalog ?? ''} id={id} source={source} catalog={catalog} />
+    </>
+  );
+}
+
+interface CatalogDataProps {
+  id: string;
+  source: string;
+  /** Absent: the newest. */
+  catalog: string | undefined;
+}
+
+function CatalogData({ id, source, catalog }: CatalogDataProps) {
+  const read = async () => {
+    if (catalog !== undefined) return (await client.get('/catalogs/:id', { params: { id: catalog } })).body;
+    return (await client.get('/nodes/:identifier/catalogs/:source', { params: { identifier: id, source } })).body;
+  };
+  // Data never change: another catalog has another id.
+  const live = useLive(`catalog ${id} ${source} ${catalog}`, read);
+  return (
+    <Shown live={live}>
+      {({ id: own, data, knownBy, createdAt }) => (
+        <>
+          <p>
+            <Copyable text={own} /> <Time at={createdAt} /> (<Ago at={createdAt} />
+            ), the sender was known by: {knownBy}
+          </p>
+          <JsonTree label={source} value={data} searches />
+        </>
+      )}
+    </Shown>
+  );
+}

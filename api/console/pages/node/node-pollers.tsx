@@ -1,0 +1,73 @@
+/** The pollers of a node, with their last state. */
+
+import { duration } from '../../../client/times.ts';
+import { mayOperate } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useOfNode } from '../../data/node-records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+
+export function NodePollers({ id }: { id: string }) {
+  const read = async () => (await client.get('/nodes/:identifier/pollers', { params: { identifier: id } })).body;
+  const live = useOfNode('pollers', id, read);
+  const change = async (poller: string, paused: boolean) => {
+    await client.patch('/pollers/:id', { params: { id: poller }, body: { paused } });
+    live.reload();
+  };
+  const add = async () => {
+    await client.post('/pollers', { body: { type: 'ipmi', node: id, config: { command: 'sel' } } });
+    live.reload();
+  };
+  return (
+    <Shown live={live}>
+      {(pollers) => (
+        <>
+          <DataTable
+            label="Pollers"
+            rows={pollers}
+            keyOf={(one) => one.id}
+            empty="No poller reads the event log of this node's BMC."
+            columns={[
+              { title: 'reads', cell: ({ type, config }) => `${type} ${config.command ?? ''}` },
+              { title: 'every', cell: ({ pollInterval }) => duration(pollInterval) },
+              { title: 'state', cell: (one) => <PollerState poller={one} /> },
+              { title: 'last error', cell: ({ lastError }) => lastError && `${lastError.message} (${lastError.code})` },
+              { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+              {
+                title: 'actions',
+                cell: ({ id: own, paused }) =>
+                  mayOperate.value && (
+                    <ActionButton run={() => change(own, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>
+                  ),
+              },
+            ]}
+          />
+          {mayOperate.value && pollers.length === 0 && (
+            <ActionButton run={add}>Read the event log every minute</ActionButton>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+interface PollerStateProps {
+  poller: { paused: boolean; failureCount: number; restsUntil: string | null };
+}
+
+function PollerState({ poller: { paused, failureCount, restsUntil } }: PollerStateProps) {
+  if (paused) return <>paused</>;
+  if (failureCount === 0) return <span class="status succeeded">✓ works</span>;
+  return (
+    <span class="status failed">
+      ✗ {failureCount} failures in a row
+      {restsUntil !== null && (
+        <>
+          , next try <Until at={restsUntil} />
+        </>
+      )}
+    </span>
+  );
+}

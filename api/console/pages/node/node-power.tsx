@@ -1,0 +1,38 @@
+/** Switches a node, by a workflow, as `nw node power` does. */
+import { powerGraphs } from '../../../client/power-graphs.ts';
+import { mayOperate } from '../../data/current-user.ts';
+import type { ShownNode } from '../../data/node-records.ts';
+import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+
+const titles = { on: 'Switch on', off: 'Switch off', reset: 'Reset', reboot: 'Reboot' } as const;
+
+export function NodePower({ node }: { node: ShownNode }) {
+  const switches = Object.entries(titles) as [keyof typeof titles, string][];
+  return (
+    <>
+      {node.obms.length === 0 && <p>The node has no obm, so that its power cannot be switched.</p>}
+      {mayOperate.value ? (
+        <div class="actions">
+          {switches.map(([name, title]) => (
+            <LaunchButton
+              key={name}
+              title={`${title}: ${node.name}`}
+              nodes={[node]}
+              disabled={node.obms.length === 0}
+              {...launchOf(name)}
+            >
+              {title}…
+            </LaunchButton>
+          ))}
+        </div>
+      ) : (
+        <p class="quiet">Your role may not switch nodes.</p>
+      )}
+    </>
+  );
+}
+
+function launchOf(name: keyof typeof titles) {
+  const { graph, warning }: { graph: string; warning?: string } = powerGraphs[name];
+  return warning === undefined ? { graph } : { graph, warning: `The node is ${warning}.`, kind: 'danger' as const };
+}

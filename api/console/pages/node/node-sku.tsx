@@ -1,0 +1,61 @@
+/** Why a node has its SKU: the rules of every SKU, one by one. */
+
+import { mayOperate } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useOfNode } from '../../data/node-records.ts';
+import { RuleVerdictTable, type SkuVerdicts } from '../../parts/rule-verdicts.tsx';
+import { Shown } from '../../parts/shown.tsx';
+
+const MOST = 200;
+
+interface NodeSkuProps {
+  id: string;
+  sku: string | null;
+}
+
+/** The request is a POST, so it needs the right to change. */
+export function NodeSku(props: NodeSkuProps) {
+  return mayOperate.value ? <Verdicts {...props} /> : <p class="quiet">Your role may not ask for explanations.</p>;
+}
+
+function Verdicts({ id, sku }: NodeSkuProps) {
+  const read = async () => {
+    const { body, total } = await client.post('/skus/match', { query: { $top: MOST }, body: { nodeId: id } });
+    return { verdicts: body as SkuVerdicts, total };
+  };
+  const live = useOfNode('sku', id, read);
+  return (
+    <Shown live={live}>
+      {({ verdicts: { skus, sku: should }, total = skus.length }) => (
+        <>
+          <p>
+            {should === sku
+              ? 'If several SKUs match, the one with more rules is chosen, then the older one.'
+              : 'The node is about to get another SKU.'}
+          </p>
+          {skus.length === 0 && <p class="quiet">There are no SKUs.</p>}
+          {skus
+            .toSorted(
+              (a, b) => Number(b.id === should) - Number(a.id === should) || Number(b.matched) - Number(a.matched),
+            )
+            .map(({ id: own, name, matched, rules }) => (
+              <details key={own} open={own === should}>
+                <summary>
+                  {own === should ? '✓ ' : ''}
+                  {name} {own === should ? 'is its SKU' : matched ? 'matches too' : missed(rules)}
+                </summary>
+                <p>
+                  <a href={`/ui/skus/${encodeURIComponent(own)}`}>Open {name}</a>
+                </p>
+                <RuleVerdictTable verdicts={rules} />
+              </details>
+            ))}
+          {total > skus.length && <p class="quiet">{`The first ${skus.length} of ${total} SKUs.`}</p>}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const missed = (rules: SkuVerdicts['skus'][number]['rules']): string =>
+  `does not match: ${rules.filter(({ passed }) => !passed).length} of ${rules.length} rules fail`;

@@ -1,0 +1,58 @@
+/** What holds a node, and why that does not continue. */
+
+import { usualTime } from '../../../client/usual-time.ts';
+import { client } from '../../data/daemon-client.ts';
+import { type ShownNode, useOfNode } from '../../data/node-records.ts';
+import { WorkflowLink } from '../../parts/links.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Took, Until } from '../../parts/time.tsx';
+
+export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
+  if (active === null) return <p class="quiet">No workflow holds the node.</p>;
+  return (
+    <section class="callout" aria-label="What holds the node">
+      <p>
+        <WorkflowLink id={active.id} text={active.name} /> has held the node for <Took from={active.since} to={null} />
+        {active.label !== null && `, at ${active.label}`}
+      </p>
+      <Waits id={id} />
+    </section>
+  );
+}
+
+function Waits({ id }: { id: string }) {
+  const read = async () => (await client.get('/nodes/:identifier/why', { params: { identifier: id } })).body;
+  const live = useOfNode('why', id, read);
+  return (
+    <Shown live={live}>
+      {({ waits, suggestions, holder }) => (
+        <>
+          {waits.map(({ label, detail, since, dueAt, then, usualMs }) => (
+            <p key={`${label} ${detail}`}>
+              {label !== null && <strong>{label}: </strong>}
+              {detail}
+              {since !== null && (
+                <>
+                  , for <Took from={since} to={null} /> now
+                </>
+              )}
+              {dueAt !== null && (
+                <>
+                  , ends <Until at={dueAt} />
+                  {then !== null && `: ${then}`}
+                </>
+              )}
+              {usualMs !== null && `, usually ${usualTime(usualMs)}`}
+            </p>
+          ))}
+          {suggestions.length > 0 && holder !== null && (
+            <p class="quiet">
+              What helps: {suggestions.map(({ text }) => text).join('; ')} (
+              <WorkflowLink id={holder.workflow} text="on its page" />)
+            </p>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}

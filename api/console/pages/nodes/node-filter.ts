@@ -1,0 +1,86 @@
+/** The filters of the list of nodes, as the address has them. */
+import type { ListedNode } from '../../data/listed-node.ts';
+
+export interface NodeFilter {
+  /** A part of the name, the id, or an identifier such as a MAC. */
+  q: string;
+  tag: string;
+  /** An id, or `none`. */
+  sku: string;
+  type: string;
+  state: '' | 'busy' | 'free';
+  obm: '' | 'missing';
+  sort: '' | '-name' | 'updated' | '-updated';
+}
+
+export const emptyFilter: NodeFilter = { q: '', tag: '', sku: '', type: '', state: '', obm: '', sort: '' };
+
+const states = ['busy', 'free'] as const;
+const sorts = ['-name', 'updated', '-updated'] as const;
+const oneOf = <T extends string>(words: readonly T[], text: string | undefined): T | '' =>
+  words.find((one) => one === text) ?? '';
+
+export const nodeFilterIn = ({ q, tag, sku, type, state, obm, sort }: Partial<Record<string, string>>): NodeFilter => ({
+  q: q ?? '',
+  tag: tag ?? '',
+  sku: sku ?? '',
+  type: type ?? '',
+  state: oneOf(states, state),
+  obm: oneOf(['missing'], obm),
+  sort: oneOf(sorts, sort),
+});
+
+/** Below /ui. */
+export function nodesAddress(filter: NodeFilter): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== '');
+  return given.length === 0 ? '/ui/nodes' : `/ui/nodes?${new URLSearchParams(given)}`;
+}
+
+export function filteredNodes(nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] {
+  return nodes.filter((node) => passesFilter(node, filter)).sort(orders[filter.sort]);
+}
+
+function passesFilter(node: ListedNode, { q, tag, sku, type, state, obm }: NodeFilter): boolean {
+  if (
+    q !== '' &&
+    !q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => node.searched.includes(word))
+  )
+    return false;
+  if (tag !== '' && !node.tags.includes(tag)) return false;
+  if (sku !== '' && (node.sku ?? 'none') !== sku) return false;
+  if (type !== '' && node.type !== type) return false;
+  if (state !== '' && (node.active === null) !== (state === 'free')) return false;
+  return obm === '' || node.obms.length === 0;
+}
+
+/** `node-2` comes before `node-10`. */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const orders: Record<NodeFilter['sort'], (a: ListedNode, b: ListedNode) => number> = {
+  '': (a, b) => compare(a.name, b.name),
+  '-name': (a, b) => compare(b.name, a.name),
+  updated: (a, b) => byText(a.updatedAt, b.updatedAt),
+  '-updated': (a, b) => byText(b.updatedAt, a.updatedAt),
+};
+
+export interface FilterChoices {
+  tags: string[];
+  types: string[];
+}
+
+/** The values that nodes have, for the fields of the filters. */
+export function choicesIn(nodes: readonly ListedNode[]): FilterChoices {
+  const tags = new Set<string>();
+  const types = new Set<string>();
+  for (const { tags: own, type } of nodes) {
+    types.add(type);
+    for (const tag of own) if (tags.size < TAGS) tags.add(tag);
+  }
+  return { tags: [...tags].sort(compare), types: [...types].sort(byText) };
+}
+
+const TAGS = 500;

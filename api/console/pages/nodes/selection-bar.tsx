@@ -1,0 +1,85 @@
+/** The selection of nodes, and what can be done with all of them. */
+import { useSignal } from '@preact/signals';
+import { client } from '../../data/daemon-client.ts';
+import type { ListedNode } from '../../data/listed-node.ts';
+import { listedNode, rereadNodes } from '../../data/node-list.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+import type { SelectedNodes } from './node-rows.tsx';
+
+interface SelectionBarProps {
+  /** By the filters. */
+  shown: readonly ListedNode[];
+  selected: SelectedNodes;
+}
+
+/** Nodes of one batch. */
+const BATCH = 10_000;
+
+export function SelectionBar({ shown, selected }: SelectionBarProps) {
+  const tag = useSignal('');
+  // Nodes that were deleted meanwhile are left out.
+  const nodes = [...selected.value].map(listedNode).filter((node) => node !== undefined);
+  const isSome = nodes.length > 0;
+  const select = (ids: readonly string[]) => {
+    selected.value = new Set(ids);
+  };
+  return (
+    <div class="actions selection">
+      <span role="status">{nodes.length} selected</span>
+      <button type="button" onClick={() => select(shown.map(({ id }) => id))} disabled={shown.length === 0}>
+        Select all {shown.length}
+      </button>
+      <button type="button" onClick={() => select([])} disabled={!isSome}>
+        Select none
+      </button>
+      <LaunchButton
+        kind="main"
+        title={`Launch on ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`}
+        nodes={nodes}
+        disabled={!isSome || nodes.length > BATCH}
+      >
+        Launch…
+      </LaunchButton>
+      <input
+        aria-label="Tag for the selected nodes"
+        placeholder="tag"
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => {
+          tag.value = currentTarget.value.trim();
+        }}
+      />
+      <ActionButton disabled={!isSome || tag.value === ''} run={() => tagAll(nodes, tag.value)}>
+        Add tag
+      </ActionButton>
+      <ActionButton disabled={!isSome || tag.value === ''} run={() => untagAll(nodes, tag.value)}>
+        Remove tag
+      </ActionButton>
+    </div>
+  );
+}
+
+const AT_ONCE = 6;
+
+/** @throws RequestError of the first node that refuses; the nodes after it are left as they are */
+async function onEach(nodes: readonly ListedNode[], change: (id: string) => Promise<unknown>): Promise<void> {
+  try {
+    for (let first = 0; first < nodes.length; first += AT_ONCE)
+      await Promise.all(nodes.slice(first, first + AT_ONCE).map(({ id }) => change(id)));
+  } finally {
+    await rereadNodes(nodes.map(({ id }) => id));
+  }
+}
+
+const tagAll = (nodes: readonly ListedNode[], tag: string) =>
+  onEach(
+    nodes.filter(({ tags }) => !tags.includes(tag)),
+    (identifier) => client.patch('/nodes/:identifier/tags', { params: { identifier }, body: { tags: [tag] } }),
+  );
+
+const untagAll = (nodes: readonly ListedNode[], tag: string) =>
+  onEach(
+    nodes.filter(({ tags }) => tags.includes(tag)),
+    (identifier) => client.remove('/nodes/:identifier/tags/:tag', { params: { identifier, tag } }),
+  );

@@ -1,0 +1,104 @@
+/** A run after its moves: where it is, and what can happen next. */
+import { useSignal } from '@preact/signals';
+import type { PlayMove } from '../../../../engine/api-port/index.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { Status } from '../../parts/status.tsx';
+import { MoveList } from './move-list.tsx';
+import { moveText, spanText } from './move-words.ts';
+import { NextMoves } from './next-moves.tsx';
+import { RunRecord } from './run-record.tsx';
+import type { PlayableRun } from './simulated-run.ts';
+import { type PlayedRun, usePlayed } from './use-played.ts';
+
+interface RunViewProps {
+  run: PlayableRun;
+  change: (moves: readonly PlayMove[]) => void;
+}
+
+export function RunView({ run, change }: RunViewProps) {
+  const { graph, ...body } = run;
+  const params = { name: graph };
+  const selected = useSignal<string | undefined>(undefined);
+  const key = JSON.stringify([graph, run.node, run.options]);
+  const played = usePlayed(run);
+  const machine = useLive(
+    `machine ${graph}`,
+    async () => (await client.get('/workflows/graphs/:name/machine', { params })).body,
+  );
+  const pick = (picked: Picked) => {
+    selected.value = picked.kind === 'label' ? picked.label : undefined;
+  };
+  return (
+    <Shown live={played}>
+      {(found) => (
+        <>
+          <RunStatus found={found} moves={body.moves} change={change} />
+          <div class="simulator" key={key}>
+            <section aria-label="Graph">
+              <Shown live={machine}>
+                {(view) => (
+                  <GraphDrawing
+                    view={view as never}
+                    states={found.value}
+                    tasks={found.tasks}
+                    select={pick}
+                    selected={selected.value}
+                  />
+                )}
+              </Shown>
+            </section>
+            <section aria-label="Next moves">
+              <NextMoves
+                found={found}
+                selected={selected.value}
+                add={(more) => change([...made(found, body.moves), ...more])}
+              />
+              <MoveList run={run} undo={() => change(body.moves.slice(0, -1))} restart={() => change([])} />
+            </section>
+          </div>
+          <RunRecord found={found} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** A move that was not made is dropped, and those after it. */
+const made = (found: PlayedRun, moves: readonly PlayMove[]): readonly PlayMove[] =>
+  found.stopped === null ? moves : moves.slice(0, found.made);
+
+interface RunStatusProps {
+  found: PlayedRun;
+  moves: readonly PlayMove[];
+  change: RunViewProps['change'];
+}
+
+function RunStatus({ found, moves, change }: RunStatusProps) {
+  const { status, elapsedMs, error, stopped } = found;
+  const refused = moves[found.made];
+  return (
+    <>
+      <p role="status" class="run-status">
+        <Status of={status} /> <span class="quiet">{spanText(elapsedMs)} after the launch</span>
+        {error !== null && (
+          <span>
+            {error.message} <code>{error.code}</code>
+          </span>
+        )}
+      </p>
+      {stopped !== null && refused !== undefined && (
+        <div class="problem" role="alert">
+          <p>
+            Move {found.made + 1}, “{moveText(refused)}”, was not made: {stopped.message} <code>{stopped.code}</code>
+          </p>
+          <button type="button" onClick={() => change(made(found, moves))}>
+            Drop it, and the moves after it
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

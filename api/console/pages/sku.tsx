@@ -1,0 +1,113 @@
+/** One SKU: its rules, what a change of them would do, its pack and its nodes. `/skus/new` creates one. */
+import { useRoute } from 'preact-iso';
+import { mayOperate } from '../data/current-user.ts';
+import { useNodeList } from '../data/node-list.ts';
+import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { GraphLink } from '../parts/links.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Time } from '../parts/time.tsx';
+import { RemoveSku } from './skus/remove-sku.tsx';
+import { ruleText } from './skus/rule-text.ts';
+import { SkuEditor } from './skus/sku-editor.tsx';
+import { SkuNodes } from './skus/sku-nodes.tsx';
+import { SkuPack } from './skus/sku-pack.tsx';
+import '../styles/skus.css';
+
+export function SkuPage() {
+  useNodeList();
+  const { id = '' } = useRoute().params;
+  const live = useSkus();
+  return (
+    <Shown live={live}>
+      {(skus) => {
+        const sku = skus.find((one) => one.id === id);
+        if (id === 'new') return <NewSku skus={skus} reload={live.reload} />;
+        return sku === undefined ? <NoSku id={id} /> : <OneSku sku={sku} skus={skus} reload={live.reload} />;
+      }}
+    </Shown>
+  );
+}
+
+const NoSku = ({ id }: { id: string }) => (
+  <>
+    <h1>No such SKU</h1>
+    <p>
+      No SKU has the id {id}. <a href="/ui/skus">All SKUs</a>
+    </p>
+  </>
+);
+
+function NewSku({ skus, reload }: Omit<OneSkuProps, 'sku'>) {
+  return (
+    <>
+      <h1>New SKU</h1>
+      {mayOperate.value ? (
+        <SkuEditor sku={undefined} skus={skus} reload={reload} />
+      ) : (
+        <p class="quiet">Your role may not create SKUs.</p>
+      )}
+    </>
+  );
+}
+
+interface OneSkuProps {
+  sku: ShownSku;
+  skus: readonly ShownSku[];
+  reload: () => void;
+}
+
+function OneSku({ sku, skus, reload }: OneSkuProps) {
+  const { id, name, discoveryGraphName: graph, createdAt, updatedAt, rules, unsupported = [] } = sku;
+  const count = nodesBySku.value.get(id) ?? 0;
+  const edits = {
+    name: 'edit',
+    title: 'Edit and try',
+    content: () => <SkuEditor key={updatedAt} sku={sku} skus={skus} reload={reload} />,
+  };
+  return (
+    <>
+      <h1>{name}</h1>
+      <p>
+        <Copyable text={id} /> created <Time at={createdAt} />, changed <Time at={updatedAt} />,{' '}
+        <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
+          {count} {count === 1 ? 'node' : 'nodes'}
+        </a>
+        {graph !== undefined && (
+          <>
+            , discovery runs <GraphLink name={graph} />
+          </>
+        )}
+      </p>
+      {unsupported.map(({ path, message }) => (
+        <p class="problem" key={path}>
+          <code>{path}</code> {message}: the rule matches nothing.
+        </p>
+      ))}
+      {mayOperate.value && <RemoveSku id={id} name={name} count={count} />}
+      <Tabs
+        label={`About ${name}`}
+        tabs={[
+          { name: 'rules', title: 'Rules', content: () => <Rules rules={rules} /> },
+          ...(mayOperate.value ? [edits] : []),
+          { name: 'pack', title: 'Pack', content: () => <SkuPack sku={sku} reload={reload} /> },
+          { name: 'nodes', title: 'Nodes', content: () => <SkuNodes id={id} count={count} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+const Rules = ({ rules }: Pick<ShownSku, 'rules'>) => (
+  <>
+    <p class="quiet">All of them must match.</p>
+    <ol>
+      {rules.map((rule) => (
+        <li key={JSON.stringify(rule)}>
+          <code>{ruleText(rule)}</code>
+        </li>
+      ))}
+    </ol>
+  </>
+);

@@ -1,0 +1,44 @@
+/** Findings about a graph: errors with their places, warnings with their codes, and what was explored. */
+import type { Posted } from '../../client/requests.ts';
+
+export type ShownGraphFindings = Posted<'/workflows/graphs/check'>;
+
+/** They say how a valid graph behaves. */
+const notes = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM'];
+
+export function GraphFindings({ findings }: { findings: ShownGraphFindings }) {
+  const { ok, errors, warnings, explored } = findings;
+  return (
+    <div class="findings">
+      <p role="status" class={ok ? 'verdict good' : 'verdict bad'}>
+        {ok ? 'The graph is accepted.' : 'The graph is rejected.'}
+      </p>
+      {errors.length > 0 && (
+        <ul aria-label="Errors">
+          {errors.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path !== '' && <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {explored !== null && (
+        <p>
+          {explored.configurations} configurations were explored: {explored.ends} ends, {explored.succeeded} succeeded
+          and {explored.failed} failed.
+        </p>
+      )}
+      {warnings.length > 0 && (
+        <ul aria-label="Warnings">
+          {warnings.map(({ code, message }) => (
+            <li key={`${code} ${message}`}>
+              {message} <code>{code}</code>
+              {notes.includes(code) && <span class="quiet"> (a note)</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {ok && warnings.length === 0 && <p class="quiet">Every path can end, and every state and label is reached.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** The choice of a graph, by a part of its name. */
+import { useId } from 'preact/hooks';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { Field } from '../field.tsx';
+import { Problem } from '../problem.tsx';
+
+interface GraphChoiceProps {
+  /** '': none. */
+  value: string;
+  /** Called with the name of a graph, or with '' until the text is one. */
+  choose: (name: string) => void;
+}
+
+export function GraphChoice({ value, choose }: GraphChoiceProps) {
+  const id = useId();
+  const { value: found, problem } = useLive('graph-choice', readGraphs);
+  const graphs = found.value ?? [];
+  const known = (text: string): string =>
+    graphs.find(({ injectableName, friendlyName }) => injectableName === text || friendlyName === text)
+      ?.injectableName ?? '';
+  return (
+    <>
+      <Field label="Graph" hint={found.value === undefined ? 'Loading the graphs' : `One of ${graphs.length} graphs`}>
+        <input
+          list={id}
+          defaultValue={value}
+          required
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => choose(known(currentTarget.value.trim()))}
+        />
+      </Field>
+      <datalist id={id}>
+        {graphs.map(({ injectableName, friendlyName }) => (
+          <option key={injectableName} value={injectableName}>
+            {friendlyName}
+          </option>
+        ))}
+      </datalist>
+      <Problem error={problem.value} />
+    </>
+  );
+}
+
+const readGraphs = async () =>
+  (await client.get('/workflows/graphs', { query: { $top: 1_000 } })).body as {
+    injectableName: string;
+    friendlyName: string;
+  }[];

@@ -1,0 +1,98 @@
+/** The launch of a graph that is chosen: its options, its plan, and the start. */
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { TaskOption, TaskOptions } from '../../../client/launch-options.ts';
+import type { OptionField, OptionSchemas } from '../../../client/option-fields.ts';
+import type { ShownPlan } from '../../../client/shown-plan.ts';
+import { type LaunchNode, readSchemas, usePlans } from '../../data/planned.ts';
+import { Field } from '../field.tsx';
+import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
+import { LaunchStart } from './launch-start.tsx';
+import { OptionInputs } from './option-inputs.tsx';
+import { PlanList, Unplanned } from './plan-list.tsx';
+
+interface GraphLaunchProps {
+  graph: string;
+  nodes: readonly LaunchNode[];
+  warning: string | undefined;
+}
+
+const NO_OPTIONS: TaskOptions = {};
+
+export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
+  const texts = useSignal<OptionTexts>(new Map());
+  const given = useSignal<ReadonlyMap<string, TaskOption>>(new Map());
+  const more = useSignal('');
+  const base = usePlans(graph, nodes.slice(0, 1), NO_OPTIONS);
+  const first = base.plans.value?.[0]?.plan;
+  const schemas = useSchemas(first);
+  const options = enteredOptions([...given.value.values()], more.value);
+  const planned = usePlans(graph, nodes, options);
+  const enter = (field: OptionField, text: string) => {
+    texts.value = new Map(texts.value).set(textKey(field), text);
+    given.value = withOption(given.value, field, text);
+  };
+  const isReadable =
+    options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
+  if (first === undefined) return <Unplanned planned={base} />;
+  const plans = planned.plans.value;
+  return (
+    <>
+      {schemas.value === undefined ? (
+        <p class="quiet">Loading the options</p>
+      ) : (
+        <OptionInputs
+          base={first}
+          schemas={schemas.value}
+          texts={texts.value}
+          refusals={plans?.flatMap(({ plan }) => plan.refusals) ?? []}
+          enter={enter}
+        />
+      )}
+      <details>
+        <summary>Options as JSON</summary>
+        <Field
+          label="Options by task label, or defaults for all tasks"
+          hint={options === undefined ? 'Found no JSON object of objects' : 'The fields above take precedence'}
+        >
+          <textarea
+            class="code"
+            rows={4}
+            spellcheck={false}
+            placeholder='{ "defaults": { "_taskTimeout": 3600000 } }'
+            aria-invalid={options === undefined}
+            onInput={({ currentTarget }) => {
+              more.value = currentTarget.value;
+            }}
+          />
+        </Field>
+      </details>
+      <h3>Plan</h3>
+      {plans === undefined ? <Unplanned planned={planned} /> : <PlanList plans={plans} count={nodes.length} />}
+      <LaunchStart
+        graph={graph}
+        nodes={nodes}
+        options={options ?? NO_OPTIONS}
+        plans={plans}
+        warning={warning}
+        isReady={isReadable && !planned.isPlanning && plans !== undefined}
+      />
+    </>
+  );
+}
+
+/** @param plan whose tasks have them */
+function useSchemas(plan: ShownPlan | undefined): ReadonlySignal<OptionSchemas | undefined> {
+  const schemas = useSignal<OptionSchemas | undefined>(undefined);
+  useEffect(() => {
+    if (plan === undefined) return;
+    let isShown = true;
+    void readSchemas(plan.tasks.map(({ taskName }) => taskName)).then((found) => {
+      if (isShown) schemas.value = found;
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [plan?.definitionHash]);
+  return schemas;
+}

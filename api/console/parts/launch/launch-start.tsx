@@ -1,0 +1,99 @@
+/** The last step of a launch: bounds for several nodes, the confirmation of what destroys data, and the button. */
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import type { TaskOptions } from '../../../client/launch-options.ts';
+import { isDestructive } from '../../../client/shown-plan.ts';
+import { client } from '../../data/daemon-client.ts';
+import type { LaunchNode, PlanOfNode } from '../../data/planned.ts';
+import { PLANS } from '../../data/planned.ts';
+import { ActionButton } from '../action-button.tsx';
+import { Field } from '../field.tsx';
+
+interface LaunchStartProps {
+  graph: string;
+  nodes: readonly LaunchNode[];
+  options: TaskOptions;
+  plans: readonly PlanOfNode[] | undefined;
+  warning: string | undefined;
+  /** The plans are those of these options. */
+  isReady: boolean;
+}
+
+export function LaunchStart({ graph, nodes, options, plans = [], warning, isReady }: LaunchStartProps) {
+  const { route } = useLocation();
+  const typed = useSignal('');
+  const concurrency = useSignal('');
+  const maxFailures = useSignal('');
+  const [node] = nodes;
+  const isMany = nodes.length > 1;
+  const isRefused = plans.length > 0 && plans.every(({ plan }) => plan.refusals.length > 0);
+  // Nodes of further SKUs are not planned for.
+  const isAsked = warning !== undefined || plans.length === PLANS || plans.some(({ plan }) => isDestructive(plan));
+  const name = isMany ? String(nodes.length) : (node?.name ?? graph);
+  const start = async () => {
+    const body = { name: graph, options };
+    if (isMany) {
+      const bounds = { ...bound('concurrency', concurrency.value), ...bound('maxFailures', maxFailures.value) };
+      const batch = { ...body, nodes: nodes.map(({ id }) => id), ...bounds };
+      route(`/ui/batches/${(await client.post('/nodes/workflows', { body: batch })).body.id}`);
+    } else if (node === undefined) route(workflowAddress((await client.post('/workflows', { body })).body.id));
+    else {
+      const params = { identifier: node.id };
+      route(workflowAddress((await client.post('/nodes/:identifier/workflows', { params, body })).body.id));
+    }
+  };
+  return (
+    <div class="start">
+      {isMany && (
+        <div class="bounds">
+          <NumberField label="Active at a time" hint="Empty: all at once" value={concurrency} />
+          <NumberField label="Stop after failures" hint="Empty: never" value={maxFailures} />
+        </div>
+      )}
+      {isAsked && (
+        <Field
+          label={isMany ? `Type the number of nodes (${name}) to confirm` : `Type ${name} to confirm`}
+          hint={warning ?? 'This graph destroys data.'}
+        >
+          <input
+            autoComplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => {
+              typed.value = currentTarget.value.trim();
+            }}
+          />
+        </Field>
+      )}
+      <ActionButton
+        kind={isAsked ? 'danger' : 'main'}
+        run={start}
+        disabled={!isReady || isRefused || (isAsked && typed.value !== name.trim())}
+      >
+        {isMany ? `Launch on ${nodes.length} nodes` : 'Launch'}
+      </ActionButton>
+    </div>
+  );
+}
+
+const workflowAddress = (id: string): string => `/ui/workflows/${encodeURIComponent(id)}`;
+
+const bound = (key: 'concurrency' | 'maxFailures', text: string) => (text === '' ? {} : { [key]: Number(text) });
+
+interface NumberFieldProps {
+  label: string;
+  hint: string;
+  value: { value: string };
+}
+
+const NumberField = ({ label, hint, value }: NumberFieldProps) => (
+  <Field label={label} hint={hint}>
+    <input
+      type="number"
+      min={1}
+      max={10_000}
+      onInput={({ currentTarget }) => {
+        value.value = currentTarget.value;
+      }}
+    />
+  </Field>
+);

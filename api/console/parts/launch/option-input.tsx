@@ -1,0 +1,74 @@
+/** One option of a launch: a control by its schema, and what is wrong with its value. */
+import { controlOf, enteredValue, exampleOf, type OptionField, refusalsOf } from '../../../client/option-fields.ts';
+import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
+
+interface OptionInputProps {
+  field: OptionField;
+  text: string;
+  refusals: ShownPlan['refusals'];
+  enter: (text: string) => void;
+}
+
+export function OptionInput({ field, text, refusals, enter }: OptionInputProps) {
+  const { key, labels, schema, isRequired } = field;
+  const wrong = [...unreadable(field, text), ...new Set(refusalsOf(field, refusals).map(({ message }) => message))];
+  const shownWrong = text === '' && !isRequired ? [] : wrong;
+  const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
+  return (
+    <div class="field">
+      <label for={id}>
+        {key} <small class="quiet">{labelsInShort(labels)}</small>
+      </label>
+      <OptionControl id={id} field={field} text={text} isWrong={shownWrong.length > 0} enter={enter} />
+      <small id={`${id}-hint`}>{typeof schema.description === 'string' ? schema.description : ''}</small>
+      {shownWrong.map((message) => (
+        <small class="wrong" key={message} role="alert">
+          {message}
+        </small>
+      ))}
+    </div>
+  );
+}
+
+function unreadable({ schema }: OptionField, text: string): string[] {
+  if (text === '') return [];
+  try {
+    enteredValue(schema, text);
+    return [];
+  } catch (error) {
+    return [`found no JSON: ${(error as Error).message}`];
+  }
+}
+
+interface OptionControlProps extends Omit<OptionInputProps, 'refusals'> {
+  id: string;
+  isWrong: boolean;
+}
+
+function OptionControl({ id, field, text, isWrong, enter }: OptionControlProps) {
+  const control = controlOf(field.schema);
+  const example = exampleOf(field);
+  const common = {
+    id,
+    'aria-invalid': isWrong,
+    'aria-required': field.isRequired,
+    'aria-describedby': `${id}-hint`,
+    value: text,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => enter(currentTarget.value),
+  };
+  if (control.kind === 'choice')
+    return (
+      <select {...common}>
+        <option value="">{example === '' ? 'not set' : `${example} (as the graph has it)`}</option>
+        {control.choices.map((choice) => (
+          <option key={String(choice)} value={String(choice)}>
+            {String(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  const shared = { ...common, placeholder: example, spellcheck: false, autoComplete: 'off' } as const;
+  if (control.kind === 'lines') return <textarea {...shared} rows={3} aria-description="a text a line" />;
+  if (control.kind === 'json') return <textarea {...shared} rows={4} class="code" aria-description="JSON" />;
+  return <input {...shared} inputMode={control.kind === 'number' ? 'decimal' : 'text'} />;
+}

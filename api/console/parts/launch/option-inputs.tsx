@@ -1,0 +1,63 @@
+/** Fields for the options of a graph: those that several tasks share, then those of each task. */
+
+import { labelFields, type OptionField, type OptionSchemas, optionFields } from '../../../client/option-fields.ts';
+import type { ShownPlan } from '../../../client/shown-plan.ts';
+import { type OptionTexts, textKey } from './entered-options.ts';
+import { OptionInput } from './option-input.tsx';
+
+interface OptionInputsProps {
+  /** Without options: its values are those that the graph has by itself. */
+  base: ShownPlan;
+  schemas: OptionSchemas;
+  texts: OptionTexts;
+  /** Of the last plan. */
+  refusals: ShownPlan['refusals'];
+  enter: (field: OptionField, text: string) => void;
+}
+
+export function OptionInputs({ base, schemas, texts, refusals, enter }: OptionInputsProps) {
+  const fields = optionFields(base.tasks, schemas);
+  const input = (field: OptionField) => (
+    <OptionInput
+      key={textKey(field)}
+      field={field}
+      text={texts.get(textKey(field)) ?? ''}
+      refusals={refusals}
+      enter={(text) => enter(field, text)}
+    />
+  );
+  const [required, others] = [fields.filter(({ isRequired }) => isRequired), fields.filter((one) => !one.isRequired)];
+  if (fields.length === 0) return <p class="quiet">The tasks of this graph have no options.</p>;
+  return (
+    <div class="options">
+      {required.length > 0 && (
+        <fieldset>
+          <legend>Required</legend>
+          {required.map(input)}
+        </fieldset>
+      )}
+      {others.length > 0 && (
+        <details open={required.length === 0 && others.length <= FEW}>
+          <summary>Further options ({others.length})</summary>
+          {others.map(input)}
+        </details>
+      )}
+      <details>
+        <summary>Options of single tasks</summary>
+        {[...labelFields(base.tasks, schemas)].map(
+          ([label, own]) =>
+            own.length > 0 && (
+              <details key={label}>
+                <summary>
+                  {label} ({own.length})
+                </summary>
+                {own.map((field) => input({ ...field, isRequired: false }))}
+              </details>
+            ),
+        )}
+      </details>
+    </div>
+  );
+}
+
+const FEW = 6;

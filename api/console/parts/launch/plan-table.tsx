@@ -1,0 +1,41 @@
+/** The plan of a launch: its tasks in their order, the reasons against it, and its usual time. */
+import { isDestructive, labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
+import { precise, usualTime } from '../../../client/usual-time.ts';
+import { DataTable } from '../data-table.tsx';
+
+export function PlanTable({ plan, target }: { plan: ShownPlan; target: string }) {
+  const { tasks, refusals, usualMs } = plan;
+  return (
+    <div class="plan">
+      <p>
+        {isDestructive(plan) ? <strong class="destructive">Destructive: it erases data. </strong> : null}
+        {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} {target}, takes {usualTime(usualMs)}.
+      </p>
+      {refusals.length > 0 && (
+        <div class="problem" role="alert">
+          <p>The launch would be rejected:</p>
+          <ul>
+            {refusals.map(({ path, code, message }) => (
+              <li key={`${path} ${code} ${message}`}>
+                {path !== '' && <code>{path}</code>} {message} <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <DataTable
+        label={`Tasks ${target}`}
+        rows={tasks}
+        keyOf={({ label }) => label}
+        empty="The graph has no tasks."
+        columns={[
+          { title: 'task', cell: ({ label }) => label },
+          { title: 'recovery', cell: ({ recovery }) => recovery },
+          { title: 'data', cell: ({ destructive }) => destructive && <strong class="destructive">erased</strong> },
+          { title: 'usually', isNumber: true, cell: (task) => task.usualMs && `~${precise(task.usualMs.p50)}` },
+          { title: 'after', cell: ({ waitsFor }) => labelsInShort(waitsFor) },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** The rules of a SKU for one node, each with what was expected and what was found. */
+import type { Posted } from '../../client/requests.ts';
+import { DataTable } from './data-table.tsx';
+
+type MatchAnswer = Posted<'/skus/match'>;
+export type RuleVerdicts = Extract<MatchAnswer, { rules: unknown }>['rules'];
+export type SkuVerdicts = Extract<MatchAnswer, { skus: unknown }>;
+
+export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
+  return (
+    <DataTable
+      label="Rules"
+      rows={verdicts.map((verdict, index) => ({ ...verdict, index }))}
+      keyOf={({ index }) => String(index)}
+      empty="No rules."
+      columns={[
+        { title: 'result', cell: ({ passed }) => <Passed isPassed={passed} /> },
+        { title: 'path', cell: ({ path }) => <code>{path}</code> },
+        { title: 'operator', cell: ({ operator }) => operator ?? 'exists' },
+        { title: 'expected', cell: ({ operator, expected }) => (operator === null ? '' : <Json value={expected} />) },
+        { title: 'found', cell: ({ exists, value }) => (exists ? <Json value={value} /> : <em>nothing</em>) },
+      ]}
+    />
+  );
+}
+
+export function Passed({ isPassed }: { isPassed: boolean }) {
+  return <span class={`status ${isPassed ? 'succeeded' : 'failed'}`}>{isPassed ? '✓ passed' : '✗ not'}</span>;
+}
+
+const LONGEST = 300;
+
+function Json({ value }: { value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>;
+}

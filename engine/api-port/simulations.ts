@@ -1,0 +1,27 @@
+/** The port of the API to simulated workflows. */
+import type { Findings } from '../simulate/findings.ts';
+import type { Played, PlayMove } from '../simulate/play.ts';
+import type { NodeAnswers } from '../simulate/recording.ts';
+
+export type { Played, PlayMove } from '../simulate/play.ts';
+
+export interface SimulationRequest {
+  /** Absent: those of the graph's first example. */
+  options?: Record<string, Record<string, unknown>>;
+  /** The records of a node, of which a recording is made. null: no node. Absent: a node without a recording. */
+  node?: NodeAnswers | null;
+  /** In place of `node`: a recording, as `nw record` writes it. */
+  recording?: Record<string, unknown>;
+  moves: readonly PlayMove[];
+}
+
+export interface Simulations {
+  /**
+   * Plays a workflow of the graph in memory: nothing is stored, sent or started.
+   * @throws NodewrightError INVALID (the recording), INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it
+   * @returns undefined if there is no such graph
+   */
+  play(graph: string, request: SimulationRequest): Promise<(Played & { definitionHash: string }) | undefined>;
+  /** Checks a graph that is served, also one from a file. @returns undefined if there is no such graph */
+  check(graph: string): Promise<Findings | undefined>;
+}

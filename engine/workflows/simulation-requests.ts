@@ -1,0 +1,91 @@
+/**
+ * Simulated workflows for users of the API, in memory. The code of the graph runs as in a real workflow: on the main
+ * thread, under the watchdog, in steps between which others have their turn.
+ */
+import type { SimulationRequest, Simulations } from '../api-port/index.ts';
+import { violationError } from '../define/errors.ts';
+import { pause } from '../lib/pause.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
+import type { Graph } from '../library/types.ts';
+import type { Findings } from '../simulate/findings.ts';
+import type { Played, PlayOptions } from '../simulate/play.ts';
+import type { Recording } from '../simulate/recording.ts';
+import { validator } from '../validation/validator.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
+
+/** ms of the main thread that one request may have. Most take one. */
+const BUDGET_MS = 250;
+/** A start does not need them. */
+const player = () => import('../simulate/play.ts');
+const findings = () => import('../simulate/findings.ts');
+const recorder = () => import('../simulate/recording.ts');
+
+/** ms of the main thread to explore a graph; findings that are kept. */
+const CHECK_MS = 100;
+const CHECKED = 200;
+
+/** The name of no workflow, for the watchdog. */
+const NAME = 'simulation';
+
+export class SimulationRequests implements Simulations {
+  readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
+  readonly #watch: Watch;
+  /** By hash: findings do not change. */
+  readonly #checked = new Map<string, Findings>();
+
+  constructor(loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>, watch: Watch) {
+    this.#loaded = loaded;
+    this.#watch = watch;
+  }
+
+  async play(name: string, request: SimulationRequest) {
+    const { options, moves } = request;
+    const graph = (await this.#loaded()).graph(name);
+    if (graph === undefined) return undefined;
+    const recording = await recordingIn(request);
+    const played = await this.#played(graph, {
+      moves,
+      ...(recording !== undefined && { node: recording }),
+      ...(options !== undefined && { options }),
+    });
+    return { definitionHash: graph.hash, ...played };
+  }
+
+  async check(name: string): Promise<Findings | undefined> {
+    const graph = (await this.#loaded()).graph(name);
+    if (graph === undefined) return undefined;
+    const known = this.#checked.get(graph.hash);
+    if (known !== undefined) return known;
+    const { findingsOf } = await findings();
+    const running = { workflow: NAME, graph: graph.name, cause: 'check' };
+    const found = this.#watch(running, () => findingsOf(name, () => graph, { budgetMs: CHECK_MS }));
+    const [oldest] = this.#checked.keys();
+    if (this.#checked.size >= CHECKED && oldest !== undefined) this.#checked.delete(oldest);
+    this.#checked.set(graph.hash, found);
+    return found;
+  }
+
+  async #played(graph: Graph, options: Omit<PlayOptions, 'isOutOfTime'>): Promise<Played> {
+    const { play } = await player();
+    let spentMs = 0;
+    const steps = play(graph, { ...options, isOutOfTime: () => spentMs > BUDGET_MS });
+    const running = { workflow: NAME, graph: graph.name, cause: NAME };
+    for (;;) {
+      await pause();
+      const began = performance.now();
+      const step = this.#watch(running, () => steps.next());
+      spentMs += performance.now() - began;
+      if (step.done) return step.value;
+    }
+  }
+}
+
+async function recordingIn({ node, recording }: SimulationRequest): Promise<Recording | null | undefined> {
+  if (node === null || (node === undefined && recording === undefined)) return node;
+  const { recordingOf, recordingSchema } = await recorder();
+  if (node !== undefined) return recordingOf(node);
+  const violations = validator.violations(recordingSchema, recording);
+  if (violations.length === 0) return recording as Recording;
+  const placed = violations.map(({ path, message }) => ({ path: `recording.${path}`, message }));
+  throw violationError(placed, { about: 'Invalid recording:' });
+}

@@ -1,0 +1,128 @@
+/**
+ * The console in a real browser, on a large store: the size of its first page, the list of 10,000 nodes, and a graph of 500
+ * tasks. A browser without a graphics card draws on the processor that the daemon needs too.
+ */
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
+import { noBrowser, openBrowser } from '../support/browser.ts';
+import { OwnScope } from '../support/scope.ts';
+import { copies } from './copies.ts';
+import { startDaemon } from './daemon.ts';
+import { type Figure, type Line, most, type Place, quantile, Skipped } from './figure.ts';
+
+const NODES = 10_000;
+const TASKS = 500;
+const LAYERS = 25;
+const GRAPH = 'Graph.Bench.Wide';
+const WAIT_MS = 60_000;
+
+export const consolePages: Figure = async (place) => {
+  if (noBrowser !== undefined) throw new Skipped(noBrowser);
+  const folder = await filled(place);
+  const scope = new OwnScope();
+  const daemon = await startDaemon(folder);
+  try {
+    await putGraph(`${daemon.origin}/api/current/workflows/graphs`);
+    const page = await (await openBrowser(scope)).newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    return [
+      ...(await firstPage(page, `${daemon.origin}/ui`)),
+      ...(await listOfNodes(page, `${daemon.origin}/ui/nodes`)),
+      ...(await drawnGraph(page, `${daemon.origin}/ui/graphs/${GRAPH}`)),
+    ];
+  } finally {
+    await scope.close();
+    await daemon.stop();
+  }
+};
+
+async function filled(place: Place): Promise<string> {
+  const folder = place.folder('console');
+  const daemon = await startDaemon(folder);
+  const { id } = await daemon.post('/nodes', { type: 'compute', name: 'r12s04', identifiers: ['52:54:00:00:12:04'] });
+  await daemon.stop();
+  const store = await openEmbeddedStore({ dataDir: join(folder, 'data') });
+  await copies(await store.collection<StoredNode>(nodeSpec), id as string, NODES - 1);
+  await store.close();
+  return folder;
+}
+
+async function putGraph(url: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(wideGraph()) });
+  if (answer.status !== 201) throw new Error(await answer.text());
+}
+
+/** Each task waits for two of the layer before. */
+function wideGraph(): object {
+  const width = TASKS / LAYERS;
+  const label = (layer: number, place: number) => `task-${layer}-${place % width}`;
+  const tasks = Array.from({ length: TASKS }, (_, index) => {
+    const [layer, at] = [Math.floor(index / width), index % width];
+    const waitOn = { [label(layer - 1, at)]: 'succeeded', [label(layer - 1, at + 1)]: 'succeeded' };
+    return { label: label(layer, at), taskName: 'Task.noop', ...(layer > 0 && { waitOn }) };
+  });
+  return { friendlyName: 'Wide', injectableName: GRAPH, tasks };
+}
+
+/** Everything that is loaded before a graph is drawn. */
+async function firstPage(page: Page, url: string): Promise<Line[]> {
+  const start = performance.now();
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  await page.waitForSelector('.figures');
+  const shownMs = performance.now() - start;
+  await page.waitForSelector('.chart canvas');
+  const bytes = await page.evaluate(`performance.getEntriesByType('resource')
+    .filter(({ name }) => name.includes('/ui/'))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+  return [
+    { name: 'console: first page, gzipped', value: Number(bytes) / 1_024, unit: 'KB', goal: most(60) },
+    { name: 'console: first page with its figures', value: shownMs, unit: 'ms' },
+  ];
+}
+
+const SCROLLED_MS = 4_000;
+
+async function listOfNodes(page: Page, url: string): Promise<Line[]> {
+  const start = performance.now();
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  await page.waitForSelector('.windowed tbody tr[aria-rowindex]');
+  const firstMs = performance.now() - start;
+  await page.waitForSelector(`.windowed table[aria-rowcount="${NODES + 1}"]`);
+  const allMs = performance.now() - start;
+  const frames = (await page.evaluate(scrolling)) as number[];
+  const name = 'console: 10,000 nodes';
+  return [
+    { name: `${name}, first rows`, value: firstMs, unit: 'ms' },
+    { name: `${name}, all rows`, value: allMs, unit: 'ms' },
+    { name: `${name}, between frames while scrolling, p50`, value: quantile(frames, 0.5), unit: 'ms' },
+    { name: `${name}, between frames while scrolling, p99`, value: quantile(frames, 0.99), unit: 'ms' },
+  ];
+}
+
+/** Scrolls down and up by 20 rows a frame, and returns the ms between frames. */
+const scrolling = `new Promise((resolve) => {
+  const view = document.querySelector('.windowed');
+  const frames = [];
+  const end = performance.now() + ${SCROLLED_MS};
+  let [last, step] = [performance.now(), 680];
+  const frame = (now) => {
+    frames.push(now - last);
+    last = now;
+    if (view.scrollTop + view.clientHeight >= view.scrollHeight - 1) step = -680;
+    if (view.scrollTop === 0) step = 680;
+    view.scrollTop += step;
+    if (now < end) requestAnimationFrame(frame);
+    else resolve(frames.slice(1));
+  };
+  requestAnimationFrame(frame);
+})`;
+
+async function drawnGraph(page: Page, url: string): Promise<Line[]> {
+  const start = performance.now();
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  await page.waitForFunction(`document.querySelectorAll('svg rect').length >= ${TASKS}`);
+  return [{ name: `console: a graph of ${TASKS} tasks, drawn`, value: performance.now() - start, unit: 'ms' }];
+}

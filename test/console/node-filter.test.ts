@@ -1,0 +1,63 @@
+/** The filters of the list of nodes. */
+import test from 'ava';
+import type { ListedNode } from '../../api/console/data/listed-node.ts';
+import {
+  choicesIn,
+  emptyFilter,
+  filteredNodes,
+  type NodeFilter,
+  nodeFilterIn,
+  nodesAddress,
+} from '../../api/console/pages/nodes/node-filter.ts';
+
+const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
+  id: name,
+  name,
+  type: 'compute',
+  sku: null,
+  tags: [],
+  identifiers: [],
+  obms: [{ ref: '', service: 'noop-obm-service' }],
+  active: null,
+  updatedAt: '2026-01-01T00:00:00Z',
+  searched: name.toLowerCase(),
+  ...given,
+});
+const busy = { id: 'w', name: 'Graph', label: null, since: '2026-01-01T00:00:00Z' };
+const nodes = [
+  listed('node-10', { tags: ['gpu'], updatedAt: '2026-01-03T00:00:00Z' }),
+  listed('node-2', { sku: 's1', active: busy, updatedAt: '2026-01-02T00:00:00Z' }),
+  listed('rack-1', { type: 'rack', obms: [] }),
+];
+const names = (filter: Partial<NodeFilter>) =>
+  filteredNodes(nodes, { ...emptyFilter, ...filter }).map(({ name }) => name);
+
+test('every filter selects', (t) => {
+  t.deepEqual(names({ q: 'NODE 2' }), ['node-2']);
+  t.deepEqual(names({ tag: 'gpu' }), ['node-10']);
+  t.deepEqual(names({ sku: 's1' }), ['node-2']);
+  t.deepEqual(names({ sku: 'none' }), ['node-10', 'rack-1']);
+  t.deepEqual(names({ type: 'rack' }), ['rack-1']);
+  t.deepEqual(names({ state: 'busy' }), ['node-2']);
+  t.deepEqual(names({ state: 'free' }), ['node-10', 'rack-1']);
+  t.deepEqual(names({ obm: 'missing' }), ['rack-1']);
+  t.deepEqual(names({ q: 'node', state: 'free' }), ['node-10']);
+});
+
+test('names are sorted as people count, and times by themselves', (t) => {
+  t.deepEqual(names({}), ['node-2', 'node-10', 'rack-1']);
+  t.deepEqual(names({ sort: '-name' }), ['rack-1', 'node-10', 'node-2']);
+  t.deepEqual(names({ sort: '-updated' }), ['node-10', 'node-2', 'rack-1']);
+});
+
+test('the address has the filters, and an unknown value of it counts as none', (t) => {
+  const filter: NodeFilter = { ...emptyFilter, q: 'a&b', state: 'busy', sort: 'updated' };
+  const { searchParams } = new URL(nodesAddress(filter), 'http://console');
+  t.deepEqual(nodeFilterIn(Object.fromEntries(searchParams)), filter);
+  t.is(nodesAddress(emptyFilter), '/ui/nodes');
+  t.deepEqual(nodeFilterIn({ state: 'asleep', obm: '1', sort: 'x' }), emptyFilter);
+});
+
+test('the choices of the filters are the values that nodes have', (t) => {
+  t.deepEqual(choicesIn(nodes), { tags: ['gpu'], types: ['compute', 'rack'] });
+});

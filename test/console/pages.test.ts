@@ -1,0 +1,67 @@
+/** Every page of the console, with the data of a real daemon: what holds for all of them. */
+import type { Browser } from 'puppeteer-core';
+import { pagePaths } from '../../api/console/page-paths.ts';
+import { type ConsolePage, logIn, noBrowser, openBrowser, openPage } from '../support/browser.ts';
+import { type ConsoleScene, fillConsole, originOf, pathsOf } from '../support/console-scene.ts';
+import { credentials, type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { needing } from '../support/needing.ts';
+import type { Scope } from '../support/scope.ts';
+import { shared } from '../support/shared.ts';
+
+interface Stage {
+  browser: Browser;
+  daemon: DaemonProcess;
+  scene: ConsoleScene;
+}
+
+const test = needing(noBrowser, 'chromium');
+const stageOf = shared(async (file): Promise<Stage> => {
+  const daemon = await startDaemonProcess(file, { config: folders });
+  return { browser: await openBrowser(file), daemon, scene: await fillConsole(daemon) };
+});
+
+async function opened(t: Scope, path: string, who = credentials): Promise<ConsolePage> {
+  const { browser, daemon } = await stageOf();
+  const page = await openPage(t, browser, originOf(daemon), path);
+  await logIn(page, who.username, who.password);
+  await page.settled();
+  return page;
+}
+
+/** Each tab of a page is looked at. */
+async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>): Promise<void> {
+  await look('first');
+  const tabs = await page.page.$$eval('[role=tab]', (all) => all.map(({ id }) => id));
+  for (const id of tabs.slice(1)) {
+    await page.click(`#${CSS_ESCAPE(id)}`);
+    await page.settled();
+    await look(id);
+  }
+}
+
+const CSS_ESCAPE = (id: string): string => id.replace(/[^\w-]/g, (character) => `\\${character}`);
+
+for (const pattern of pagePaths) {
+  test.serial(
+    `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
+    async (t) => {
+      const { scene } = await stageOf();
+      const page = await opened(t, pathsOf(scene)[pattern] ?? pattern);
+      await eachTab(page, async (tab) => {
+        t.truthy(await page.page.$('h1'), tab);
+        t.is(await page.page.$('.problem'), null, tab);
+        t.deepEqual(await page.barriers(), [], tab);
+      });
+      await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+      await page.page.setViewport({ width: 360, height: 740 });
+      await eachTab(page, async (tab) => {
+        t.deepEqual(await page.barriers(), [], `${tab}, dark`);
+        t.true((await page.overflow()) <= 0, `${tab} is wider than the window`);
+      });
+      t.is(await page.page.evaluate('typeof hostile'), 'undefined');
+      t.is(await page.page.$('img[src="/hostile"]'), null);
+      t.deepEqual(page.faults, []);
+    },
+  );
+}

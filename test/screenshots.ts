@@ -1,0 +1,32 @@
+/**
+ * `npm run screenshots`: pictures of the console for README and the pages, of a daemon with invented machines. Small: WebP,
+ * at half the quality.
+ */
+import { mkdirSync } from 'node:fs';
+import { packagePath } from '../engine/define/package-path.ts';
+import { logIn, noBrowser, openBrowser, openPage } from './support/browser.ts';
+import { fillConsole, originOf, pathsOf } from './support/console-scene.ts';
+import { credentials, startDaemonProcess } from './support/daemon.ts';
+import { folders } from './support/engine.ts';
+import { OwnScope } from './support/scope.ts';
+
+const folder = packagePath('api/console/pictures');
+const pictures = { overview: '/', workflow: '/workflows/:id', node: '/nodes/:id' } as const;
+
+const scope = new OwnScope();
+try {
+  if (noBrowser !== undefined) throw new Error(noBrowser);
+  const daemon = await startDaemonProcess(scope, { config: folders });
+  const paths: Record<string, string> = pathsOf(await fillConsole(daemon, 'PowerEdge R640'));
+  const shown = await openPage(scope, await openBrowser(scope), originOf(daemon));
+  await shown.page.setViewport({ width: 1200, height: 760 });
+  await logIn(shown, credentials.username, credentials.password);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, pattern] of Object.entries(pictures)) {
+    await shown.visit(paths[pattern] ?? pattern);
+    await shown.settled();
+    await shown.page.screenshot({ path: `${folder}/${name}.webp`, type: 'webp', quality: 50 });
+  }
+} finally {
+  await scope.close();
+}

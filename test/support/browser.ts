@@ -1,0 +1,120 @@
+/** Chromium, driven by puppeteer, with what goes wrong in its pages. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { onPath } from './on-path.ts';
+import type { Scope } from './scope.ts';
+
+const program = ['chromium', 'chromium-browser', 'google-chrome'].map(onPath).find((path) => path !== undefined);
+export const noBrowser = program === undefined ? 'chromium is not on the PATH' : undefined;
+
+/** ms; a loaded machine is slow. */
+const WAIT_MS = 40_000;
+
+/** Ended with its owner. */
+export async function openBrowser(t: Scope): Promise<Browser> {
+  const browser = await launch({
+    executablePath: program ?? '',
+    // Its sandbox refuses to run as root.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    timeout: WAIT_MS,
+    protocolTimeout: 2 * WAIT_MS,
+  });
+  t.teardown(() => browser.close());
+  return browser;
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** Errors of its scripts, and everything that its policy blocked. */
+  readonly faults: readonly string[];
+  /** Goes to an address below /ui, as a click on a link does: without a new login. */
+  visit(path: string): Promise<void>;
+  /** Resolves when this text is shown. */
+  shows(text: string): Promise<void>;
+  /** Resolves when nothing is loading any more. */
+  settled(): Promise<void>;
+  click(selector: string): Promise<void>;
+  fill(selector: string, text: string): Promise<void>;
+  /** The serious and critical findings of axe-core, in words. */
+  barriers(): Promise<string[]>;
+  /** px by which the page is wider than the window. */
+  overflow(): Promise<number>;
+}
+
+/** Opens a page of its own, without cookies or storage of others. @param origin of a daemon */
+export async function openPage(t: Scope, browser: Browser, origin: string, path = '/'): Promise<ConsolePage> {
+  const context = await browser.createBrowserContext();
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
+  });
+  await page.goto(`${origin}/ui${path}`, { waitUntil: 'domcontentloaded' });
+  return new OpenPage(page, faults);
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core');
+
+class OpenPage implements ConsolePage {
+  readonly page: Page;
+  readonly faults: readonly string[];
+
+  constructor(page: Page, faults: readonly string[]) {
+    this.page = page;
+    this.faults = faults;
+  }
+
+  async visit(path: string): Promise<void> {
+    const address = JSON.stringify(`/ui${path}`);
+    await this.page.evaluate(`{
+      const link = Object.assign(document.createElement('a'), { href: ${address} });
+      document.querySelector('main').append(link);
+      link.click();
+      link.remove();
+    }`);
+  }
+
+  async shows(text: string): Promise<void> {
+    await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+  }
+
+  async settled(): Promise<void> {
+    // The stream of events never ends, and is one connection.
+    await this.page.waitForNetworkIdle({ idleTime: 250, concurrency: 1 });
+    await this.page.waitForFunction(`!document.body.innerText.includes('Loading')`);
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.page.locator(selector).click();
+  }
+
+  async fill(selector: string, text: string): Promise<void> {
+    await this.page.locator(selector).fill(text);
+  }
+
+  async barriers(): Promise<string[]> {
+    await this.page.evaluate(readFileSync(axe, 'utf8'));
+    const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+  }
+
+  async overflow(): Promise<number> {
+    return Number(await this.page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+  }
+}
+
+/** @param page one that shows the login */
+export async function logIn(page: ConsolePage, username: string, password: string): Promise<void> {
+  await page.fill('input[name=username]', username);
+  await page.fill('input[name=password]', password);
+  await page.click('button[type=submit]');
+  await page.page.waitForSelector('.frame');
+}
