@@ -1,6 +1,6 @@
 /** The pure parts of the pages of workflows: filters in the address, steps of a history, bars, and texts of commands. */
 import test from 'ava';
-import { stepsOf, workflowAfter } from '../../api/console/pages/workflow/history-steps.ts';
+import { takenSteps, workflowAfter } from '../../api/console/pages/workflow/history-steps.ts';
 import { MOST_TEXTS, outputTexts } from '../../api/console/pages/workflow/output-texts.ts';
 import { ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
 import { addressOfChoice, choiceOf, parametersOfChoice } from '../../api/console/pages/workflows/list-choice.ts';
@@ -57,7 +57,7 @@ const lines = [
 ];
 
 test('lines of one version are one step, after which the workflow is as it was then', (t) => {
-  const steps = stepsOf(lines);
+  const steps = takenSteps(lines);
   t.deepEqual(
     steps.map(({ version, lines: own }) => [version, own.length]),
     [

@@ -1,4 +1,4 @@
-/** What can be done about a wait: requests as buttons, pages as links. */
+/** Suggestions about a wait: requests as buttons, pages as links. */
 import type { Got } from '../../../client/requests.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -22,7 +22,7 @@ export function WhySuggestions({ workflow, suggestions, reload }: WhySuggestions
   if (suggestions.length === 0) return null;
   return (
     <>
-      <h2>What can be done</h2>
+      <h2>Suggestions</h2>
       <ul class="suggestions">
         {suggestions.map((suggestion) => (
           <li key={`${suggestion.text} ${suggestion.path}`}>
