@@ -25,7 +25,7 @@ export function WorkflowPage() {
     ({ typeId }) => typeId === id,
   );
   return (
-    <div key={id}>
+    <div key={id} class="workflow-page">
       {live.value.value === undefined && <h1>Workflow</h1>}
       <Shown live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</Shown>
     </div>

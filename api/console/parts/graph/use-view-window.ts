@@ -73,7 +73,7 @@ export function useViewWindow(
   }, [width, height]);
   // It follows the workflow until the reader looks elsewhere.
   useLayoutEffect(() => {
-    if (isWhole.current && screen.peek().width > 0) begin();
+    if (isWhole.current && first !== undefined && screen.peek().width > 0) reveal(first);
   }, [first?.id]);
   return {
     place,
