@@ -52,8 +52,8 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   // It runs in browsers, so it imports neither the engine nor code of Node.js.
   {
     of: 'api/console/',
-    from: ['api/console/', 'api/client/', 'api/auth/rights.ts'],
-    types: ['api/', 'engine/api-port/index.ts', 'engine/define/'],
+    from: ['api/console/', 'api/client/', 'api/auth/rights.ts', 'engine/define/'],
+    types: ['api/', 'engine/api-port/index.ts'],
   },
   { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/route.ts'] },
   // The authoring kit is imported by its name.

@@ -6,6 +6,7 @@ import { mayOperate } from '../data/current-user.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { useSkuNames } from '../data/sku-names.ts';
 import { Problem } from '../parts/problem.tsx';
+import { AddNode } from './nodes/add-node.tsx';
 import { FilterFields } from './nodes/filter-fields.tsx';
 import { choicesIn, filteredNodes, type NodeFilter, nodeFilterIn, nodesAddress } from './nodes/node-filter.ts';
 import { NodeRows } from './nodes/node-rows.tsx';
@@ -26,6 +27,7 @@ export function NodesPage() {
   return (
     <div class="nodes">
       <h1>Nodes</h1>
+      {mayOperate.value && <AddNode />}
       <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
       <Count shown={shown.length} />
       <Problem error={listProblem.value} />

@@ -1,0 +1,57 @@
+/** A newcomer with a browser: from an empty daemon to the end of the demo graph. */
+import { noBrowser, openBrowser, openPage } from '../support/browser.ts';
+import { originOf, portOf } from '../support/console-scene.ts';
+import { startDaemonProcess } from '../support/daemon.ts';
+import { needing } from '../support/needing.ts';
+import { startProxy } from '../support/proxy.ts';
+
+const test = needing(noBrowser, 'chromium');
+
+const button = (text: string): string => `::-p-xpath(//button[normalize-space()='${text}'])`;
+const SEND = 'Send it in place of the node';
+
+test.serial(
+  'the demo is launched, seen to wait, notified from its page, and followed to its end over a kill',
+  async (t) => {
+    const daemon = await startDaemonProcess(t, { users: 'none' });
+    const proxy = await startProxy(portOf(daemon));
+    t.teardown(() => proxy.stop());
+    const opened = await openPage(t, await openBrowser(t), originOf(daemon).replace(/\d+$/, String(proxy.port)));
+    const { page } = opened;
+
+    await opened.shows('Create the first user');
+    await opened.fill('input[name=username]', 'ada');
+    await opened.fill('input[name=password]', 'a long password');
+    await opened.click(button('Create the user, and log in'));
+    await opened.shows('No workflow is stuck');
+
+    await opened.visit('/nodes');
+    await opened.click(button('Add a node'));
+    await opened.fill('dialog input[name=name]', 'r1s5');
+    await opened.click(button('Add'));
+    await page.waitForFunction(`/^\\/ui\\/nodes\\/./.test(location.pathname)`);
+
+    await opened.click(button('Launch…'));
+    await opened.fill('dialog input[list]', 'Graph.Demo.InstallOs');
+    await opened.shows('Plan');
+    await opened.click(`dialog ${button('Launch')}`);
+    await page.waitForFunction(`/^\\/ui\\/workflows\\/./.test(location.pathname)`);
+    await opened.shows('wait-os-installed waits for a notification');
+    await page.waitForSelector('svg [data-item]');
+    t.deepEqual(await opened.barriers(), []);
+
+    await opened.click(`::-p-text(${SEND})`);
+    await opened.click(button('Send the notification'));
+    await opened.shows('wait-os-booted waits for a notification');
+
+    await daemon.kill('SIGKILL');
+    await opened.shows('The daemon does not answer');
+    await daemon.start();
+    proxy.retarget(portOf(daemon));
+    await page.waitForSelector('.connection.live');
+    await opened.click(`::-p-text(${SEND})`);
+    await opened.click(button('Send the notification'));
+    await page.waitForSelector('h1 .status.succeeded');
+    t.deepEqual(opened.faults, []);
+  },
+);
