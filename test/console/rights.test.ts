@@ -17,7 +17,7 @@ const CHANGES: Record<string, readonly string[]> = {
 
 const buttonsOf = async ({ page }: ConsolePage) =>
   (await page.evaluate(
-    `[...document.querySelectorAll('main button')].map((one) => one.textContent.trim())`,
+    `[...document.querySelectorAll('main button, main a.button')].map((one) => one.textContent.trim())`,
   )) as string[];
 
 for (const [role, offered] of [

@@ -118,7 +118,7 @@ export async function openedPage(
 }
 
 /** A button, by its text. */
-export const button = (text: string): string => `::-p-xpath(//button[normalize-space()='${text}'])`;
+export const button = (text: string): string => `::-p-xpath(.//button[normalize-space()='${text}'])`;
 
 /** ms between two looks. */
 const LOOK_MS = 100;

@@ -1,0 +1,108 @@
+/** What users do in the console, and the records of the daemon after it. */
+import { noBrowser } from '../support/browser.ts';
+import { button, openedPage, sharedStage } from '../support/console-scene.ts';
+import { needing } from '../support/needing.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const test = needing(noBrowser, 'chromium');
+const stageOf = sharedStage();
+
+const named = (name: string): string => `::-p-aria([name="${name}"])`;
+
+test.serial('the history of a workflow is moved through, and its drawing follows', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}?tab=history`);
+  await page.shows('Step');
+  await page.page.waitForSelector('svg [data-item]');
+  const states = () =>
+    page.page.evaluate(`[...document.querySelectorAll('svg [data-item]')].map((one) => one.textContent).join(' ')`);
+  const last = await states();
+  await page.click(named('First step'));
+  await page.shows('Step 1 of');
+  t.not(await states(), last);
+  await page.click(named('Last step'));
+  await page.page.waitForFunction(
+    `[...document.querySelectorAll('svg [data-item]')].map((one) => one.textContent).join(' ') === ${JSON.stringify(last)}`,
+  );
+  t.deepEqual(page.faults, []);
+});
+
+test.serial('a failed workflow is run again from a task that is chosen', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);
+  await page.click(button('Run again'));
+  await page.page.waitForSelector('dialog svg [data-item]');
+  t.deepEqual(await page.barriers(), []);
+  await page.page.select('dialog select', 'breaks');
+  await page.click(`dialog ${button('Run again')}`);
+  await page.page.waitForFunction(`!location.pathname.endsWith('${stage.scene.failed}')`);
+  const id = new URL(page.page.url()).pathname.split('/').at(-1);
+  const { body } = await stage.daemon.api('GET', `/workflows/${id}`);
+  t.like(body, { retryOf: stage.scene.failed, launchedBy: 'tester' });
+  t.like(
+    body.tasks.find(({ label }: { label: string }) => label === 'before'),
+    { state: 'succeeded', attempts: 0 },
+  );
+});
+
+test.serial('a simulation is played, undone, and shared by its address', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, '/simulator?graph=Graph.Console.BurnIn');
+  await page.click(named('disks: succeed'));
+  await page.click(named('memory: fail with TASK_FAILED'));
+  await page.shows('The end');
+  await page.click(button('Undo'));
+  await page.click(named('memory: succeed'));
+  await page.page.waitForSelector(named('report: notify'));
+  const other = await openedPage(t, stage, new URL(page.page.url()).pathname.slice(3) + new URL(page.page.url()).hash);
+  await other.click(named('report: notify'));
+  await other.shows('The workflow has ended as succeeded');
+  t.deepEqual([...page.faults, ...other.faults], []);
+});
+
+test.serial('rules of a SKU show the nodes that would move before they are saved', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, '/skus/new');
+  await page.fill('.sku-editor input', 'Any Dell');
+  await page.fill(named('Path of rule 1: source and keys, separated by dots'), 'dmi.System Information.Manufacturer');
+  await page.shows('2 of 3 nodes match');
+  await page.shows('2 would stay with R640');
+  await page.click(button('Create, and classify all nodes'));
+  await page.page.waitForFunction(`/^\\/ui\\/skus\\/(?!new)/.test(location.pathname)`);
+  const { body } = await stage.daemon.api('GET', '/skus?name=Any%20Dell');
+  t.is(body.length, 1);
+});
+
+test.serial('a hook is created and tested, and its delivery is shown and repeated', async (t) => {
+  const stage = await stageOf();
+  const receiver = await startReceiver(t);
+  const page = await openedPage(t, stage, '/listeners');
+  await page.click(button('New hook'));
+  await page.fill('dialog input[name=url]', receiver.url);
+  await page.fill('dialog input[name=name]', 'tested');
+  await page.click(button('Create'));
+  await page.click(`::-p-xpath(.//tr[contains(., 'tested')]//button[normalize-space()='Test'])`);
+  await page.shows('delivered');
+  await page.click(button('Deliver again'));
+  await page.shows('(again)');
+  t.deepEqual(page.faults, []);
+});
+
+test.serial('a token is shown once, works, and is refused after it was removed', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, '/admin?tab=tokens');
+  await page.click(button('New token'));
+  await page.fill('dialog input[name=note]', 'a program');
+  await page.click(button('Create'));
+  await page.shows('Copy the token now');
+  const token = await page.page.$eval('.secret code', ({ textContent }) => textContent);
+  const { url } = stage.daemon.authorized('/nodes');
+  const ask = async () => (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
+  t.is(await ask(), 200);
+  await page.click(button('Done'));
+  t.false(String(await page.page.content()).includes(String(token)));
+  await page.click(`::-p-xpath(.//tr[contains(., 'a program')]//button)`);
+  await page.click(`dialog ${button('Delete')}`);
+  await page.page.waitForFunction(`!document.body.innerText.includes('a program')`);
+  t.is(await ask(), 401);
+});
