@@ -43,12 +43,13 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit, route.bodyTypes));
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
   const isSouthbound = endpoint.routers === 'southbound-api-router';
+  const { computes = false } = route;
   const isAudited = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
   return async (ctx) => {
     ctx.set(route.headers ?? {});
     const params = (ctx.params ?? {}) as Record<string, string>;
     const notes: RequestNotes = {};
-    const state = Object.assign(stateOf(ctx), { isAudited, notes, target: targetOf(route, params) });
+    const state = Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
     const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};

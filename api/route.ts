@@ -110,6 +110,8 @@ interface Spec<
   keyless?: true;
   /** Southbound, the route changes state although it is a GET. */
   writes?: true;
+  /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is refused. */
+  computes?: true;
   query?: Query;
   /** A list route: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;

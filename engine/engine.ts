@@ -110,7 +110,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     plans,
     batches,
     library: definitions.definitions,
-    simulations: new SimulationRequests(() => definitions.definitions.loaded(), watchdog.watch),
+    simulations: new SimulationRequests(() => definitions.definitions.loaded(), watchdog.watch, work.runtime.barred),
     notifications,
     hooks: hooks.requests,
     events: eventLog.requests,

@@ -1,5 +1,6 @@
 /**
- * Writes the audit log of a northbound endpoint: changes (all methods but GET), requests rejected with 401 or 403, and
+ * Writes the audit log of a northbound endpoint: changes (all methods but GET, unless a
+ * route only computes), requests rejected with 401 or 403, and
  * log-ins. The answer is sent when the entry is stored. Never a body, and no secret of the path.
  *
  * 1. A change is made only if there is room for its entry; otherwise it gets 503.
@@ -40,7 +41,8 @@ export function auditLog(engine: Engine, endpoint: Endpoint) {
 }
 
 const isAudited = (ctx: Context, isChange: boolean): boolean =>
-  stateOf(ctx).isAudited === true && (isChange || ctx.status === 401 || ctx.status === 403);
+  stateOf(ctx).isAudited === true &&
+  ((isChange && stateOf(ctx).computes !== true) || ctx.status === 401 || ctx.status === 403);
 
 /** A rejected read keeps its status if there is no room; its log line remains. */
 function roomIn(engine: Engine): AuditPlace | undefined {

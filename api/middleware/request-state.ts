@@ -12,6 +12,8 @@ export interface RequestState {
   traceId?: string | undefined;
   /** Whether the route belongs into the audit log. */
   isAudited?: boolean;
+  /** Whether it changes nothing, whatever its method. */
+  computes?: boolean;
   identity?: Identity;
   notes?: RequestNotes;
 }

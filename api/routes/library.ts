@@ -94,6 +94,7 @@ const graphRoutes = [
     method: 'POST',
     path: '/workflows/graphs/check',
     resourceGroup: 'library',
+    computes: true,
     body: anyObject,
     answer: { status: 200, schema: findingsRecord },
     handle: async ({ engine, body }) => ({ status: 200, body: await engine.library.checkGraph(body) }),

@@ -40,6 +40,7 @@ export const planRoutes = [
     method: 'POST',
     path: '/workflows/plan',
     resourceGroup: 'components',
+    computes: true,
     query: launchQuery,
     body: Type.Object(
       { ...launchBody.properties, nodeId: Type.Optional(nonEmpty), node: Type.Optional(nonEmpty) },

@@ -90,9 +90,13 @@ export const simulationRoutes = [
     method: 'POST',
     path: '/workflows/graphs/:name/simulate',
     resourceGroup: 'components',
+    computes: true,
     body: simulationBody,
     answer: { status: 200, schema: simulationRecord },
-    rejections: { 404: 'No such graph or node', 409: 'The daemon would not launch it' },
+    rejections: {
+      404: 'No such graph or node',
+      409: 'The daemon would not launch it, or its code has stopped a daemon',
+    },
     handle: async ({ engine, body, params: { name = '' } }) => {
       const { node, recording, options, moves } = body;
       if (node !== undefined && recording !== undefined) throw invalid('recording', 'or node: give one of them');
@@ -112,7 +116,9 @@ export const simulationRoutes = [
     method: 'POST',
     path: '/workflows/graphs/:name/check',
     resourceGroup: 'components',
+    computes: true,
     answer: { status: 200, schema: findingsRecord },
+    rejections: { 409: 'Its code has stopped a daemon' },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
       body: required(await engine.simulations.check(name), () => noGraph(name)),

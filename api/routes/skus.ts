@@ -106,6 +106,7 @@ export const skuRoutes = [
     method: 'POST',
     path: '/skus/match',
     resourceGroup: 'components',
+    computes: true,
     body: matchQuestion,
     bodyLimit: SKU_LIMIT,
     list: {},

@@ -18,7 +18,8 @@ export interface SimulationRequest {
 export interface Simulations {
   /**
    * Plays a workflow of the graph in memory: nothing is stored, sent or started.
-   * @throws NodewrightError INVALID (the recording), INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it
+   * @throws NodewrightError INVALID (the recording), INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it. QUARANTINED: its code
+   * has stopped the daemon before
    * @returns undefined if there is no such graph
    */
   play(graph: string, request: SimulationRequest): Promise<(Played & { definitionHash: string }) | undefined>;

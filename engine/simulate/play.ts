@@ -53,10 +53,12 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
   const steps = new Steps(drive, isOutOfTime);
   let made = 0;
   let stopped: Played['stopped'] = null;
+  let undo = () => {};
   try {
     yield* steps.settled();
     for (const move of moves) {
       yield;
+      undo = undoOf(drive);
       steps.check();
       if (move.do === 'advance') yield* steps.advanced(move.ms);
       else make(simulation, move);
@@ -65,6 +67,7 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
     }
   } catch (error) {
     stopped = reasonOf(error);
+    undo();
   }
   return { ...viewOf(drive, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
 }
@@ -77,6 +80,16 @@ function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>
     const { message } = reasonOf(error);
     throw new NodewrightError('CONFLICT', `the workflow cannot be launched: ${message}`, { cause: error });
   }
+}
+
+/** @returns what takes the workflow back to where it is now. Steps make new rows, and change none */
+function undoOf(drive: Drive): () => void {
+  const { row, now, history } = drive;
+  const { length } = history;
+  return () => {
+    [drive.row, drive.now] = [row, now];
+    history.length = length;
+  };
 }
 
 function make(simulation: Simulation, move: Exclude<PlayMove, { do: 'advance' }>): void {

@@ -3,10 +3,11 @@
  * thread, under the watchdog, in steps between which others have their turn.
  */
 import type { SimulationRequest, Simulations } from '../api-port/index.ts';
-import { violationError } from '../define/errors.ts';
+import { NodewrightError, violationError } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph } from '../library/types.ts';
+import type { Barred } from '../runtime/barred.ts';
 import type { Findings } from '../simulate/findings.ts';
 import type { Played, PlayOptions } from '../simulate/play.ts';
 import type { Recording } from '../simulate/recording.ts';
@@ -24,23 +25,33 @@ const recorder = () => import('../simulate/recording.ts');
 const CHECK_MS = 100;
 const CHECKED = 200;
 
-/** The name of no workflow, for the watchdog. */
-const NAME = 'simulation';
+/** In place of a workflow, for the watchdog: if the code of this version stops the daemon, it runs here no more. */
+const nameOf = ({ hash }: Graph): string => `simulation ${hash}`;
 
 export class SimulationRequests implements Simulations {
   readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
   readonly #watch: Watch;
+  readonly #barred: Pick<Barred, 'errorOf'>;
   /** By hash: findings do not change. */
   readonly #checked = new Map<string, Findings>();
 
-  constructor(loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>, watch: Watch) {
+  constructor(loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>, watch: Watch, barred: Pick<Barred, 'errorOf'>) {
     this.#loaded = loaded;
     this.#watch = watch;
+    this.#barred = barred;
+  }
+
+  /** @throws NodewrightError QUARANTINED */
+  async #graph(name: string): Promise<Graph | undefined> {
+    const graph = (await this.#loaded()).graph(name);
+    const error = graph && this.#barred.errorOf(nameOf(graph));
+    if (error === undefined) return graph;
+    throw new NodewrightError('QUARANTINED', `${name} is not simulated: ${error.message}`);
   }
 
   async play(name: string, request: SimulationRequest) {
     const { options, moves } = request;
-    const graph = (await this.#loaded()).graph(name);
+    const graph = await this.#graph(name);
     if (graph === undefined) return undefined;
     const recording = await recordingIn(request);
     const played = await this.#played(graph, {
@@ -52,12 +63,12 @@ export class SimulationRequests implements Simulations {
   }
 
   async check(name: string): Promise<Findings | undefined> {
-    const graph = (await this.#loaded()).graph(name);
+    const graph = await this.#graph(name);
     if (graph === undefined) return undefined;
     const known = this.#checked.get(graph.hash);
     if (known !== undefined) return known;
     const { findingsOf } = await findings();
-    const running = { workflow: NAME, graph: graph.name, cause: 'check' };
+    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'check' };
     const found = this.#watch(running, () => findingsOf(name, () => graph, { budgetMs: CHECK_MS }));
     const [oldest] = this.#checked.keys();
     if (this.#checked.size >= CHECKED && oldest !== undefined) this.#checked.delete(oldest);
@@ -69,7 +80,7 @@ export class SimulationRequests implements Simulations {
     const { play } = await player();
     let spentMs = 0;
     const steps = play(graph, { ...options, isOutOfTime: () => spentMs > BUDGET_MS });
-    const running = { workflow: NAME, graph: graph.name, cause: NAME };
+    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'simulation' };
     for (;;) {
       await pause();
       const began = performance.now();

@@ -48,6 +48,27 @@ test('each change has an entry: who, when, from where, what, and the result', as
   }
 });
 
+test('requests that only compute have an entry if they are refused', async (t) => {
+  const api = await openApi(t);
+  const { send, as } = api;
+  const computing: [string, object][] = [
+    ['/api/current/workflows/plan', { name: 'Graph.Demo' }],
+    ['/api/current/skus/match', { rules: [] }],
+    ['/api/current/workflows/graphs/check', {}],
+    ['/api/current/workflows/graphs/Graph.Demo/check', {}],
+    ['/api/current/workflows/graphs/Graph.Demo/simulate', { moves: [] }],
+  ];
+  const token = await as('Administrator', 'root');
+  for (const [path, body] of computing) t.true((await send('POST', path, { token, body })).status < 500, path);
+  t.deepEqual(await entries(api), []);
+  const none = await as('Nobody', 'nora');
+  for (const [path, body] of computing) t.is((await send('POST', path, { token: none, body })).status, 403, path);
+  t.deepEqual(
+    (await entries(api)).map(({ path, status }) => [path, status]),
+    computing.map(([path]) => [path, 403]),
+  );
+});
+
 test('log-ins, failed ones, and requests without a token or a privilege have an entry; other reads have none', async (t) => {
   const api = await openApi(t);
   const { send, as } = api;

@@ -30,6 +30,9 @@ test('the newest position of any log is found with few reads', async (t) => {
       const log = logOf(seqs, Math.min(cut, Math.max(1, ...seqs)));
       t.is(await newestPosition(log.read), log.all.at(-1) ?? 0);
       t.true(log.counts.reads < 60, `${log.counts.reads} reads`);
+      const before = log.counts.reads;
+      t.is(await newestPosition(log.read, log.all.at(-1)), log.all.at(-1) ?? 0);
+      t.true(log.counts.reads - before <= 2, 'without a new entry');
     }),
   );
 });

@@ -49,6 +49,7 @@ const parent = {
 };
 const hostile = {
   'loop.ts': waitsThen('Graph.Test.Loop', LOOP),
+  'simulated.ts': waitsThen('Graph.Test.Simulated', LOOP),
   'first.ts': atOnce('Graph.Test.First', LOOP),
   'act.ts': acts('Graph.Test.Act', LOOP),
   'child.ts': acts('Graph.Test.Child', '', LOOP),
@@ -100,6 +101,22 @@ test.serial(
     await seen(async () => (await metric(daemon, GAUGE)) === 0);
   },
 );
+
+test.serial('a loop in a simulated guard ends the daemon once: that version is not simulated again', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await hostilePlace();
+  const simulate = (graph: string) =>
+    daemon.api('POST', `/workflows/graphs/${graph}/simulate`, { moves: [{ do: 'notify' }] });
+  const answer = simulate('Graph.Test.Simulated').catch(() => {});
+  t.is(await daemon.ended(), null, 'a signal ends it');
+  await answer;
+  await daemon.start();
+  const again = await simulate('Graph.Test.Simulated');
+  t.is(again.status, 409);
+  t.is(again.body.code, 'QUARANTINED');
+  t.is((await daemon.api('POST', '/workflows/graphs/Graph.Test.Simulated/check', {})).status, 409);
+  t.is((await simulate('Graph.Demo.InstallOs')).status, 200);
+});
 
 test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
   t.timeout(180_000);

@@ -28,9 +28,9 @@ async function nextAfter<T extends Positioned>(read: ReadAfter<T>, after: number
   }
 }
 
-/** The position of the newest entry; 0: the log is empty. */
-export async function newestPosition<T extends Positioned>(read: ReadAfter<T>): Promise<number> {
-  let known = 0;
+/** The position of the newest entry; 0: the log is empty. @param from an earlier answer */
+export async function newestPosition<T extends Positioned>(read: ReadAfter<T>, from = 0): Promise<number> {
+  let known = from;
   let step = 1;
   for (;;) {
     const found = await nextAfter(read, known + step - 1);

@@ -28,6 +28,11 @@ export function GraphPage() {
     `graph ${name} ${hash}`,
     async () => (await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } })).body as object,
   );
+  const edition = useSignal(0);
+  const saved = () => {
+    edition.value += 1;
+    live.reload();
+  };
   const tabs: Tab[] = [
     { name: 'drawing', title: 'Drawing', content: () => <DrawnDefinition name={name} hash={hash} /> },
     ...(mayOperate.value && hash === undefined
@@ -49,9 +54,10 @@ export function GraphPage() {
     <>
       <h1>{name}</h1>
       <Shown live={live}>
-        {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={live.reload} />}
+        {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={saved} />}
       </Shown>
-      <Tabs label={name} tabs={tabs} />
+      {/* Another definition is drawn and checked anew. */}
+      <Tabs key={edition.value} label={name} tabs={tabs} />
     </>
   );
 }

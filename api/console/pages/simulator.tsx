@@ -14,7 +14,11 @@ import '../styles/simulator.css';
 
 export function SimulatorPage() {
   const { query } = useLocation();
-  const run = useSignal<PlayableRun>({ graph: query.graph ?? '', moves: [] });
+  const run = useSignal<PlayableRun>({
+    graph: query.graph ?? '',
+    moves: [],
+    ...(query.node !== undefined && { node: query.node }),
+  });
   const problem = useSignal<unknown>(undefined);
   const isTooLong = useSignal(false);
   const change = async (next: PlayableRun) => {

@@ -1,5 +1,6 @@
 /** The audit log: who changed what. Its pages are read backwards from the newest entry. */
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Got } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -19,9 +20,10 @@ const PAGE = 100;
 const readEntries = async (after: number, limit: number): Promise<readonly Entry[]> =>
   (await client.get('/audit', { query: { after, limit } })).body;
 
-/** @param after undefined: the newest page */
-async function readPage(after: number | undefined) {
-  const start = after ?? Math.max(0, (await newestPosition(readEntries)) - PAGE);
+/** @param after undefined: the newest page @param newest the newest entry that is known; it is kept up to date */
+async function readPage(after: number | undefined, newest: { seq: number }) {
+  if (after === undefined) newest.seq = await newestPosition(readEntries, newest.seq);
+  const start = after ?? Math.max(0, newest.seq - PAGE);
   const { body, next } = await client.get('/audit', { query: { after: start, limit: PAGE } });
   return { start, entries: body.toReversed(), hasNext: next !== undefined };
 }
@@ -29,7 +31,8 @@ async function readPage(after: number | undefined) {
 export function AuditTab() {
   const after = useSignal<number | undefined>(undefined);
   const wanted = useSignal('');
-  const live = useLive(`audit ${after.value}`, () => readPage(after.value));
+  const newest = useRef({ seq: 0 });
+  const live = useLive(`audit ${after.value}`, () => readPage(after.value, newest.current));
   return (
     <>
       <AuditVerifier />

@@ -17,7 +17,7 @@ export function SubscribeHint() {
         taken it.
       </p>
       <h2>As a stream</h2>
-      <pre>curl -N -H "Authorization: Bearer $TOKEN" {location.origin}/api/current/events/stream</pre>
+      <pre class="wraps">curl -N -H "Authorization: Bearer $TOKEN" {location.origin}/api/current/events/stream</pre>
       <p>
         Server-Sent Events with the same content. <code>Last-Event-ID</code> continues after the last one that was read.
         On a terminal: <code>nw events -f</code>.

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { GraphChoice } from '../../parts/launch/graph-choice.tsx';
+import { nodeCalled } from '../../parts/launch/node-choice.tsx';
 import type { PlayableRun } from './simulated-run.ts';
 
 interface RunSetupProps {
@@ -25,11 +26,11 @@ function SetupForm({ run, begin }: RunSetupProps) {
   const submit = async (form: FormData) => {
     if (graph.value === '') throw new Error('found no graph with this name, expected one of the list');
     const options = optionsIn(fieldText(form, 'options'));
-    const node = kind.value === 'recorded' ? fieldText(form, 'node') : null;
+    const node = kind.value === 'recorded' ? await recordedNode(fieldText(form, 'node') ?? '') : null;
     begin({
       graph: graph.value,
       moves: [],
-      ...(kind.value !== 'blank' && node !== undefined && { node }),
+      ...(kind.value !== 'blank' && { node }),
       ...(options !== undefined && { options }),
     });
   };
@@ -57,7 +58,7 @@ function SetupForm({ run, begin }: RunSetupProps) {
           </select>
         </Field>
         {kind.value === 'recorded' && (
-          <Field label="Node" hint="id, MAC or IP; its records are used, without secrets">
+          <Field label="Node" hint="name, id, MAC or IP; its records are used, without secrets">
             <input name="node" required autoComplete="off" defaultValue={run.node ?? ''} />
           </Field>
         )}
@@ -84,3 +85,6 @@ function optionsIn(text: string | undefined): PlayableRun['options'] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlayableRun['options'];
   throw new Error('found options that are no object, expected one with the labels');
 }
+
+/** The id of a node. @throws RequestError */
+const recordedNode = async (text: string): Promise<string | null> => (await nodeCalled(text.trim()))?.id ?? null;

@@ -10,7 +10,7 @@ import { MoveList } from './move-list.tsx';
 import { moveText, spanText } from './move-words.ts';
 import { NextMoves } from './next-moves.tsx';
 import { RunRecord } from './run-record.tsx';
-import type { PlayableRun } from './simulated-run.ts';
+import { MOST_MOVES, type PlayableRun } from './simulated-run.ts';
 import { type PlayedRun, usePlayed } from './use-played.ts';
 
 interface RunViewProps {
@@ -31,6 +31,16 @@ export function RunView({ run, change }: RunViewProps) {
   const pick = (picked: Picked) => {
     selected.value = picked.kind === 'label' ? picked.label : undefined;
   };
+  const moveList = <MoveList run={run} undo={() => change(body.moves.slice(0, -1))} restart={() => change([])} />;
+  // Without an answer the moves stay, so that the last one can be undone.
+  if (played.value.value === undefined) {
+    return (
+      <>
+        <Shown live={played}>{() => null}</Shown>
+        {body.moves.length > 0 && moveList}
+      </>
+    );
+  }
   return (
     <Shown live={played}>
       {(found) => (
@@ -54,9 +64,9 @@ export function RunView({ run, change }: RunViewProps) {
               <NextMoves
                 found={found}
                 selected={selected.value}
-                add={(more) => change([...made(found, body.moves), ...more])}
+                add={(more) => change([...made(found, body.moves), ...more].slice(0, MOST_MOVES))}
               />
-              <MoveList run={run} undo={() => change(body.moves.slice(0, -1))} restart={() => change([])} />
+              {moveList}
             </section>
           </div>
           <RunRecord found={found} />

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Posted } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
-import type { LiveValue } from '../../data/live.ts';
+import { type LiveValue, onEvents } from '../../data/live.ts';
 import type { RequestError } from '../../data/request-error.ts';
 import type { PlayableRun } from './simulated-run.ts';
 
@@ -27,11 +27,18 @@ export function usePlayed(run: PlayableRun): LiveValue<PlayedRun> {
         if (isWanted) [value.value, problem.value] = [answer.body, undefined];
       },
       (error: RequestError) => {
-        if (isWanted) [value.value, problem.value] = [undefined, error];
+        if (!isWanted) return;
+        problem.value = error;
+        // While the daemon is away, the last answer stays, and the banner says so.
+        if (error.status !== 0) value.value = undefined;
       },
     );
+    const ignore = onEvents((event) => {
+      if (event === undefined && problem.peek() !== undefined) again.value += 1;
+    });
     return () => {
       isWanted = false;
+      ignore();
     };
   }, [run, again.value]);
   return {

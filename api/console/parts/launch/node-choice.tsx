@@ -59,7 +59,7 @@ function hintOf(found: Exclude<ChosenNode, 'none'>): string {
 }
 
 /** By a name that only one node has, else by an identifier. */
-async function nodeCalled(text: string): Promise<LaunchNode | undefined> {
+export async function nodeCalled(text: string): Promise<LaunchNode | undefined> {
   const query = { 'name.prefix': text, fields: 'id,name,sku', sort: 'name', $top: 2 };
   const [first, second] = (await client.get('/nodes', { query })).body;
   if (first?.name === text && second?.name !== text) return first;
