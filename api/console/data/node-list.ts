@@ -87,7 +87,9 @@ function follow(): () => void {
   const read = async () => {
     timer = undefined;
     isReading = true;
-    const isWhole = isWholeWanted || changed.size > FEW;
+    // The first read, and the one after an outage, are not a load that goes on.
+    const isSingle = isWholeWanted;
+    const isWhole = isSingle || changed.size > FEW;
     const ids = [...changed];
     changed.clear();
     isWholeWanted = false;
@@ -104,7 +106,7 @@ function follow(): () => void {
       isWholeWanted = true;
     }
     isReading = false;
-    restsUntil = Date.now() + REST * (Date.now() - began);
+    if (!isSingle) restsUntil = Date.now() + REST * (Date.now() - began);
     if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
   };
   const ignore = onEvents((event) => {

@@ -4,6 +4,7 @@ import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Took, Until } from '../../parts/time.tsx';
 
@@ -30,7 +31,7 @@ function Waits({ id }: { id: string }) {
           {waits.map(({ label, detail, since, dueAt, then, usualMs }) => (
             <p key={`${label} ${detail}`}>
               {label !== null && <strong>{label}: </strong>}
-              {detail}
+              <Sentence text={detail} />
               {since !== null && (
                 <>
                   , for <Took from={since} to={null} /> now
@@ -39,7 +40,11 @@ function Waits({ id }: { id: string }) {
               {dueAt !== null && (
                 <>
                   , ends <Until at={dueAt} />
-                  {then !== null && `: ${then}`}
+                  {then !== null && (
+                    <>
+                      : <Sentence text={then} />
+                    </>
+                  )}
                 </>
               )}
               {usualMs !== null && `, usually ${usualTime(usualMs)}`}
@@ -47,7 +52,7 @@ function Waits({ id }: { id: string }) {
           ))}
           {suggestions.length > 0 && holder !== null && (
             <p class="quiet">
-              What helps: {suggestions.map(({ text }) => text).join('; ')} (
+              Suggestions: <Sentence text={suggestions.map(({ text }) => text).join('; ')} /> (
               <WorkflowLink id={holder.workflow} text="on its page" />)
             </p>
           )}

@@ -55,7 +55,7 @@ function Moves({ matching: { ids, tested, total }, moves: { gained, kept, lost, 
       <p>
         {ids.length} of {tested} nodes match{tested < total && ` (only the first ${tested} of ${total} were tested)`}.
       </p>
-      <ul class="moves">
+      <ul class="sku-moves">
         {[...gained].map(([sku, nodes]) => (
           <Group key={`gained ${sku}`} title={`${nodes.length} ${nameOf(sku)} would get it`} nodes={nodes} />
         ))}
