@@ -65,6 +65,7 @@ test.serial('rules of a SKU show the nodes that would move before they are saved
   const page = await openedPage(t, stage, '/skus/new');
   await page.fill('.sku-editor input', 'Any Dell');
   await page.fill(named('Path of rule 1: source and keys, separated by dots'), 'dmi.System Information.Manufacturer');
+  await page.fill(named('Value of rule 1'), 'Dell Inc.');
   await page.shows('2 of 3 nodes match');
   await page.shows('2 would stay with R640');
   await page.click(button('Create, and classify all nodes'));
