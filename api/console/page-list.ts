@@ -1,17 +1,18 @@
 /** The pages of the console. All but the first are loaded when they are first shown. */
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
+import type { PagePath } from './page-paths.ts';
 import { Overview } from './pages/overview.tsx';
 
 export interface PageEntry {
   /** Below /ui; parameters as `:name`. */
-  path: string;
+  path: PagePath;
   /** In the navigation; absent: it is reached from another page. */
   title?: string;
   component: FunctionComponent;
 }
 
-const page = (path: string, component: FunctionComponent, title?: string): PageEntry =>
+const page = (path: PagePath, component: FunctionComponent, title?: string): PageEntry =>
   title === undefined ? { path, component } : { path, component, title };
 
 export const pageList: readonly PageEntry[] = [

@@ -5,10 +5,12 @@ export const pagePaths = [
   '/nodes/:id',
   '/workflows',
   '/workflows/:id',
+  '/batches/:id',
   '/graphs',
   '/graphs/:name',
   '/simulator',
   '/skus',
+  '/skus/:id',
   '/listeners',
   '/admin',
 ] as const;

@@ -1,13 +1,12 @@
 /** A newcomer with a browser: from an empty daemon to the end of the demo graph. */
 import { noBrowser, openBrowser, openPage } from '../support/browser.ts';
-import { originOf, portOf } from '../support/console-scene.ts';
+import { button, originOf, portOf } from '../support/console-scene.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { needing } from '../support/needing.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const test = needing(noBrowser, 'chromium');
 
-const button = (text: string): string => `::-p-xpath(//button[normalize-space()='${text}'])`;
 const SEND = 'Send it in place of the node';
 
 test.serial(
@@ -29,7 +28,7 @@ test.serial(
     await opened.click(button('Add a node'));
     await opened.fill('dialog input[name=name]', 'r1s5');
     await opened.click(button('Add'));
-    await page.waitForFunction(`/^\\/ui\\/nodes\\/./.test(location.pathname)`);
+    await opened.shows('No workflow holds the node');
 
     await opened.click(button('Launch…'));
     await opened.fill('dialog input[list]', 'Graph.Demo.InstallOs');

@@ -1,33 +1,11 @@
 /** Every page of the console, with the data of a real daemon: what holds for all of them. */
-import type { Browser } from 'puppeteer-core';
 import { pagePaths } from '../../api/console/page-paths.ts';
-import { type ConsolePage, logIn, noBrowser, openBrowser, openPage } from '../support/browser.ts';
-import { type ConsoleScene, fillConsole, originOf, pathsOf } from '../support/console-scene.ts';
-import { credentials, type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
+import { type ConsolePage, noBrowser } from '../support/browser.ts';
+import { openedPage, pathsOf, sharedStage } from '../support/console-scene.ts';
 import { needing } from '../support/needing.ts';
-import type { Scope } from '../support/scope.ts';
-import { shared } from '../support/shared.ts';
-
-interface Stage {
-  browser: Browser;
-  daemon: DaemonProcess;
-  scene: ConsoleScene;
-}
 
 const test = needing(noBrowser, 'chromium');
-const stageOf = shared(async (file): Promise<Stage> => {
-  const daemon = await startDaemonProcess(file, { config: folders });
-  return { browser: await openBrowser(file), daemon, scene: await fillConsole(daemon) };
-});
-
-async function opened(t: Scope, path: string, who = credentials): Promise<ConsolePage> {
-  const { browser, daemon } = await stageOf();
-  const page = await openPage(t, browser, originOf(daemon), path);
-  await logIn(page, who.username, who.password);
-  await page.settled();
-  return page;
-}
+const stageOf = sharedStage();
 
 /** Each tab of a page is looked at. */
 async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>): Promise<void> {
@@ -46,8 +24,8 @@ for (const pattern of pagePaths) {
   test.serial(
     `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
     async (t) => {
-      const { scene } = await stageOf();
-      const page = await opened(t, pathsOf(scene)[pattern] ?? pattern);
+      const stage = await stageOf();
+      const page = await openedPage(t, stage, pathsOf(stage.scene)[pattern] ?? pattern);
       await eachTab(page, async (tab) => {
         t.truthy(await page.page.$('h1'), tab);
         t.is(await page.page.$('.problem'), null, tab);

@@ -81,7 +81,8 @@ class OpenPage implements ConsolePage {
   }
 
   async shows(text: string): Promise<void> {
-    await this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    const wanted = this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    await this.#tried(wanted, `show '${text}'`);
   }
 
   async settled(): Promise<void> {
@@ -91,11 +92,21 @@ class OpenPage implements ConsolePage {
   }
 
   async click(selector: string): Promise<void> {
-    await this.page.locator(selector).click();
+    await this.#tried(this.page.locator(selector).click(), `click ${selector}`);
   }
 
   async fill(selector: string, text: string): Promise<void> {
-    await this.page.locator(selector).fill(text);
+    await this.#tried(this.page.locator(selector).fill(text), `fill ${selector}`);
+  }
+
+  /** Adds the text of the page to an error. */
+  async #tried(attempt: Promise<unknown>, what: string): Promise<void> {
+    try {
+      await attempt;
+    } catch (error) {
+      const shown = await this.page.evaluate('location.pathname + " " + document.body.innerText').catch(String);
+      throw new Error(`cannot ${what} on ${String(shown).slice(0, 1_500)}`, { cause: error });
+    }
   }
 
   async barriers(): Promise<string[]> {

@@ -2,8 +2,12 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import type { RuleVerdicts } from '../parts/rule-verdicts.tsx';
+import type { Posted } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
+
+type MatchAnswer = Posted<'/skus/match'>;
+export type RuleVerdicts = Extract<MatchAnswer, { rules: unknown }>['rules'];
+export type SkuVerdicts = Extract<MatchAnswer, { skus: unknown }>;
 
 export interface Matching {
   ids: readonly string[];

@@ -25,6 +25,8 @@ export const MOST_NODES = 50_000;
 const GATHER_MS = 300;
 /** Nodes of one request. */
 const TOGETHER = 100;
+/** ms between two reads, for each ms that the first one took: a campaign on all nodes must not make the list a load. */
+const REST = 3;
 /** More changed nodes than this cost more than the whole list. */
 const FEW = 500;
 /** ms between two reads of the whole list that nothing but time asks for; the list of a large site takes longer. */
@@ -77,8 +79,10 @@ function follow(): () => void {
   let isStopped = false;
   let isWholeWanted = true;
   let nextWholeAt = 0;
+  let restsUntil = 0;
   const soon = (ms = GATHER_MS) => {
-    if (timer === undefined && !isReading && !isStopped) timer = setTimeout(() => void read(), ms);
+    const pause = Math.max(ms, restsUntil - Date.now());
+    if (timer === undefined && !isReading && !isStopped) timer = setTimeout(() => void read(), pause);
   };
   const read = async () => {
     timer = undefined;
@@ -87,9 +91,9 @@ function follow(): () => void {
     const ids = [...changed];
     changed.clear();
     isWholeWanted = false;
+    const began = Date.now();
     try {
       if (isWhole) {
-        const began = Date.now();
         await readAll(() => isStopped);
         const pause = (Date.now() - began) / SHARE;
         nextWholeAt = Date.now() + Math.min(Math.max(pause, PERIODS_MS.least), PERIODS_MS.most);
@@ -100,6 +104,7 @@ function follow(): () => void {
       isWholeWanted = true;
     }
     isReading = false;
+    restsUntil = Date.now() + REST * (Date.now() - began);
     if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
   };
   const ignore = onEvents((event) => {
@@ -156,8 +161,8 @@ async function readSome(ids: readonly string[]): Promise<void> {
     // A node that is not found was removed.
     for (const id of together) nodes.delete(id);
     for (const node of body) nodes.set(node.id, listed(node));
-    version.value += 1;
   }
+  version.value += 1;
 }
 
 /** Another user may not see what this one saw. */

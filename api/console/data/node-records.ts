@@ -22,6 +22,12 @@ export function useNode(identifier: string): LiveValue<ShownNode> {
   return live;
 }
 
-/** Reads of the node's dependents, again after each event with the node. */
-export const useOfNode = <T>(what: string, id: string, read: () => Promise<T>): LiveValue<T> =>
-  useLive(`${what} ${id}`, read, concernsNodeOf(id));
+/** Tasks that go on change nothing but the workflow. */
+const changesMore = ({ type, action }: LogEvent): boolean => type !== 'graph' || action !== 'progress.updated';
+
+/**
+ * Reads of the node's dependents, again after events with the node.
+ * @param isOfWork they change with each task too
+ */
+export const useOfNode = <T>(what: string, id: string, read: () => Promise<T>, isOfWork = false): LiveValue<T> =>
+  useLive(`${what} ${id}`, read, (event) => concernsNodeOf(id)(event) && (isOfWork || changesMore(event)));

@@ -10,7 +10,8 @@ import type { Got } from '../../client/requests.ts';
 import { requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
 import { client } from './daemon-client.ts';
 
-export type LaunchNode = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'sku'>;
+export type LaunchNode = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'sku'> &
+  Partial<Pick<Got<'/nodes'>[number], 'active'>>;
 
 export interface PlanOfNode {
   node: LaunchNode | undefined;
@@ -29,12 +30,17 @@ export const PLANS = 20;
 /** ms without a change of the options. */
 const TYPING_MS = 350;
 
-/** One node of each SKU. */
+/** One node of each SKU, a free one if there is one. */
 export function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
   const samples = new Map<string | null, LaunchNode>();
-  for (const node of nodes) if (!samples.has(node.sku)) samples.set(node.sku, node);
+  for (const node of nodes) {
+    const other = samples.get(node.sku);
+    if (other === undefined || (isBusy(other) && !isBusy(node))) samples.set(node.sku, node);
+  }
   return [...samples.values()].slice(0, PLANS);
 }
+
+const isBusy = ({ active = null }: LaunchNode): boolean => active !== null;
 
 /** @param graph '': none yet @param options undefined: they cannot be read yet */
 export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): LivePlans {

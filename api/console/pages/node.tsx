@@ -1,6 +1,8 @@
 /** One node: its kind, what holds it, and in tabs all that is known about it. */
 import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
+import { inShort } from '../parts/in-short.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
@@ -26,7 +28,7 @@ export function NodePage() {
           <NodeActions node={node} />
           <NodeWait node={node} />
           <Tabs
-            label={`About ${node.name}`}
+            label={`About ${inShort(node.name)}`}
             tabs={[
               { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
               { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
@@ -35,6 +37,7 @@ export function NodePage() {
               { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
               { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
               { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
+              { name: 'record', title: 'Record', content: () => <JsonTree label="record" value={node} searches /> },
             ]}
           />
         </div>

@@ -9,7 +9,7 @@ import { CommandOutputs } from './workflow/command-outputs.tsx';
 import { WorkflowGraph } from './workflow/graph-tab.tsx';
 import { HistoryTab } from './workflow/history-tab.tsx';
 import { NotifyCallout } from './workflow/notify-callout.tsx';
-import { isGoingOn, type WorkflowPartProps } from './workflow/shown-workflow.ts';
+import { isUnderWay, type WorkflowPartProps } from './workflow/shown-workflow.ts';
 import { TimelineTab } from './workflow/timeline-tab.tsx';
 import { WhyTab } from './workflow/why-tab.tsx';
 import { WorkflowActions } from './workflow/workflow-actions.tsx';
@@ -25,7 +25,7 @@ export function WorkflowPage() {
     ({ typeId }) => typeId === id,
   );
   return (
-    <div key={id}>
+    <div key={id} class="workflow-page">
       {live.value.value === undefined && <h1>Workflow</h1>}
       <Shown live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</Shown>
     </div>
@@ -38,7 +38,7 @@ function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
     <>
       <WorkflowHeader workflow={workflow} />
       <WorkflowActions {...part} />
-      {isGoingOn(workflow) && <NotifyCallout {...part} />}
+      {isUnderWay(workflow) && <NotifyCallout {...part} />}
       <Tabs
         label="Parts of the workflow"
         tabs={[

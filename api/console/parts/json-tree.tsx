@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { Field } from './field.tsx';
+import { inShort } from './in-short.ts';
 
 /** Children that are drawn at once. */
 const CHILDREN = 200;
@@ -11,8 +12,6 @@ const CHILDREN = 200;
 const HITS = 200;
 /** Of a value. */
 const CHARACTERS = 2_000;
-/** Characters of a key. */
-const KEY = 200;
 /** Values that a search looks at. */
 const LOOKED = 100_000;
 
@@ -105,8 +104,6 @@ function Leaf({ value }: { value: unknown }) {
     </span>
   );
 }
-
-const inShort = (key: string): string => (key.length > KEY ? `${key.slice(0, KEY)}…` : key);
 
 interface Hit {
   path: string;

@@ -1,10 +1,6 @@
 /** The rules of a SKU for one node, each with what was expected and what was found. */
-import type { Posted } from '../../client/requests.ts';
+import type { RuleVerdicts } from '../data/matching-nodes.ts';
 import { DataTable } from './data-table.tsx';
-
-type MatchAnswer = Posted<'/skus/match'>;
-export type RuleVerdicts = Extract<MatchAnswer, { rules: unknown }>['rules'];
-export type SkuVerdicts = Extract<MatchAnswer, { skus: unknown }>;
 
 export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
   return (

@@ -1,4 +1,4 @@
-/** What can be done with a node: launch a graph, discover it again, delete it. */
+/** The actions on a node: launch a graph, discover it again, delete it. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { mayOperate } from '../../data/current-user.ts';
@@ -7,6 +7,7 @@ import type { ShownNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 
 export function NodeActions({ node }: { node: ShownNode }) {
@@ -14,11 +15,11 @@ export function NodeActions({ node }: { node: ShownNode }) {
   const nodes = [node];
   return (
     <div class="actions">
-      <LaunchButton kind="main" title={`Launch on ${node.name}`} nodes={nodes}>
+      <LaunchButton kind="main" title={`Launch on ${inShort(node.name)}`} nodes={nodes}>
         Launch…
       </LaunchButton>
       <LaunchButton
-        title={`Discover ${node.name} again`}
+        title={`Discover ${inShort(node.name)} again`}
         graph="Graph.SKU.Discovery"
         nodes={nodes}
         warning="The node is booted from the network, and its catalogs are read."
@@ -51,7 +52,7 @@ function RemoveNode({ node: { id, name } }: { node: ShownNode }) {
       </button>
       {isOpen.value && (
         <Dialog
-          title={`Delete ${name}`}
+          title={`Delete ${inShort(name)}`}
           close={() => {
             isOpen.value = false;
           }}

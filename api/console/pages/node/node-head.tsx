@@ -6,8 +6,12 @@ import type { ShownNode } from '../../data/node-records.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { inShort } from '../../parts/in-short.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
+
+/** Identifiers, and tags. */
+const SHOWN = 50;
 
 interface NodeHeadProps {
   node: ShownNode;
@@ -19,7 +23,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
   const skuNames = useSkuNames();
   return (
     <>
-      <h1>{name}</h1>
+      <h1>{inShort(name)}</h1>
       <p>
         <Copyable text={id} /> {type},{' '}
         {sku === null ? (
@@ -31,9 +35,10 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
       </p>
       {identifiers.length > 0 && (
         <p>
-          {identifiers.map((one) => (
+          {identifiers.slice(0, SHOWN).map((one) => (
             <Copyable key={one} text={one} short={40} />
           ))}
+          {identifiers.length > SHOWN && `and ${identifiers.length - SHOWN} more`}
         </p>
       )}
       {error !== undefined && (
@@ -64,17 +69,18 @@ function Tags({ node: { id, tags }, reload }: NodeHeadProps) {
   return (
     <div class="tags">
       <ul aria-label="Tags">
-        {tags.map((tag) => (
+        {tags.slice(0, SHOWN).map((tag) => (
           <li key={tag}>
-            <a href={`/ui/nodes?${new URLSearchParams({ tag })}`}>{tag}</a>
+            <a href={`/ui/nodes?${new URLSearchParams({ tag })}`}>{inShort(tag)}</a>
             {mayOperate.value && (
-              <button type="button" aria-label={`Remove the tag ${tag}`} onClick={() => void remove(tag)}>
+              <button type="button" aria-label={`Remove the tag ${inShort(tag)}`} onClick={() => void remove(tag)}>
                 ×
               </button>
             )}
           </li>
         ))}
       </ul>
+      {tags.length > SHOWN && <span class="quiet">and {tags.length - SHOWN} more</span>}
       {tags.length === 0 && <span class="quiet">no tags</span>}
       {mayOperate.value && (
         <>

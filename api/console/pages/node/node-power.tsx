@@ -2,6 +2,7 @@
 import { powerGraphs } from '../../../client/power-graphs.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import type { ShownNode } from '../../data/node-records.ts';
+import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 
 const titles = { on: 'Switch on', off: 'Switch off', reset: 'Reset', reboot: 'Reboot' } as const;
@@ -16,7 +17,7 @@ export function NodePower({ node }: { node: ShownNode }) {
           {switches.map(([name, title]) => (
             <LaunchButton
               key={name}
-              title={`${title}: ${node.name}`}
+              title={`${title}: ${inShort(node.name)}`}
               nodes={[node]}
               disabled={node.obms.length === 0}
               {...launchOf(name)}

@@ -69,7 +69,6 @@ function BoxLink({ box: { node, x, y, width, height, isAround }, isFocus }: { bo
   return (
     <a
       href={address}
-      aria-label={`${node.type} ${node.name}`}
       aria-current={isFocus ? 'true' : undefined}
       onClick={(event) => {
         event.preventDefault();

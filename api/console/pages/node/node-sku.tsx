@@ -2,8 +2,9 @@
 
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
+import type { SkuVerdicts } from '../../data/matching-nodes.ts';
 import { useOfNode } from '../../data/node-records.ts';
-import { RuleVerdictTable, type SkuVerdicts } from '../../parts/rule-verdicts.tsx';
+import { RuleVerdictTable } from '../../parts/rule-verdicts.tsx';
 import { Shown } from '../../parts/shown.tsx';
 
 const MOST = 200;

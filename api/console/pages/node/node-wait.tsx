@@ -1,4 +1,4 @@
-/** What holds a node, and why that does not continue. */
+/** The workflow that holds a node, and why it does not continue. */
 
 import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -10,7 +10,7 @@ import { Took, Until } from '../../parts/time.tsx';
 export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
   if (active === null) return <p class="quiet">No workflow holds the node.</p>;
   return (
-    <section class="callout" aria-label="What holds the node">
+    <section class="callout" aria-label="The workflow that holds the node">
       <p>
         <WorkflowLink id={active.id} text={active.name} /> has held the node for <Took from={active.since} to={null} />
         {active.label !== null && `, at ${active.label}`}
@@ -22,7 +22,7 @@ export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
 
 function Waits({ id }: { id: string }) {
   const read = async () => (await client.get('/nodes/:identifier/why', { params: { identifier: id } })).body;
-  const live = useOfNode('why', id, read);
+  const live = useOfNode('why', id, read, true);
   return (
     <Shown live={live}>
       {({ waits, suggestions, holder }) => (

@@ -1,6 +1,7 @@
 /** The rows of the list of nodes. */
 import type { Signal } from '@preact/signals';
 import type { ListedNode } from '../../data/listed-node.ts';
+import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
@@ -28,11 +29,11 @@ export function NodeRows({ rows, skuNames, selected }: NodeRowsProps) {
         ...(selected === undefined
           ? []
           : [{ title: '✓', width: '3%', cell: (node: ListedNode) => <RowCheck node={node} selected={selected} /> }]),
-        { title: 'name', width: '16%', cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{name}</a> },
+        { title: 'name', width: '16%', cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a> },
         { title: 'type', width: '8%', cell: ({ type }) => type },
         { title: 'SKU', width: '13%', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
-        { title: 'tags', width: '13%', cell: ({ tags }) => tags.join(', ') },
-        { title: 'identifiers', width: '15%', cell: ({ identifiers }) => <code>{identifiers.join(', ')}</code> },
+        { title: 'tags', width: '13%', cell: ({ tags }) => listInShort(tags) },
+        { title: 'identifiers', width: '15%', cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code> },
         { title: 'runs', width: '16%', cell: ({ active }) => <ActiveCell active={active} /> },
         { title: 'obm', width: '5%', cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no</span> : '✓') },
         { title: 'updated', width: '12%', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
@@ -45,7 +46,7 @@ function RowCheck({ node: { id, name }, selected }: { node: ListedNode; selected
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${name}`}
+      aria-label={`Select ${inShort(name)}`}
       checked={selected.value.has(id)}
       onChange={({ currentTarget }) => {
         const next = new Set(selected.value);

@@ -26,7 +26,9 @@ export function SelectionBar({ shown, selected }: SelectionBarProps) {
   };
   return (
     <div class="actions selection">
-      <span role="status">{nodes.length} selected</span>
+      <span role="status">
+        {nodes.length} selected{nodes.length > BATCH && `; a batch has at most ${BATCH}`}
+      </span>
       <button type="button" onClick={() => select(shown.map(({ id }) => id))} disabled={shown.length === 0}>
         Select all {shown.length}
       </button>

@@ -1,4 +1,4 @@
-/** What the rules that are edited would change, before they are saved. */
+/** The nodes that the edited rules would move, before they are saved. */
 import { useSignal } from '@preact/signals';
 import type { SkuRule } from '../../../../engine/api-port/index.ts';
 import { type Matching, useMatching, useVerdicts } from '../../data/matching-nodes.ts';
@@ -23,8 +23,8 @@ export function WhatIf({ id, rules, ranks, names }: WhatIfProps) {
   const changed = { id, rules: rules.length, createdAt: ranks.get(id)?.createdAt ?? '' };
   const isListed = loading.value === undefined || allNodes.value.length >= (loading.value.total ?? Number.MAX_VALUE);
   return (
-    <section aria-label="What would change">
-      <h2>What would change</h2>
+    <section aria-label="Nodes that would move">
+      <h2>Nodes that would move</h2>
       <p class="quiet" role="status">
         {rules.length === 0 && 'There are no rules yet.'}
         {(isAsking.value || !isListed) && rules.length > 0 && 'Testing the nodes'}

@@ -1,4 +1,4 @@
-/** What the commands of a workflow wrote. */
+/** The outputs of the commands of a workflow, as texts. */
 import { useSignal } from '@preact/signals';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { NodeLink } from '../../parts/links.tsx';

@@ -1,8 +1,8 @@
 /** The drawing of a workflow's graph, in the version that the workflow runs on. */
 import { useSignal } from '@preact/signals';
 import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
-import { machineOf } from '../../data/machines.ts';
 import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
 import { Shown } from '../../parts/shown.tsx';

@@ -1,12 +1,12 @@
 /** The columns of a history. */
 import type { ComponentChildren } from 'preact';
 import { Time } from '../../parts/time.tsx';
-import type { HistoryLine } from './whole-history.ts';
+import type { ListedLine } from './whole-history.ts';
 
 interface HistoryColumn {
   title: string;
   width: string;
-  cell: (line: HistoryLine) => ComponentChildren;
+  cell: (line: ListedLine) => ComponentChildren;
 }
 
 export const historyColumns: readonly HistoryColumn[] = [

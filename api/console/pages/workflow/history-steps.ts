@@ -12,15 +12,15 @@ export interface StepLine {
   attempt?: number | undefined;
 }
 
-export interface HistoryStep<Line extends StepLine = StepLine> {
+export interface TakenStep<Line extends StepLine = StepLine> {
   version: number;
   at: string;
   lines: Line[];
 }
 
 /** Lines of one version were saved together. */
-export function stepsOf<Line extends StepLine>(lines: readonly Line[]): HistoryStep<Line>[] {
-  const steps: HistoryStep<Line>[] = [];
+export function takenSteps<Line extends StepLine>(lines: readonly Line[]): TakenStep<Line>[] {
+  const steps: TakenStep<Line>[] = [];
   for (const line of lines) {
     const last = steps.at(-1);
     if (last !== undefined && last.version === line.version) last.lines.push(line);
@@ -36,7 +36,7 @@ export interface WorkflowThen {
 }
 
 /** @param tasks of the workflow as it is now @param count of steps that have been taken */
-export function workflowAfter(steps: readonly HistoryStep[], count: number, tasks: readonly DrawnTask[]): WorkflowThen {
+export function workflowAfter(steps: readonly TakenStep[], count: number, tasks: readonly DrawnTask[]): WorkflowThen {
   const then = new Map(
     tasks.map((task) => [task.label, { ...task, state: 'pending', attempts: 0, waitingOn: null } as DrawnTask]),
   );

@@ -7,7 +7,7 @@ import { WindowedList } from '../../parts/windowed-list.tsx';
 import { WorkflowGraph } from './graph-tab.tsx';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
-import { stepsOf, workflowAfter } from './history-steps.ts';
+import { takenSteps, workflowAfter } from './history-steps.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { useWholeHistory, type WholeHistory } from './whole-history.ts';
 
@@ -19,7 +19,7 @@ export function HistoryTab({ workflow }: { workflow: ShownWorkflow }) {
 function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflow; history: WholeHistory }) {
   /** undefined: the last one, also when another follows. */
   const chosen = useSignal<number | undefined>(undefined);
-  const steps = useMemo(() => stepsOf(lines), [lines]);
+  const steps = useMemo(() => takenSteps(lines), [lines]);
   const count = Math.min(chosen.value ?? steps.length, steps.length);
   const step = steps[count - 1];
   const then = useMemo(() => workflowAfter(steps, count, workflow.tasks), [steps, count, workflow.tasks]);

@@ -50,6 +50,9 @@ function NotifyTask({ id, task: { label, callback, dueAt }, reload }: NotifyTask
         <>
           <p>The node, or you on its network, completes it by:</p>
           <pre>{curlLine(callback)}</pre>
+          <div class="actions">
+            <ActionButton run={() => navigator.clipboard.writeText(curlLine(callback))}>Copy</ActionButton>
+          </div>
         </>
       )}
       {mayOperate.value && (

@@ -72,7 +72,7 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
   return (
     <Dialog title="Run again" close={close}>
       <p>It runs as a new workflow. Tasks that succeeded before it begins count as done and do not run.</p>
-      <Field label="From" hint="A click on a task in the drawing chooses it.">
+      <Field label="From" hint="A click on a task in the drawing chooses it, if it has begun.">
         <select value={from.value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {status !== 'succeeded' && <option value="failed">the failed task</option>}
           <option value="start">the start</option>

@@ -5,7 +5,7 @@ import type { Got } from '../../../client/requests.ts';
 export type ShownWorkflow = Got<'/workflows/:id'>;
 export type ShownTask = ShownWorkflow['tasks'][number];
 
-export const isGoingOn = ({ status }: ShownWorkflow): boolean => isActive(status);
+export const isUnderWay = ({ status }: ShownWorkflow): boolean => isActive(status);
 export const waitsForNode = ({ waitingOn }: ShownTask): boolean => waitingOn === 'notification';
 
 export interface WorkflowPartProps {

@@ -16,7 +16,7 @@ export interface TimelineBar {
   from: number;
   /** undefined: it goes on. */
   to: number | undefined;
-  /** What ended it. */
+  /** The code of the error that ended it. */
   error: string | undefined;
 }
 

@@ -4,9 +4,9 @@ import { precise } from '../../../client/usual-time.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { clock, Time } from '../../parts/time.tsx';
-import { isGoingOn, type ShownWorkflow } from './shown-workflow.ts';
+import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
 import { type TimelineBar, type TimelineRow, ticks, timelineRows } from './timeline-bars.ts';
-import { type HistoryLine, useWholeHistory } from './whole-history.ts';
+import { type ListedLine, useWholeHistory } from './whole-history.ts';
 
 /** Tasks and table rows that are drawn at most. */
 const ROWS = 500;
@@ -17,7 +17,7 @@ export function TimelineTab({ workflow }: { workflow: ShownWorkflow }) {
   return <Shown live={live}>{({ lines }) => <Timeline workflow={workflow} lines={lines} />}</Shown>;
 }
 
-function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonly HistoryLine[] }) {
+function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonly ListedLine[] }) {
   const rows = useMemo(() => timelineRows(lines), [lines]);
   const bars = rows.flatMap(({ label, bars: own }) => own.map((bar) => ({ label, ...bar })));
   if (bars.length === 0) return <p class="quiet">No task has begun.</p>;
@@ -40,7 +40,7 @@ function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonl
             { title: 'attempt', cell: ({ attempt }) => attempt, isNumber: true },
             { title: '', cell: ({ state }) => state },
             { title: 'from', cell: (bar) => <Time at={new Date(bar.from).toISOString()} /> },
-            { title: 'took', cell: (bar) => tookText(bar, isGoingOn(workflow)), isNumber: true },
+            { title: 'took', cell: (bar) => tookText(bar, isUnderWay(workflow)), isNumber: true },
             { title: 'ended by', cell: ({ error }) => error },
           ]}
         />

@@ -4,10 +4,10 @@ import type { Got } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type LiveValue, useLive } from '../../data/live.ts';
 
-export type HistoryLine = Got<'/workflows/:id/history'>[number];
+export type ListedLine = Got<'/workflows/:id/history'>[number];
 
 export interface WholeHistory {
-  lines: readonly HistoryLine[];
+  lines: readonly ListedLine[];
   isCut: boolean;
 }
 
@@ -15,7 +15,7 @@ const PAGE = 1_000;
 const MOST = 10_000;
 
 export function useWholeHistory(id: string): LiveValue<WholeHistory> {
-  const known = useRef<{ id: string; lines: readonly HistoryLine[] }>({ id, lines: [] });
+  const known = useRef<{ id: string; lines: readonly ListedLine[] }>({ id, lines: [] });
   const read = async (): Promise<WholeHistory> => {
     let lines = known.current.id === id ? known.current.lines : [];
     while (lines.length < MOST) {

@@ -1,4 +1,4 @@
-/** What can be done about a wait: requests as buttons, pages as links. */
+/** Suggestions about a wait: requests as buttons, pages as links. */
 import type { Got } from '../../../client/requests.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -19,12 +19,13 @@ interface WhySuggestionsProps {
 const commands: readonly string[] = ['resume', 'release', 'retry-now'] satisfies WorkflowCommand[];
 
 export function WhySuggestions({ workflow, suggestions, reload }: WhySuggestionsProps) {
-  if (suggestions.length === 0) return null;
+  const offered = suggestions.filter(({ method }) => mayOperate.value || method === undefined || method === 'GET');
+  if (offered.length === 0) return null;
   return (
     <>
-      <h2>What can be done</h2>
+      <h2>Suggestions</h2>
       <ul class="suggestions">
-        {suggestions.map((suggestion) => (
+        {offered.map((suggestion) => (
           <li key={`${suggestion.text} ${suggestion.path}`}>
             <OneSuggestion workflow={workflow} suggestion={suggestion} reload={reload} />
           </li>
@@ -48,7 +49,7 @@ function OneSuggestion({ workflow, suggestion: { action, text, method, path = ''
         <Sentence text={text} />
       </a>
     );
-  if (!mayOperate.value || method === 'GET' || method === undefined) return <Sentence text={text} />;
+  if (method === 'GET' || method === undefined) return <Sentence text={text} />;
   if (action === 'cancel')
     return (
       <CancelButton workflow={workflow} reload={reload}>

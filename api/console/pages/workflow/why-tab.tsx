@@ -8,7 +8,7 @@ import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
-import { isGoingOn, type WorkflowPartProps } from './shown-workflow.ts';
+import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 import { WhySuggestions } from './why-suggestions.tsx';
 
 type WhyRecord = Got<'/workflows/:id/why'>;
@@ -20,7 +20,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
     async () => (await client.get('/workflows/:id/why', { params: { id } })).body,
     ({ typeId }) => typeId === id,
   );
-  if (!isGoingOn(workflow)) return <p>The workflow has ended: it waits for nothing.</p>;
+  if (!isUnderWay(workflow)) return <p>The workflow has ended: it waits for nothing.</p>;
   const act = () => {
     reload();
     live.reload();

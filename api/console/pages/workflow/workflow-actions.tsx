@@ -1,11 +1,11 @@
-/** What a user may do with a workflow, as far as it makes sense in its state. */
+/** The actions on a workflow that make sense in its state, for users who may take them. */
 import { useSignal } from '@preact/signals';
 import { mayOperate } from '../../data/current-user.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
-import { isGoingOn, type WorkflowPartProps } from './shown-workflow.ts';
+import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 
 export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   const isRetrying = useSignal(false);
@@ -16,7 +16,7 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
       {title}
     </ActionButton>
   );
-  if (isGoingOn(workflow)) {
+  if (isUnderWay(workflow)) {
     const waitsForAttempt = tasks.some(({ waitingOn }) => waitingOn === 'retry' || waitingOn === 'bmc');
     return (
       <div class="actions">

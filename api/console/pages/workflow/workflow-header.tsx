@@ -1,4 +1,4 @@
-/** What a workflow is: its graph, node, launcher, progress, and what is left by earlier runs. */
+/** A workflow in short: its graph, node, launcher and progress, and the time that is left by earlier runs. */
 import { remaining, usualTime } from '../../../client/usual-time.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -6,7 +6,7 @@ import { Status } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
-import { isGoingOn, type ShownWorkflow } from './shown-workflow.ts';
+import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
 import { useUsualTime } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
@@ -16,7 +16,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
     <>
       <h1>
         {name} <Status of={status} />
-        {paused !== null && isGoingOn(workflow) && (
+        {paused !== null && isUnderWay(workflow) && (
           <>
             {' '}
             <Status of="paused" />
@@ -44,8 +44,8 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
           <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
           {progress.description}
         </Fact>
-        {isGoingOn(workflow) && <TimeLeft workflow={workflow} />}
-        {paused !== null && isGoingOn(workflow) && (
+        {isUnderWay(workflow) && <TimeLeft workflow={workflow} />}
+        {paused !== null && isUnderWay(workflow) && (
           <Fact name="Paused">
             <Time at={paused.at} /> {paused.by !== null && `by ${paused.by}`}
           </Fact>

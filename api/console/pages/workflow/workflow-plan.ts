@@ -1,4 +1,4 @@
-/** What is known of a workflow's graph by its plan: whether it destroys data, and its usual time. */
+/** Facts about a workflow's graph by its plan: whether it destroys data, and its usual time. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isDestructive, requestPlan } from '../../../client/shown-plan.ts';

@@ -13,7 +13,7 @@ export function FilterForm({ choice }: { choice: ListChoice }) {
   };
   const hasName = session.value?.username !== null;
   return (
-    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form class="workflow-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <Field label="View">
         <select value={choice.view ?? ''} onChange={change('view')}>
           <option value="">all</option>

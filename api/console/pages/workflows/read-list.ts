@@ -1,6 +1,6 @@
 /**
- * Reads as many pages of workflows as the reader wants. The store has no index of who launched a workflow, so that the
- * reader's own ones are found among those.
+ * Reads as many pages of workflows as the reader wants. The store has no index of launchers, so the page selects
+ * the reader's own ones.
  */
 import type { Got } from '../../../client/requests.ts';
 import { session } from '../../data/current-user.ts';

@@ -1,4 +1,4 @@
-/** Links to filtered lists: those that everyone needs, and those that the reader has saved. */
+/** Links to filtered lists: the usual ones, and those that the reader has saved. */
 import { session } from '../../data/current-user.ts';
 import { addressOfChoice, type ListChoice, workflowViews } from './list-choice.ts';
 import { forgetFilter, keepFilter, LONGEST_NAME, ownFilters } from './own-filters.ts';

@@ -1,4 +1,4 @@
-/** What is drawn of a graph. */
+/** A graph to draw, and its live parts. */
 import type { MachineView } from '../../../../engine/define/machine-shape.ts';
 import type { Picked } from './drawn-items.ts';
 import type { DrawnTask } from './task-line.ts';

@@ -6,7 +6,7 @@ import { statusMarks } from '../status.tsx';
 import { labelItem, type Picked, stateItem } from './drawn-items.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
 
-export interface Choices {
+export interface DrawnChoices {
   select: (picked: Picked) => void;
   /** A label. */
   selected: string | undefined;
@@ -19,7 +19,7 @@ export interface LiveParts {
   kind: MachineView['kind'];
   active: ReadonlySet<string>;
   tasks: ReadonlyMap<string, DrawnTask>;
-  choices: Choices | undefined;
+  choices: DrawnChoices | undefined;
 }
 
 /** How the box of a task in a list looks, by the task's state. */
@@ -114,7 +114,7 @@ interface ChosenProps {
   item: string;
   picked: Picked;
   name: string;
-  choices: Choices | undefined;
+  choices: DrawnChoices | undefined;
   className: string;
   children: ComponentChildren;
 }

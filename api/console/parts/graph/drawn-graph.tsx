@@ -1,4 +1,7 @@
-/** The boxes, arrows and texts of a drawing. What can be chosen is one stop of the Tab key; arrow keys go on from there. */
+/**
+ * The boxes, arrows and texts of a drawing. The items that can be chosen are one stop of the Tab key; arrow keys go on from
+ * there.
+ */
 import { useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import type { GraphArrow, GraphLayout } from '../../../client/graph-layout.ts';

@@ -1,4 +1,4 @@
-/** What can be selected in a drawing: its states, and the labels of their tasks, in the order of the keys. */
+/** The items of a drawing that can be chosen: its states, and the labels of their tasks, in the order of the keys. */
 import type { MachineView } from '../../../../engine/define/machine-shape.ts';
 import { type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 

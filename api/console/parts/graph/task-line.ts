@@ -1,4 +1,4 @@
-/** What a drawing says of a task: its state, its attempt, and what it waits for. */
+/** The live line of a task in a drawing: its state, its attempt, and the reason of its wait. */
 import type { Got } from '../../../client/requests.ts';
 
 export type DrawnTask = Pick<

@@ -71,6 +71,10 @@ export function useViewWindow(
     observer.observe(element);
     return () => observer.disconnect();
   }, [width, height]);
+  // It follows the workflow until the reader looks elsewhere.
+  useLayoutEffect(() => {
+    if (isWhole.current && first !== undefined && screen.peek().width > 0) reveal(first);
+  }, [first?.id]);
   return {
     place,
     height: useComputed(() => screen.value.height),

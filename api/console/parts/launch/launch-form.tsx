@@ -1,6 +1,6 @@
 /**
- * A launch in the order of its decisions: the graph, its options, the plan that the daemon makes of them, the start. What
- * is destroyed must be named before.
+ * A launch in the order of its decisions: the graph, its options, the plan that the daemon makes of them, the start. A
+ * graph that destroys data needs the name of its node before.
  */
 import { useSignal } from '@preact/signals';
 import { mayOperate } from '../../data/current-user.ts';

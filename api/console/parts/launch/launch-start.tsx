@@ -26,7 +26,8 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   const maxFailures = useSignal('');
   const [node] = nodes;
   const isMany = nodes.length > 1;
-  const isRefused = plans.length > 0 && plans.every(({ plan }) => plan.refusals.length > 0);
+  // Of many nodes, those that are not planned for may be accepted.
+  const isRefused = !isMany && plans.some(({ plan }) => plan.refusals.length > 0);
   // Nodes of further SKUs are not planned for.
   const isAsked = warning !== undefined || plans.length === PLANS || plans.some(({ plan }) => isDestructive(plan));
   const name = isMany ? String(nodes.length) : (node?.name ?? graph);

@@ -1,6 +1,7 @@
 /** The plans of a launch: of one node, of a node of each SKU, or without a node. */
 import { isDestructive } from '../../../client/shown-plan.ts';
 import type { LivePlans, PlanOfNode } from '../../data/planned.ts';
+import { inShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
 import { PlanTable } from './plan-table.tsx';
 
@@ -32,4 +33,4 @@ export function PlanList({ plans: [first, ...others], count }: { plans: readonly
   );
 }
 
-const targetOf = ({ node }: PlanOfNode): string => (node === undefined ? 'without a node' : `on ${node.name}`);
+const targetOf = ({ node }: PlanOfNode): string => (node === undefined ? 'without a node' : `on ${inShort(node.name)}`);

@@ -1,0 +1,34 @@
+/** The records of workflows that have children, and of those that are paused, on the real engine. */
+import test from 'ava';
+import { northbound, serve } from '../support/api.ts';
+import { openEngine } from '../support/engine.ts';
+import { AT, INSTALL } from '../support/notifying.ts';
+
+test('the record of a child names its parent, lists find all below a workflow by its id, and a pause has its user', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const run = (graphName: string) => ({
+    friendlyName: 'Parent',
+    tasks: [{ label: 'below', taskName: 'Task.Graph.Run', optionOverrides: { graphName } }],
+  });
+  await it.engine.library.putGraph({ ...run(INSTALL), injectableName: 'Graph.Test.Middle' });
+  await it.engine.library.putGraph({ ...run('Graph.Test.Middle'), injectableName: 'Graph.Test.Top' });
+  const { send, as } = await serve(t, northbound, it.engine);
+  const token = await as('Operator', 'otto');
+  const { id: node } = await it.node();
+  const { id } = await it.launch('Graph.Test.Top', {}, node);
+  const below = async () => (await send('GET', `${AT}/workflows?root=${id}&sort=createdAt`, { token })).body;
+  await it.until(async () => (await below()).length === 2);
+  const [middle, leaf] = await below();
+  t.like(middle, { injectableName: 'Graph.Test.Middle', parent: id, root: id });
+  t.like(leaf, { injectableName: INSTALL, parent: middle.id, root: id });
+  const top = async () => (await send('GET', `${AT}/workflows/${id}`, { token })).body;
+  t.like(await top(), { parent: null, root: null, paused: null });
+  t.true((await send('GET', `${AT}/workflows?root=null`, { token })).body.some((one: { id: string }) => one.id === id));
+  const act = (command: string) => send('PUT', `${AT}/workflows/${id}/action`, { token, body: { command } });
+  t.is((await act('pause')).body.paused.by, 'otto');
+  t.regex((await top()).paused.at, /^\d{4}-/);
+  t.is((await act('resume')).body.paused, null);
+  await act('cancel');
+  await it.finished(id);
+});

@@ -1,0 +1,56 @@
+/** The console offers what a role may do, and nothing else. */
+import { type ConsolePage, noBrowser } from '../support/browser.ts';
+import { openedPage, pathsOf, sharedStage } from '../support/console-scene.ts';
+import { needing } from '../support/needing.ts';
+
+const test = needing(noBrowser, 'chromium');
+const stageOf = sharedStage();
+
+/** Buttons that request a change, by page. */
+const CHANGES: Record<string, readonly string[]> = {
+  '/nodes': ['Add a node'],
+  '/nodes/:id': ['Launch…', 'Delete…'],
+  '/workflows/:id': ['Pause', 'Cancel', 'Send the notification'],
+  '/skus': ['New SKU'],
+  '/listeners': ['New hook', 'Test'],
+};
+
+const buttonsOf = async ({ page }: ConsolePage) =>
+  (await page.evaluate(
+    `[...document.querySelectorAll('main button')].map((one) => one.textContent.trim())`,
+  )) as string[];
+
+for (const [role, offered] of [
+  ['Administrator', true],
+  ['ReadOnly', false],
+] as const) {
+  test.serial(`${role} ${offered ? 'is' : 'is not'} offered changes`, async (t) => {
+    const stage = await stageOf();
+    const who = { username: `of-${role}`, password: 'correct-horse' };
+    t.is((await stage.daemon.api('POST', '/users', { ...who, role })).status, 201);
+    const page = await openedPage(t, stage, '/', who);
+    for (const [pattern, changes] of Object.entries(CHANGES)) {
+      await page.visit(pathsOf(stage.scene)[pattern] ?? pattern);
+      await page.settled();
+      const found = await buttonsOf(page);
+      for (const change of changes)
+        t.is(found.includes(change), offered, `${pattern}: ${change}, found ${found.join(', ')}`);
+    }
+    t.deepEqual(page.faults, []);
+  });
+}
+
+test.serial('an Operator launches and simulates, but puts no graphs and sees no users', async (t) => {
+  const stage = await stageOf();
+  const who = { username: 'of-operator', password: 'correct-horse' };
+  await stage.daemon.api('POST', '/users', { ...who, role: 'Operator' });
+  const page = await openedPage(t, stage, pathsOf(stage.scene)['/nodes/:id'] ?? '', who);
+  t.true((await buttonsOf(page)).includes('Launch…'));
+  await page.visit('/graphs');
+  await page.settled();
+  t.false((await buttonsOf(page)).some((text) => text.includes('New graph') || text.includes('Put')));
+  await page.visit('/admin');
+  await page.settled();
+  t.false((await buttonsOf(page)).includes('Users'));
+  t.is(await page.page.$('.problem'), null);
+});
