@@ -178,6 +178,11 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];
   yield ['listGraphVersions', on('GET', '/workflows/graphs/Graph.Put/versions')];
   yield ['getGraphMachine', on('GET', '/workflows/graphs/Graph.Put/machine')];
+  yield ['checkServedGraph', on('POST', '/workflows/graphs/Graph.Put/check')];
+  yield [
+    'simulateGraph',
+    on('POST', '/workflows/graphs/Graph.Put/simulate', { moves: [{ do: 'advance', ms: 1_000 }] }),
+  ];
   yield ['removeGraph', on('DELETE', '/workflows/graphs/Graph.Put')];
   yield ['startWorkflow', on('POST', '/workflows', { name: 'Graph.Demo.InstallOs' })];
   yield ['listWorkflows', on('GET', '/workflows')];
