@@ -35,6 +35,12 @@ test.serial(
     );
     t.is((await send()).status, 201);
     t.is((await it.finished(at.id)).status, 'succeeded');
+    const target = `workflows/${at.id}`;
+    const audited = (await it.engine.audit.list(0, 1_000)).filter((entry) => entry.target === target);
+    t.deepEqual(
+      audited.map(({ user, method, path, status }) => [user, method, path, status]),
+      Array.from({ length: 2 }, () => ['Operator', 'POST', `${AT}/${target}/notification`, 201]),
+    );
   },
 );
 

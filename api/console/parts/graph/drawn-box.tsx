@@ -1,19 +1,10 @@
 /** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
-import type { ComponentChildren } from 'preact';
 import type { MachineView } from '../../../../engine/define/machine-shape.ts';
 import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
 import { statusMarks } from '../status.tsx';
-import { labelItem, type Picked, stateItem } from './drawn-items.ts';
+import { DrawnChoice, type DrawnChoices } from './drawn-choice.tsx';
+import { labelItem, stateItem } from './drawn-items.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
-
-export interface DrawnChoices {
-  select: (picked: Picked) => void;
-  /** A label. */
-  selected: string | undefined;
-  /** The item that the Tab key reaches. */
-  stop: string | undefined;
-  focused: (item: string) => void;
-}
 
 export interface LiveParts {
   kind: MachineView['kind'];
@@ -47,7 +38,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
     !isList && ofTasks.has(index) ? null : <Line key={`${index} ${line}`} text={line} at={index} x={x} y={y} />,
   );
   const labels = tasks.map(({ label, stateLine }) => (
-    <Chosen
+    <DrawnChoice
       key={label}
       item={labelItem(id, label)}
       picked={{ kind: 'label', label }}
@@ -74,12 +65,12 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
         </>
       )}
       <TaskState task={live.tasks.get(label)} at={stateLine} x={x} y={y} />
-    </Chosen>
+    </DrawnChoice>
   ));
   return (
     <g>
       {!isList && (
-        <Chosen
+        <DrawnChoice
           item={stateItem(id)}
           picked={{ kind: 'state', path: id }}
           name={stateName(box, isActive)}
@@ -89,7 +80,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
           {frame}
           {inner}
           {texts}
-        </Chosen>
+        </DrawnChoice>
       )}
       {labels}
       {children.map((child) => (
@@ -109,36 +100,6 @@ function stateName({ id, lines, tasks }: GraphBox, isActive: boolean): string {
 
 const taskName = (label: string, task: DrawnTask | undefined): string =>
   `task ${label}${task === undefined ? '' : `, ${taskLine(task)}`}`;
-
-interface ChosenProps {
-  item: string;
-  picked: Picked;
-  name: string;
-  choices: DrawnChoices | undefined;
-  className: string;
-  children: ComponentChildren;
-}
-
-/** A part that can be chosen, if there are choices. */
-function Chosen({ item, picked, name, choices, className, children }: ChosenProps) {
-  if (choices === undefined) return <g class={className}>{children}</g>;
-  const isSelected = picked.kind === 'label' && picked.label === choices.selected;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons.
-    <g
-      class={`${className} choice ${isSelected ? 'selected' : ''}`}
-      role="button"
-      aria-label={name}
-      aria-pressed={isSelected}
-      data-item={item}
-      tabIndex={item === choices.stop ? 0 : -1}
-      onFocus={() => choices.focused(item)}
-      onClick={() => choices.select(picked)}
-    >
-      {children}
-    </g>
-  );
-}
 
 interface LineProps {
   at: number;
