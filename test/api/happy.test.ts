@@ -190,6 +190,8 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['getWorkflow', on('GET', `/workflows/${workflow.id}`)];
   yield ['listHistory', on('GET', `/workflows/${workflow.id}/history`)];
   yield ['whyWorkflow', on('GET', `/workflows/${workflow.id}/why`)];
+  await it.reached(workflow.id, 'wait-os-installed', 'waiting');
+  yield ['notifyWorkflow', on('POST', `/workflows/${workflow.id}/notification`, { disk: 'sda' })];
   yield ['planWorkflow', on('POST', '/workflows/plan', { name: 'Graph.Demo.InstallOs' })];
   yield ['actOnWorkflow', on('PUT', `/workflows/${workflow.id}/action`, { command: 'cancel' })];
   yield ['retryWorkflow', on('POST', `/workflows/${workflow.id}/retry`, { from: 'start' })];

@@ -1,6 +1,7 @@
 /** A newcomer with a browser: from an empty daemon to the end of the demo graph. */
 import { noBrowser, openBrowser, openPage } from '../support/browser.ts';
-import { button, originOf, portOf } from '../support/console-scene.ts';
+import { originOf, portOf } from '../support/console-scene.ts';
+import { button } from '../support/console-stage.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { needing } from '../support/needing.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -10,7 +11,7 @@ const test = needing(noBrowser, 'chromium');
 const SEND = 'Send it in place of the node';
 
 test.serial(
-  'the demo is launched, seen to wait, notified from its page, and followed to its end over a kill',
+  'the demo is launched, waits, is notified from its page, and ends before the eyes of its user, although the daemon is killed',
   async (t) => {
     const daemon = await startDaemonProcess(t, { users: 'none' });
     const proxy = await startProxy(portOf(daemon));

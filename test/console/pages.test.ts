@@ -1,7 +1,8 @@
 /** Every page of the console, with the data of a real daemon: what holds for all of them. */
 import { pagePaths } from '../../api/console/page-paths.ts';
 import { type ConsolePage, noBrowser } from '../support/browser.ts';
-import { openedPage, pathsOf, sharedStage } from '../support/console-scene.ts';
+import { pathsOf } from '../support/console-scene.ts';
+import { openedPage, sharedStage } from '../support/console-stage.ts';
 import { needing } from '../support/needing.ts';
 
 const test = needing(noBrowser, 'chromium');

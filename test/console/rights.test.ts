@@ -1,6 +1,7 @@
 /** The console offers what a role may do, and nothing else. */
 import { type ConsolePage, noBrowser } from '../support/browser.ts';
-import { openedPage, pathsOf, sharedStage } from '../support/console-scene.ts';
+import { pathsOf } from '../support/console-scene.ts';
+import { openedPage, sharedStage } from '../support/console-stage.ts';
 import { needing } from '../support/needing.ts';
 
 const test = needing(noBrowser, 'chromium');

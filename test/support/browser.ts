@@ -50,6 +50,7 @@ export async function openPage(t: Scope, browser: Browser, origin: string, path 
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
+  await page.setViewport({ width: 1_280, height: 900 });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {

@@ -1,10 +1,5 @@
 /** A daemon with data for each page of the console, and with names that try to be markup. */
-import type { Browser } from 'puppeteer-core';
-import { type ConsolePage, logIn, openBrowser, openPage } from './browser.ts';
-import { credentials, type DaemonProcess, startDaemonProcess } from './daemon.ts';
-import { folders } from './engine.ts';
-import type { Scope } from './scope.ts';
-import { shared } from './shared.ts';
+import type { DaemonProcess } from './daemon.ts';
 
 export const originOf = (daemon: DaemonProcess): string => new URL(daemon.authorized('').url).origin;
 
@@ -90,35 +85,6 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
   return { node, rack, sku, hook, batch, waiting, succeeded, failed };
 }
-
-interface Stage {
-  browser: Browser;
-  daemon: DaemonProcess;
-  scene: ConsoleScene;
-}
-
-/** A browser and a daemon with data for all tests of a file. */
-export const sharedStage = (): (() => Promise<Stage>) =>
-  shared(async (file) => {
-    const daemon = await startDaemonProcess(file, { config: folders });
-    return { browser: await openBrowser(file), daemon, scene: await fillConsole(daemon) };
-  });
-
-/** Opens a page of its own, and logs in. */
-export async function openedPage(
-  t: Scope,
-  { browser, daemon }: Stage,
-  path: string,
-  who = credentials,
-): Promise<ConsolePage> {
-  const page = await openPage(t, browser, originOf(daemon), path);
-  await logIn(page, who.username, who.password);
-  await page.settled();
-  return page;
-}
-
-/** A button, by its text. */
-export const button = (text: string): string => `::-p-xpath(.//button[normalize-space()='${text}'])`;
 
 /** ms between two looks. */
 const LOOK_MS = 100;
