@@ -19,7 +19,7 @@ try {
   const daemon = await startDaemonProcess(scope, { config: folders });
   const paths: Record<string, string> = pathsOf(await fillConsole(daemon, 'PowerEdge R640'));
   const shown = await openPage(scope, await openBrowser(scope), originOf(daemon));
-  await shown.page.setViewport({ width: 1200, height: 760 });
+  await shown.page.setViewport({ width: 1_200, height: 900 });
   await logIn(shown, credentials.username, credentials.password);
   mkdirSync(folder, { recursive: true });
   for (const [name, pattern] of Object.entries(pictures)) {

@@ -21,7 +21,10 @@ async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>):
 
 const CSS_ESCAPE = (id: string): string => id.replace(/[^\w-]/g, (character) => `\\${character}`);
 
-for (const pattern of pagePaths) {
+/** With outputs that a node has reported. */
+const REPORTED = '/workflows/:id, reported';
+
+for (const pattern of [...pagePaths, REPORTED]) {
   test.serial(
     `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
     async (t) => {

@@ -94,6 +94,10 @@ test.serial('nw serve runs a daemon in an empty folder, and serves its graphs wi
   const daemon = await start(t, home);
   t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
   t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
+  const { origin } = new URL(daemon.authorized('').url);
+  const page = await (await fetch(`${origin}/ui`)).text();
+  const [script = ''] = /\/ui\/assets\/main-\w+\.js/.exec(page) ?? [];
+  t.is((await fetch(`${origin}${script}`)).status, 200);
   await daemon.kill('SIGKILL');
   await daemon.start();
   t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');

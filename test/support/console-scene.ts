@@ -20,6 +20,8 @@ export interface ConsoleScene {
   waiting: string;
   succeeded: string;
   failed: string;
+  /** Ended, with outputs that its node reported. */
+  reported: string;
 }
 
 const graphs = (text: string) => [
@@ -81,9 +83,15 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   const { id: succeeded } = await launch(node, 'Graph.noop-example');
   await ended(api, failed);
   await ended(api, succeeded);
+  const { id: reported } = await launch(other, 'Graph.Demo.InstallOs');
+  for (const report of [{ disk: text, [text]: text }, { ip: [text] }]) {
+    const { status, body } = await southbound('POST', `/notification?nodeId=${other}`, report);
+    if (status >= 300) throw new Error(JSON.stringify(body));
+  }
+  await ended(api, reported);
   const { id: batch } = await ask('POST', '/nodes/workflows', { name: 'Graph.noop-example', nodes: [rack, 'unknown'] });
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, batch, waiting, succeeded, failed };
+  return { node, rack, sku, hook, batch, waiting, succeeded, failed, reported };
 }
 
 /** ms between two looks. */
@@ -101,6 +109,7 @@ async function ended(api: DaemonProcess['api'], id: string): Promise<void> {
 export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/nodes/:id': `/nodes/${scene.node}`,
   '/workflows/:id': `/workflows/${scene.waiting}`,
+  '/workflows/:id, reported': `/workflows/${scene.reported}`,
   '/batches/:id': `/batches/${scene.batch}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
   '/skus/:id': `/skus/${scene.sku}`,

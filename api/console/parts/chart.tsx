@@ -1,4 +1,4 @@
-/** Lines over time, by uPlot. The same numbers are in a table for those who do not see them. */
+/** Lines over time, by uPlot. The label has their sums, for readers who do not see them. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -19,7 +19,11 @@ export function Chart({ label, times, lines }: ChartProps) {
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const color = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+    // A canvas needs the color itself, of the scheme that is in effect.
+    const color = (name: string) => {
+      element.style.color = `var(${name})`;
+      return getComputedStyle(element).color;
+    };
     const axis = { stroke: () => color('--quiet'), grid: { stroke: () => color('--line') } };
     const made = new uPlot(
       {
@@ -37,7 +41,11 @@ export function Chart({ label, times, lines }: ChartProps) {
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => made.redraw();
+    scheme.addEventListener('change', redraw);
     return () => {
+      scheme.removeEventListener('change', redraw);
       observer.disconnect();
       made.destroy();
     };

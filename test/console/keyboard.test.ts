@@ -1,0 +1,54 @@
+/** The console without a mouse. */
+import { noBrowser } from '../support/browser.ts';
+import { openedPage, sharedStage } from '../support/console-stage.ts';
+import { needing } from '../support/needing.ts';
+
+const test = needing(noBrowser, 'chromium');
+const stageOf = sharedStage();
+
+const FOCUSED = `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`;
+
+test.serial('the first stop of the Tab key skips the navigation, and each further one is visible', async (t) => {
+  const page = await openedPage(t, await stageOf(), '/nodes');
+  const { keyboard } = page.page;
+  await page.page.evaluate('document.activeElement?.blur()');
+  await keyboard.press('Tab');
+  t.is(await page.page.evaluate(FOCUSED), 'Skip to the page');
+  for (let stop = 0; stop < 25; stop += 1) {
+    await keyboard.press('Tab');
+    const hidden = await page.page.evaluate(`(() => {
+      const { width, height } = document.activeElement.getBoundingClientRect();
+      return width === 0 || height === 0 ? document.activeElement.outerHTML : '';
+    })()`);
+    t.is(hidden, '');
+  }
+});
+
+test.serial('arrow keys change the tab, and the address with it', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);
+  await page.page.focus('[role=tab][aria-selected=true]');
+  await page.page.keyboard.press('ArrowRight');
+  await page.page.waitForFunction(`new URLSearchParams(location.search).get('tab') === 'timeline'`);
+  t.is(await page.page.evaluate(FOCUSED), 'Timeline');
+  await page.page.keyboard.press('ArrowLeft');
+  await page.page.waitForFunction(`new URLSearchParams(location.search).get('tab') === 'graph'`);
+  t.is(await page.page.evaluate(FOCUSED), 'Graph');
+});
+
+test.serial('a task is chosen in the drawing, and a dialog returns the focus to its button', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);
+  await page.page.waitForSelector('svg [data-item][tabindex="0"]');
+  await page.page.evaluate(`document.querySelector('svg [data-item][tabindex="0"]').focus()`);
+  await page.page.keyboard.press('Enter');
+  await page.page.waitForSelector('section[aria-label^="Task "]');
+  await page.visit(`/nodes/${stage.scene.node}`);
+  const launch = await page.page.waitForSelector(`::-p-xpath(.//button[normalize-space()='Launch…'])`);
+  await launch?.focus();
+  await page.page.keyboard.press('Enter');
+  await page.page.waitForSelector('dialog[open]');
+  await page.page.keyboard.press('Escape');
+  await page.page.waitForSelector('dialog', { hidden: true });
+  t.is(await page.page.evaluate(FOCUSED), 'Launch…');
+});
