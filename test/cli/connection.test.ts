@@ -64,6 +64,8 @@ test.serial(
     t.like(JSON.parse((await nw.run('whoami', '-o', 'json')).stdout), { url: plain, user: 'tester', token: 'context' });
     t.regex((await nw.run('context')).stdout, /^\* +lab +http:\S+ +tester$/m);
     const { token } = JSON.parse(readFileSync(contexts, 'utf8')).contexts.lab;
+    const program = commandLine(t, await daemonOf(), { NW_URL: plain, NW_TOKEN: token });
+    t.like(JSON.parse((await program.run('whoami', '-o', 'json')).stdout), { user: 'tester', token: 'NW_TOKEN' });
     t.is((await nw.run('logout')).status, 0);
     t.regex((await nw.run('context')).stderr, /^none\n$/);
     const late = commandLine(t, await daemonOf(), { NW_URL: plain, NW_TOKEN: token });

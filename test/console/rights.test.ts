@@ -10,7 +10,7 @@ const stageOf = sharedStage();
 /** Buttons that request a change, by page. */
 const CHANGES: Record<string, readonly string[]> = {
   '/nodes': ['Add a node'],
-  '/nodes/:id': ['Launch…', 'Delete…'],
+  '/nodes/:id': ['Launch…', 'Delete'],
   '/workflows/:id': ['Pause', 'Cancel', 'Send the notification'],
   '/skus': ['New SKU'],
   '/listeners': ['New hook', 'Test'],

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client.ts';
-import { addressOf, type ConnectionOptions, chosenContext, connecting } from '../connection.ts';
+import { addressOf, type ConnectionOptions, chosenContext, connected, connecting } from '../connection.ts';
 import { readContexts, writeContexts } from '../contexts.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showList, showRecord } from '../output.ts';
@@ -74,22 +74,22 @@ async function logout(options: ConnectionOptions): Promise<void> {
   inform(`Logged out of ${target.url}; context ${name} is removed.`);
 }
 
-async function whoami(options: ConnectionOptions): Promise<void> {
-  const { url, token } = addressOf(options);
-  const context = chosenContext(options);
-  const isOwn = token === context?.token;
-  const user = isOwn ? context?.user : undefined;
-  const source = token === undefined ? 'none' : isOwn ? 'context' : 'NW_TOKEN';
-  showRecord(
-    { url, user: user ?? null, token: source },
-    [
-      ['url', url],
-      ['user', user],
-      ['token', source],
-    ],
-    options.output,
-  );
-}
+const whoami = (options: ConnectionOptions): Promise<void> =>
+  connected(options, async (client) => {
+    const { url, token } = addressOf(options);
+    const source = token === undefined ? 'none' : token === chosenContext(options)?.token ? 'context' : 'NW_TOKEN';
+    const { username, privileges } = (await client.get('/login')).body;
+    showRecord(
+      { url, user: username, privileges, token: source },
+      [
+        ['url', url],
+        ['user', username],
+        ['privileges', privileges.join(', ')],
+        ['token', source],
+      ],
+      options.output,
+    );
+  });
 
 function list({ output }: ConnectionOptions): void {
   const { current, contexts } = readContexts();

@@ -1,10 +1,10 @@
 /** Before a workflow that may be destroying data is cancelled. */
 import { useSignal } from '@preact/signals';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ConfirmName, nameToType } from './confirm-name.tsx';
 import { sendCommand } from './send-command.ts';
-import type { WorkflowPartProps } from './shown-workflow.ts';
+import { nameToType, type WorkflowPartProps } from './shown-workflow.ts';
 
 export function CancelDialog({ workflow, reload, close }: WorkflowPartProps & { close: () => void }) {
   const typed = useSignal('');
@@ -22,7 +22,7 @@ export function CancelDialog({ workflow, reload, close }: WorkflowPartProps & { 
       </p>
       <ConfirmName name={name} typed={typed} />
       <div class="actions">
-        <ActionButton kind="danger" disabled={typed.value !== name} run={cancel}>
+        <ActionButton kind="danger" disabled={!isTyped(typed, name)} run={cancel}>
           Cancel the workflow
         </ActionButton>
       </div>

@@ -8,13 +8,13 @@ import { useLocation } from 'preact-iso';
 import { client } from '../../data/daemon-client.ts';
 import { RequestError } from '../../data/request-error.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { Picked } from '../../parts/graph/graph-drawing.tsx';
-import { ConfirmName, nameToType } from './confirm-name.tsx';
 import { WorkflowGraph } from './graph-tab.tsx';
 import { RetryUnsafe, unsafeLabelsOf } from './retry-unsafe.tsx';
-import type { ShownWorkflow } from './shown-workflow.ts';
+import { nameToType, type ShownWorkflow } from './shown-workflow.ts';
 import { mayDestroyData } from './workflow-plan.ts';
 
 interface RetryDialogProps {
@@ -67,7 +67,7 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
   const name = nameToType(workflow);
   const isBlocked =
     isDestructive.value === undefined ||
-    (isDestructive.value && typed.value !== name) ||
+    (isDestructive.value && !isTyped(typed, name)) ||
     unsafe.value.some((label) => !acknowledged.value.includes(label));
   return (
     <Dialog title="Run again" close={close}>

@@ -1,6 +1,7 @@
 /** A workflow as its page shows it. */
 import { isActive } from '../../../../engine/define/states.ts';
 import type { Got } from '../../../client/requests.ts';
+import { nameOfNode } from '../../data/nodes.ts';
 
 export type ShownWorkflow = Got<'/workflows/:id'>;
 export type ShownTask = ShownWorkflow['tasks'][number];
@@ -13,3 +14,7 @@ export interface WorkflowPartProps {
   /** Reads the workflow again, after the reader has changed it. */
   reload: () => void;
 }
+
+/** The name to type before something that cannot be undone: that of the node, or without a node that of the graph. */
+export const nameToType = ({ node, injectableName }: ShownWorkflow): string =>
+  node === null ? injectableName : nameOfNode(node);

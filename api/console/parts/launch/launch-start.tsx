@@ -7,6 +7,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { LaunchNode, PlanOfNode } from '../../data/planned.ts';
 import { PLANS } from '../../data/planned.ts';
 import { ActionButton } from '../action-button.tsx';
+import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { Field } from '../field.tsx';
 
 interface LaunchStartProps {
@@ -52,23 +53,17 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
         </div>
       )}
       {isAsked && (
-        <Field
-          label={isMany ? `Type the number of nodes (${name}) to confirm` : `Type ${name} to confirm`}
+        <ConfirmName
+          name={name}
+          typed={typed}
           hint={warning ?? 'This graph destroys data.'}
-        >
-          <input
-            autoComplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => {
-              typed.value = currentTarget.value.trim();
-            }}
-          />
-        </Field>
+          {...(isMany && { words: `the number of nodes (${name})` })}
+        />
       )}
       <ActionButton
         kind={isAsked ? 'danger' : 'main'}
         run={start}
-        disabled={!isReady || isRefused || (isAsked && typed.value !== name.trim())}
+        disabled={!isReady || isRefused || (isAsked && !isTyped(typed, name))}
       >
         {isMany ? `Launch on ${nodes.length} nodes` : 'Launch'}
       </ActionButton>
