@@ -76,7 +76,7 @@ export const loginRoutes = [
     id: 'getLogin',
     summary: 'Get the user of this request, and the privileges',
     method: 'GET',
-    path: '/login',
+    path: '/login/user',
     base: 'root',
     resourceGroup: 'login',
     firstUser: true,

@@ -53,7 +53,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['removeUser', on('DELETE', '/users/u')];
   yield ['listAudit', on('GET', '/audit?after=1&limit=2')];
   yield ['verifyAudit', on('GET', '/audit/verify')];
-  yield ['getLogin', { method: 'GET', path: '/login', token }];
+  yield ['getLogin', { method: 'GET', path: '/login/user', token }];
   const browser = { cookie: `nodewright-session=${token}`, 'x-requested-with': 'test' };
   yield ['resumeLogin', { method: 'GET', path: '/login/session', headers: browser }];
   yield ['logout', { method: 'DELETE', path: '/login', token: await as('Administrator') }];

@@ -22,7 +22,7 @@ test('the cookie gives the token back, and opens nothing else', async (t) => {
   t.is(body.token, token);
   t.is(headers.get('cache-control'), 'no-store');
   for (const [method, path] of [
-    ['GET', '/login'],
+    ['GET', '/login/user'],
     ['DELETE', '/login'],
     ['GET', '/api/current/nodes'],
     ['POST', '/api/current/nodes'],
@@ -57,8 +57,8 @@ test('a log-out ends the session, and a session that has ended is forgotten by t
 test('a request has a user with privileges, and without a token neither', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('ReadOnly', 'ida');
-  const { status, body } = await send('GET', '/login', { token });
+  const { status, body } = await send('GET', '/login/user', { token });
   t.is(status, 200);
   t.deepEqual(body, { username: 'ida', privileges: ['Read', 'Login', 'ConfigureSelf'], isFirstUser: false });
-  t.is((await send('GET', '/login')).status, 401);
+  t.is((await send('GET', '/login/user')).status, 401);
 });

@@ -39,7 +39,7 @@ test.serial('the token is sent in a header, and a log-out ends it in the daemon'
   t.regex(authorization, /^Bearer \S+$/);
   await opened.click('::-p-text(Log out)');
   await opened.page.waitForSelector('input[name=password]');
-  const { status } = await fetch(`${originOf(daemon)}/login`, { headers: { authorization } });
+  const { status } = await fetch(`${originOf(daemon)}/login/user`, { headers: { authorization } });
   t.is(status, 401);
   await opened.page.reload();
   await opened.page.waitForSelector('input[name=password]');
@@ -52,7 +52,7 @@ test.serial('the first user is created in the page, by a client on the machine o
   t.deepEqual(await opened.barriers(), []);
   await logIn(opened, 'first', 'a password of some length');
   await opened.shows('first');
-  t.is((await fetch(`${originOf(daemon)}/login`)).status, 401);
+  t.is((await fetch(`${originOf(daemon)}/login/user`)).status, 401);
   t.deepEqual(opened.faults, []);
 });
 

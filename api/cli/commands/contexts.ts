@@ -78,7 +78,7 @@ const whoami = (options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
     const { url, token } = addressOf(options);
     const source = token === undefined ? 'none' : token === chosenContext(options)?.token ? 'context' : 'NW_TOKEN';
-    const { username, privileges } = (await client.get('/login')).body;
+    const { username, privileges } = (await client.get('/login/user')).body;
     showRecord(
       { url, user: username, privileges, token: source },
       [

@@ -5,7 +5,7 @@ import { holdsOne, needed } from '../../auth/rights.ts';
 import type { Got } from '../../client/requests.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
 
-type Session = Got<'/login'>;
+type Session = Got<'/login/user'>;
 
 /** undefined: not known yet, or a login is needed. */
 export const session = signal<Session | undefined>();
@@ -16,7 +16,7 @@ export const mustLogIn = signal(false);
 export async function openSession(): Promise<void> {
   try {
     token.value ??= await resumedToken();
-    session.value = (await client.get('/login')).body;
+    session.value = (await client.get('/login/user')).body;
     mustLogIn.value = false;
   } catch (error) {
     if (!isUnauthorized(error)) throw error;
