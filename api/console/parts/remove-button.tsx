@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { ActionButton } from './action-button.tsx';
 import { ConfirmName, isTyped } from './confirm-name.tsx';
-import { Dialog } from './dialog.tsx';
+import { DialogButton } from './dialog-button.tsx';
 
 interface RemoveButtonProps {
   /** The thing, as in `hook https://...`. */
@@ -16,25 +16,11 @@ interface RemoveButtonProps {
 }
 
 export function RemoveButton({ what, name, run, children }: RemoveButtonProps) {
-  const isAsking = useSignal(false);
   const typed = useSignal('');
-  const close = () => {
-    isAsking.value = false;
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        aria-label={`Delete ${what}`}
-        onClick={() => {
-          isAsking.value = true;
-        }}
-      >
-        Delete
-      </button>
-      {isAsking.value && (
-        <Dialog title={`Delete ${what}?`} close={close}>
+    <DialogButton text="Delete" label={`Delete ${what}`} title={`Delete ${what}?`} kind="danger">
+      {(close) => (
+        <>
           {children}
           {name !== undefined && <ConfirmName name={name} typed={typed} />}
           <div class="actions">
@@ -49,8 +35,8 @@ export function RemoveButton({ what, name, run, children }: RemoveButtonProps) {
               Keep
             </button>
           </div>
-        </Dialog>
+        </>
       )}
-    </>
+    </DialogButton>
   );
 }

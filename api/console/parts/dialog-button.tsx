@@ -1,0 +1,44 @@
+/** A button that opens a dialog. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Dialog } from './dialog.tsx';
+
+interface DialogButtonProps {
+  /** Of the button. */
+  text: ComponentChildren;
+  /** Of the button, for those who do not see it; absent: its text. */
+  label?: string;
+  /** Of the dialog. */
+  title: string;
+  kind?: 'main' | 'danger' | undefined;
+  disabled?: boolean;
+  /** The content of the dialog. */
+  children: (close: () => void) => ComponentChildren;
+}
+
+export function DialogButton({ text, label, title, kind, disabled = false, children }: DialogButtonProps) {
+  const isOpen = useSignal(false);
+  const close = () => {
+    isOpen.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={kind}
+        aria-label={label}
+        disabled={disabled}
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {text}
+      </button>
+      {isOpen.value && (
+        <Dialog title={title} close={close}>
+          {children(close)}
+        </Dialog>
+      )}
+    </>
+  );
+}
