@@ -3,6 +3,9 @@ import type { Context, Middleware } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { fieldOf } from '../../engine/define/thrown.ts';
 
+/** Of `@hapi/bourne`, by which the parser rejects keys that could set a prototype. */
+const FORBIDDEN_KEY = 'Object contains forbidden prototype property';
+
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 export type BodyReader = (ctx: Context) => Promise<unknown>;
@@ -55,6 +58,8 @@ function rejectionOf(error: Error, limit: number): NodewrightError {
   const status = fieldOf(error, 'status');
   if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
   if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');
+  if (error.message === FORBIDDEN_KEY)
+    return new NodewrightError('INVALID', 'A key of the body is __proto__, which is not accepted; rename it');
   if (error instanceof SyntaxError) return new NodewrightError('INVALID', 'The body is not a JSON object; correct it');
   return brokenOff(error);
 }
