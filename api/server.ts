@@ -89,7 +89,9 @@ async function pairOf(endpoint: Endpoint, config: ApiConfig): Promise<Pair> {
 
 async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataDir, servicePublicIp = '' }: ApiConfig) {
   if (httpsCert === undefined || httpsKey === undefined) return selfSignedPair(dataDir, [servicePublicIp, address]);
-  const [cert, key] = await Promise.all([pem(httpsCert), pem(httpsKey)]);
+  // In sequence, so that of two unreadable files the same is named each time.
+  const cert = await pem(httpsCert);
+  const key = await pem(httpsKey);
   return { cert, key };
 }
 

@@ -7,9 +7,11 @@
  * 2. A limit on the configurations, and on those that differ only in context, ends the search. Then single runs follow,
  *    in which all goes well, except for one kind of step.
  */
+
 import type { ActorLogic, AnyStateMachine } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
 import { FAILED } from '../define/graph.ts';
+import { stopwatch } from '../lib/stopwatch.ts';
 import { nodesOf } from '../library/loaded-task.ts';
 import { transitionsOf } from '../library/machine-checks.ts';
 import type { Graph } from '../library/types.ts';
@@ -67,7 +69,7 @@ export class Search {
 
   constructor(graph: Graph, machine: AnyStateMachine, limit: number, budgetMs: number) {
     this.#graph = graph;
-    this.#steps = within(stepsOf(graph, machine), performance.now() + budgetMs);
+    this.#steps = within(stepsOf(graph, machine), budgetMs);
     this.#moves = new Moves(graph, this.#steps);
     this.#limit = limit;
     this.#weight = weightOf(graph, machine);
@@ -217,11 +219,12 @@ export class Search {
 /** The search has used up its time. */
 export class OutOfTime extends Error {}
 
-function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, deadline: number): ReturnType<typeof stepsOf> {
+function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, budgetMs: number): ReturnType<typeof stepsOf> {
+  const worked = stopwatch();
   const timely =
     <A extends unknown[], T>(step: (...args: A) => T) =>
     (...args: A): T => {
-      if (performance.now() > deadline) throw new OutOfTime();
+      if (worked() > budgetMs) throw new OutOfTime();
       return step(...args);
     };
   return { begin: timely(begin), ended: timely(ended), fired: timely(fired) };

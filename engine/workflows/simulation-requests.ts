@@ -2,9 +2,11 @@
  * Simulated workflows for users of the API, in memory. The code of the graph runs as in a real workflow: on the main
  * thread, under the watchdog, in steps between which others have their turn.
  */
+
 import type { SimulationRequest, Simulations } from '../api-port/index.ts';
 import { NodewrightError, violationError } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
+import { stopwatch } from '../lib/stopwatch.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph } from '../library/types.ts';
 import type { Barred } from '../runtime/barred.ts';
@@ -83,9 +85,9 @@ export class SimulationRequests implements Simulations {
     const running = { workflow: nameOf(graph), graph: graph.name, cause: 'simulation' };
     for (;;) {
       await pause();
-      const began = performance.now();
+      const worked = stopwatch();
       const step = this.#watch(running, () => steps.next());
-      spentMs += performance.now() - began;
+      spentMs += worked();
       if (step.done) return step.value;
     }
   }
