@@ -30,7 +30,12 @@ const { createMachine } = defineGraph(
       restart: { task: reboot, timeoutMs: HOUR / 4 },
       verify: { task: verify, timeoutMs: 2 * HOUR },
     },
-    examples: [{ options: { configure: { attributes: { BootMode: 'Uefi' } } } }],
+    examples: [
+      {
+        options: { configure: { attributes: { BootMode: 'Uefi' } } },
+        outputs: { configure: [{ changed: { BootMode: { from: 'Legacy', to: 'Uefi' } }, restart: true }] },
+      },
+    ],
   },
   {} as { context: Context },
 );

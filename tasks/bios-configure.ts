@@ -6,7 +6,7 @@
  * Output: `{ changed, restart }`: the attributes with other values before, and whether they need a restart.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { type Attributes, biosOf, differing, faultsOf, refusedBios } from '../engine/redfish/bios.ts';
+import { type Attributes, biosOf, differing, refusedBios, rejectedValues } from '../engine/redfish/bios.ts';
 import { biosOptions } from '../engine/redfish/bios-options.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
 
@@ -30,8 +30,8 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     const { ask } = service;
     const bios = await biosOf(ask, await service.system());
     const wanted = scope.input.attributes as Attributes;
-    const faults = await faultsOf(ask, bios, wanted);
-    if (faults.length > 0) throw refusedBios(faults);
+    const wrong = await rejectedValues(ask, bios, wanted);
+    if (wrong.length > 0) throw refusedBios(wrong);
     const changes = differing(bios.attributes, wanted);
     const changed = Object.fromEntries(
       Object.entries(changes).map(([name, to]) => [name, { from: bios.attributes[name], to }]),

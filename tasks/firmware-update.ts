@@ -14,12 +14,12 @@ import { defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 import {
   type FirmwareOptions,
-  type Followed,
   firmwareOptions,
   firmwareViolations,
-  follow,
+  followUpdate,
   inspect,
-  send,
+  sendUpdate,
+  type UpdateEnd,
 } from '../engine/redfish/firmware-acts.ts';
 import { lookOptions, restOf } from '../engine/redfish/look.ts';
 import { needsService, serviceOptions } from '../engine/redfish/service.ts';
@@ -35,7 +35,7 @@ interface Context extends TaskInput<FirmwareOptions> {
   sent: boolean;
   monitor: string | null;
   since: number | null;
-  task: Followed['task'] | null;
+  task: UpdateEnd['task'] | null;
 }
 
 type Output = Pick<Context, 'sent' | 'before' | 'task'>;
@@ -50,7 +50,7 @@ export default defineTask<typeof optionsSchema, Output>({
   optionsSchema,
   machine: setup({
     types: {} as { context: Context; input: TaskInput<FirmwareOptions>; output: Output },
-    actors: { inspect, send, follow },
+    actors: { inspect, send: sendUpdate, follow: followUpdate },
     delays: { rest: ({ context }) => restOf(context.options) },
   }).createMachine({
     id: name,
@@ -87,7 +87,7 @@ export default defineTask<typeof optionsSchema, Output>({
           input: ({ context: { options, since, monitor } }) => ({ ...options, since, monitor }),
           onDone: [
             {
-              guard: ({ event }) => event.output.output === null,
+              guard: ({ event }) => event.output.again === true,
               target: 'resting',
               actions: assign({ since: ({ event }) => event.output.since }),
             },

@@ -5,6 +5,6 @@ export const biosOptions = {
   attributes: Type.Record(
     Type.String({ minLength: 1, maxLength: 255 }),
     Type.Union([Type.String({ maxLength: 4_096 }), Type.Number(), Type.Boolean(), Type.Null()]),
-    { minProperties: 1, maxProperties: 500, description: 'Values by the names of the attributes.' },
+    { maxProperties: 500, description: 'Values by the names of the attributes.' },
   ),
 };

@@ -2,7 +2,7 @@
 import { ObmError, PermanentError } from '../define/index.ts';
 import { isObject, listIn, objectIn, property } from '../define/json.ts';
 import { fieldOf } from '../define/thrown.ts';
-import { isAway } from './look.ts';
+import { isBmcAway } from './look.ts';
 import { type Ask, type Json, linkIn, membersOf } from './service.ts';
 
 export type AttributeValue = string | number | boolean | null;
@@ -44,17 +44,17 @@ export const differing = (found: Json, wanted: Attributes): Attributes =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => property(found, name) !== value));
 
 /** Returns the reasons why the BIOS would not take the values: by its registry, or by the values that it has. */
-export async function faultsOf(ask: Ask, { attributes, registry }: Bios, wanted: Attributes): Promise<string[]> {
+export async function rejectedValues(ask: Ask, { attributes, registry }: Bios, wanted: Attributes): Promise<string[]> {
   const described = registry === undefined ? undefined : await attributesIn(ask, registry);
   return Object.entries(wanted).flatMap(([name, value]) => {
     if (!Object.hasOwn(attributes, name))
       return [`${JSON.stringify(name)} is none of the ${Object.keys(attributes).length} attributes of this BIOS`];
-    const fault = faultOf(described?.get(name), value) ?? otherType(attributes[name], value);
-    return fault === undefined ? [] : [`${name}: ${fault}`];
+    const wrong = rejectedBy(described?.get(name), value) ?? otherType(attributes[name], value);
+    return wrong === undefined ? [] : [`${name}: ${wrong}`];
   });
 }
 
-function faultOf(entry: Json | undefined, value: AttributeValue): string | undefined {
+function rejectedBy(entry: Json | undefined, value: AttributeValue): string | undefined {
   if (entry === undefined) return undefined;
   if (entry.ReadOnly === true) return 'is read-only';
   const found = `found ${JSON.stringify(value)}`;
@@ -86,7 +86,7 @@ async function attributesIn(ask: Ask, registry: string): Promise<Map<string, Jso
     return new Map(attributes.map((each) => [String(each.AttributeName), each]));
   } catch (error) {
     // The registry only explains; the BIOS itself checks the values.
-    if (isAway(error) || fieldOf(error, 'status') === undefined) throw error;
+    if (isBmcAway(error) || fieldOf(error, 'status') === undefined) throw error;
     return undefined;
   }
 }
@@ -103,7 +103,7 @@ async function uriOf(ask: Ask, registry: string): Promise<string | undefined> {
   return typeof uri === 'string' ? uri : undefined;
 }
 
-export const refusedBios = (faults: readonly string[]) =>
-  new PermanentError(`nothing was changed: ${faults.join('; ')}`, 'BIOS_REFUSED');
+export const refusedBios = (reasons: readonly string[]) =>
+  new PermanentError(`nothing was changed: ${reasons.join('; ')}`, 'BIOS_REFUSED');
 
 const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

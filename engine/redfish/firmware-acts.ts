@@ -85,7 +85,7 @@ export const inspect = activity(async (scope: ActivityScope<FirmwareOptions>): P
   return { before, isThere: version !== undefined && areAt(before, version) };
 });
 
-export interface Sent {
+export interface SentUpdate {
   /** Path of the task's monitor; null: unknown. */
   monitor: string | null;
 }
@@ -97,29 +97,31 @@ const PUSH_MS = 15 * 60_000;
 
 const interlockId = (operationId: string): string => `firmware-${operationId.split('/')[0]}`;
 
-export const send = activity(async (scope: ActivityScope<FirmwareOptions & { before: Versions }>): Promise<Sent> => {
-  const { nodeId, operationId, services } = scope;
-  const service = await serviceOf(scope);
-  const update = await updateServiceOf(service.ask);
-  const request = await requestOf(scope, update);
-  const id = interlockId(operationId);
-  if (nodeId !== null) {
-    const until = new Date(Date.now() + INTERLOCK_MS).toISOString();
-    await services.interlock.engage(nodeId, {
-      id,
-      reason: 'The BMC is writing firmware; a power cycle can ruin the machine now.',
-      until,
-    });
-  }
-  try {
-    return { monitor: await service.command('update firmware', request) };
-  } catch (error) {
-    // The command was sent before: by a daemon that died, or it got no answer. The looks find what became of it.
-    if (maybeDone(error)) return { monitor: null };
-    await services.interlock.release(id);
-    throw error;
-  }
-});
+export const sendUpdate = activity(
+  async (scope: ActivityScope<FirmwareOptions & { before: Versions }>): Promise<SentUpdate> => {
+    const { nodeId, operationId, services } = scope;
+    const service = await serviceOf(scope);
+    const update = await updateServiceOf(service.ask);
+    const request = await requestOf(scope, update);
+    const id = interlockId(operationId);
+    if (nodeId !== null) {
+      const until = new Date(Date.now() + INTERLOCK_MS).toISOString();
+      await services.interlock.engage(nodeId, {
+        id,
+        reason: 'The BMC is writing firmware; a power cycle can ruin the machine now.',
+        until,
+      });
+    }
+    try {
+      return { monitor: await service.command('update firmware', request) };
+    } catch (error) {
+      // The command was sent before: by a daemon that died, or it got no answer. The looks find what became of it.
+      if (maybeDone(error)) return { monitor: null };
+      await services.interlock.release(id);
+      throw error;
+    }
+  },
+);
 
 async function requestOf(
   { input, services }: ActivityScope<FirmwareOptions & { before: Versions }>,
@@ -163,14 +165,14 @@ const simpleBody = ({ simple }: UpdateService, image: string, more: object) => (
 
 const protocolOf = (url: string): string => url.slice(0, url.indexOf(':')).toUpperCase();
 
-export interface Followed {
+export interface UpdateEnd {
   /** The end of the BMC's task; `unknown`: the BMC shows none. */
   task: 'completed' | 'unknown';
 }
 
-interface Following extends FirmwareOptions, Since, Sent {}
+interface Following extends FirmwareOptions, Since, SentUpdate {}
 
-export const follow = looking<Following, Followed>(
+export const followUpdate = looking<Following, UpdateEnd>(
   async (scope) => {
     const service = await serviceOf(scope);
     const ended = await endOf(service, scope.input.monitor).catch(async (error) => {
@@ -195,7 +197,7 @@ export const follow = looking<Following, Followed>(
 /** Errors are recognized by their fields: tasks are bundled with classes of their own. */
 const isEnd = (error: unknown): boolean => fieldOf(error, 'retry') === false;
 
-async function endOf(service: Service, monitor: string | null): Promise<Followed | undefined> {
+async function endOf(service: Service, monitor: string | null): Promise<UpdateEnd | undefined> {
   if (monitor !== null) {
     try {
       return (await service.progress(monitor)).ended ? { task: 'completed' } : undefined;

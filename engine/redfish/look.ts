@@ -33,7 +33,8 @@ export interface Since {
 
 export interface Looked<Output> {
   since: number;
-  /** null: not yet. */
+  /** true: not yet; look again. */
+  again: boolean;
   output: Output | null;
 }
 
@@ -52,20 +53,20 @@ export const looking = <Input extends LookOptions & Since, Output>(
     let trouble = '';
     try {
       const output = await look(scope);
-      if (output !== undefined) return { since, output };
+      if (output !== undefined) return { since, again: false, output };
     } catch (error) {
       scope.signal.throwIfAborted();
-      if (!isAway(error)) throw error;
+      if (!isBmcAway(error)) throw error;
       trouble = messageOf(error);
     }
     if (Date.now() - since >= waitMs) throw late(scope.input, trouble);
-    return { since, output: null };
+    return { since, again: true, output: null };
   });
 
 const away: readonly string[] = ['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY', 'OBM_UNANSWERED'];
 
 /** Whether the BMC may answer later: it is unreachable, or busy with itself. Accepts any error class. */
-export const isAway = (error: unknown): boolean =>
+export const isBmcAway = (error: unknown): boolean =>
   away.includes(codeOf(error) ?? '') || Number(fieldOf(error, 'status') ?? 0) >= 500;
 
 interface Context extends TaskInput<LookOptions>, Since {
@@ -92,7 +93,7 @@ export const lookMachine = (id: string, look: Look) =>
           input: ({ context: { options, since } }) => ({ ...options, since }),
           onDone: [
             {
-              guard: ({ event }) => event.output.output === null,
+              guard: ({ event }) => event.output.again === true,
               target: 'resting',
               actions: assign({ since: ({ event }) => event.output.since }),
             },

@@ -43,7 +43,7 @@ export class Maintained {
     vendor: this.answer,
   });
 
-  /** What a restart of the machine does. */
+  /** The pending values take effect, as with a restart of the machine. */
   restart(): void {
     Object.assign(this.attributes, this.pending);
     for (const name of Object.keys(this.pending)) delete this.pending[name];
