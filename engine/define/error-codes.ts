@@ -175,6 +175,19 @@ export const errorMeanings = {
   NODE_INTERLOCKED: refused(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
   ERASE_REFUSED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
   ERASE_FAILED: ended(500, 'A drive could not be erased.', 'Read the certificate, then check the drive.'),
+  FIRMWARE_REFUSED: ended(500, 'A firmware update was rejected before anything was sent to the BMC.', CHANGE),
+  FIRMWARE_UNCHANGED: unknown(
+    500,
+    'After an update, components do not have the wanted version.',
+    'Read the log of the BMC; restart the machine if the update needs it.',
+  ),
+  BIOS_REFUSED: ended(500, 'BIOS settings were rejected before anything was sent to the BMC.', CHANGE),
+  BIOS_UNCHANGED: unknown(
+    500,
+    'After the restart, BIOS attributes do not have the wanted values.',
+    'Read the message; the BIOS may have rejected a value, or be still starting.',
+  ),
+  MEDIA_REFUSED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
   DRIVE_STATE_UNKNOWN: unknown(500, 'The progress of a drive erase is unknown.', 'Check the drive.'),
 
   DEFINITION_GONE: {

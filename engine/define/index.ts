@@ -9,7 +9,7 @@ export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export type { ChildOptions, Need, Provision } from './need.ts';
-export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
+export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
 export {
   type BootInput,
   bootOptions,
@@ -26,6 +26,7 @@ export {
   childGraph,
   command,
   notification,
+  type ReadableFile,
   release,
   type Services,
 } from './operation.ts';

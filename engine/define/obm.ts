@@ -10,8 +10,12 @@ export type PowerAction = (typeof powerActions)[number];
 /** `changing`: between the two. `unknown`: this service cannot tell. */
 export type PowerState = 'on' | 'off' | 'changing' | 'unknown';
 
+export const bootDevices = ['pxe', 'disk', 'cd'] as const;
+export type BootDevice = (typeof bootDevices)[number];
+
 export interface BootOrder {
-  device: 'pxe' | 'disk';
+  /** `cd`: a drive for CDs, also a virtual one. */
+  device: BootDevice;
   /** Absent: only for the next boot. */
   persistent?: boolean;
   /** Absent: the current mode of the machine. */
@@ -39,7 +43,7 @@ export interface Obm {
   clearLog(signal: AbortSignal): Promise<void>;
 }
 
-export type ObmCommand = `power ${PowerAction}` | 'clear log';
+export type ObmCommand = `power ${PowerAction}` | 'clear log' | 'update firmware';
 
 /** A command that a task run has sent, or was about to send when its process died. Stored in the workflow's row. */
 export interface SentCommand {
@@ -57,10 +61,28 @@ interface RedfishAsked {
   body?: unknown;
 }
 
+/** The body of a multipart update (DSP0266, 12.6.2.2), sent as a stream. */
+export interface RedfishUpload {
+  parameters: Record<string, unknown>;
+  file: { name: string; size: number; open(): AsyncIterable<Uint8Array> };
+}
+
+/** How far a task of a BMC is (DSP0266, 12.2). */
+export interface RedfishProgress {
+  /** True: it has succeeded. */
+  ended: boolean;
+  /** Such as `Running`. */
+  state: string;
+  /** null: the BMC does not say. */
+  percent: number | null;
+}
+
 /** A Redfish service, used in a shared session that is released afterwards. */
 export interface Redfish {
   /** For example `https://10.1.1.7`. */
   readonly origin: string;
+  /** Path of the node's ComputerSystem; undefined: the obm does not name it. */
+  readonly system: string | undefined;
   /** @returns the JSON of the response; empty if it has none @throws ObmError */
   ask(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
   /**
@@ -68,6 +90,22 @@ export interface Redfish {
    * @returns the JSON result of the task @throws ObmError, also if the task failed
    */
   finish(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  /**
+   * Sends a command, at most once in a task run, as those of `Obm`. Does not wait for its effect.
+   * @returns the path of its task's monitor; null: it has no task
+   * @throws ObmError OBM_UNANSWERED with `sent`, if this task run has already sent it
+   */
+  command(command: ObmCommand, request: RedfishCommand, signal: AbortSignal): Promise<string | null>;
+  /** @param monitor of a task @throws ObmError, also if the task failed */
+  progress(monitor: string, signal: AbortSignal): Promise<RedfishProgress>;
+}
+
+/** @param upload in place of `body` @param timeoutMs absent: that of all requests */
+export interface RedfishCommand {
+  path: string;
+  body?: unknown;
+  upload?: RedfishUpload;
+  timeoutMs?: number;
 }
 
 /** Values that override those of the node's `redfish-obm-service`. */
@@ -86,6 +124,8 @@ interface Consequence {
   sent?: boolean;
   /** ISO 8601: no command is sent to the BMC before then. */
   backoffUntil?: string;
+  /** Of the answer over HTTP. */
+  status?: number;
 }
 
 export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
@@ -105,13 +145,15 @@ export class ObmError extends Error {
   /** Whether the command may have been executed; undefined: the error does not say. */
   readonly sent: boolean | undefined;
   readonly backoffUntil?: string;
+  readonly status?: number;
 
-  constructor(code: ObmCode, message: string, { retry = true, sent, backoffUntil }: Consequence = {}) {
+  constructor(code: ObmCode, message: string, { retry = true, sent, backoffUntil, status }: Consequence = {}) {
     super(message);
     this.code = code;
     if (!retry) this.retry = false;
     this.sent = sent ?? (unsent.includes(code) ? false : undefined);
     if (backoffUntil !== undefined) this.backoffUntil = backoffUntil;
+    if (status !== undefined) this.status = status;
   }
 }
 

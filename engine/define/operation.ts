@@ -33,6 +33,15 @@ export interface ActivityScope<Input> {
   services: Services;
 }
 
+/** A file of the file store, complete or not at all. */
+export interface ReadableFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  open(): AsyncIterable<Uint8Array>;
+}
+
 /** The services that activities may use. Deliberately narrow: an activity that needs more is a new kind of operation. */
 export interface Services {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
@@ -64,6 +73,8 @@ export interface Services {
   obm(node: string, service?: string, override?: Override): Promise<Obm>;
   /** Returns the Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
+  /** Returns a file that was stored with `PUT /files/:name`; undefined if there is none. */
+  file(name: string): Promise<ReadableFile | undefined>;
   /** Sets the node's obm of this service, replacing the existing one. */
   setObm(node: string, service: ObmService, config: Record<string, unknown>): Promise<void>;
 }

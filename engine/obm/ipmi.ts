@@ -40,7 +40,7 @@ class IpmiObm implements ObmDriver {
     await this.#run({ args: keepBootFlags, signal }).catch(unlessRejected);
     const options = [...(persistent ? ['persistent'] : []), ...(uefi ? ['efiboot'] : [])];
     const extra = options.length === 0 ? [] : [`options=${options.join(',')}`];
-    await this.#run({ args: ['chassis', 'bootdev', device, ...extra], signal });
+    await this.#run({ args: ['chassis', 'bootdev', device === 'cd' ? 'cdrom' : device, ...extra], signal });
   }
 
   async identify(on: boolean, signal: AbortSignal): Promise<void> {

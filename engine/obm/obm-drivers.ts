@@ -8,7 +8,7 @@
 import { REDACTED } from '../define/encrypted.ts';
 import type { JsonObject } from '../define/json.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
-import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { ObmError, type RedfishAccess } from '../define/obm.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { now } from '../lib/clock.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
@@ -19,7 +19,7 @@ import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
 import type { NoteSecret } from './note-secret.ts';
 import { bmcOf, redfishOf } from './obm-settings.ts';
-import { RedfishAt } from './redfish-at.ts';
+import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { configSecrets } from './shown-config.ts';
 
@@ -102,19 +102,19 @@ export class ObmDrivers {
   }
 
   /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
-  async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<Redfish> {
+  async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<RedfishDriver> {
     const config = await this.#port.obms.config(node, REDFISH);
     const { origin, username, password } = access;
     if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
     const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
     const { origin: uri, ...others } = given;
     const known = config === undefined ? {} : await this.#addressed(config);
-    const { target } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
+    const { target, path } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
     if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
       throw astray(target.origin);
     }
     note(target.password);
-    return new RedfishAt(target, { ...this.#limits, note });
+    return new RedfishAt(target, path, { ...this.#limits, note });
   }
 
   /** Returns the new entries in the event log of the node's BMC. @throws ObmError */

@@ -40,9 +40,12 @@ export function rejectionOf(what: string, status: number, body: unknown): ObmErr
   const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, SHOWN);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
-    return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, { retry: false });
+    return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, {
+      retry: false,
+      status,
+    });
   }
-  return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false } : {});
+  return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false, status } : { status });
 }
 
 /** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2, 15.6.4). */

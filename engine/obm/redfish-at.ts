@@ -1,18 +1,27 @@
 /** A Redfish service as activities use it: through the circuit breaker of its BMC, in a shared session. */
 import { setTimeout } from 'node:timers/promises';
 import { listIn, objectIn, property } from '../define/json.ts';
-import { ObmError, type Redfish } from '../define/obm.ts';
+import { ObmError, type Redfish, type RedfishCommand, type RedfishProgress } from '../define/obm.ts';
+import type { Commit } from './commit.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
 import type { Resource } from './redfish-resource.ts';
 import type { RedfishRequest, RedfishTarget } from './session.ts';
 
-export class RedfishAt implements Redfish {
+/** Whether a command was sent before is decided by the one that sends: the driver awaits `commit` before it sends. */
+export interface RedfishDriver extends Omit<Redfish, 'command'> {
+  command(request: RedfishCommand, signal: AbortSignal, commit: Commit): Promise<string | null>;
+}
+
+export class RedfishAt implements RedfishDriver {
+  readonly system: string | undefined;
   readonly #target: RedfishTarget;
   readonly #limits: RedfishLimits;
 
-  constructor(target: RedfishTarget, limits: RedfishLimits) {
+  /** @param system path of the ComputerSystem; undefined: the obm does not name it */
+  constructor(target: RedfishTarget, system: string | undefined, limits: RedfishLimits) {
     this.#target = target;
+    this.system = system;
     this.#limits = limits;
   }
 
@@ -25,22 +34,39 @@ export class RedfishAt implements Redfish {
   }
 
   async finish(request: RedfishRequest, signal: AbortSignal): Promise<Resource> {
+    const what = `${request.method} ${request.path}`;
     let answer = await this.#answer(request, signal);
-    let monitor = this.#placeOf(answer);
+    let monitor = this.#monitorIn(answer);
     while (isUnfinished(answer)) {
       if (monitor === undefined) {
-        const what = `${request.method} ${request.path}`;
         throw new ObmError('OBM_FAILED', `${what}: the BMC answered 202 without naming a task (DSP0266, 13.6)`);
       }
       await setTimeout(pauseMs(answer), undefined, { signal });
       answer = await this.#answer({ method: 'GET', path: monitor }, signal);
-      monitor = this.#placeOf(answer) ?? monitor;
+      monitor = this.#monitorIn(answer) ?? monitor;
     }
-    return ended(request, bodyOf(answer));
+    return ended(what, bodyOf(answer));
+  }
+
+  async command(command: RedfishCommand, signal: AbortSignal, commit: Commit): Promise<string | null> {
+    const answer = await this.#answer({ method: 'POST', commit, ...command }, signal);
+    return this.#monitorIn(answer) ?? taskIn(answer) ?? null;
+  }
+
+  async progress(monitor: string, signal: AbortSignal): Promise<RedfishProgress> {
+    const answer = await this.#answer({ method: 'GET', path: monitor }, signal);
+    const { TaskState: state, PercentComplete: percent } = bodyOf(answer);
+    const progress = {
+      state: typeof state === 'string' ? state.slice(0, SHOWN) : 'Running',
+      percent: typeof percent === 'number' ? percent : null,
+    };
+    if (isUnfinished(answer)) return { ...progress, ended: false };
+    ended(`task ${monitor}`, bodyOf(answer));
+    return { ...progress, state: 'Completed', ended: true };
   }
 
   /** Returns the path of the task's monitor, without the origin: BMCs may use a host name of their own. */
-  #placeOf({ status, headers: { location } }: Answer): string | undefined {
+  #monitorIn({ status, headers: { location } }: Answer): string | undefined {
     if (status !== 202 || typeof location !== 'string') return undefined;
     const { pathname, search } = new URL(location, this.origin);
     return pathname + search;
@@ -69,6 +95,12 @@ function pauseMs({ headers: { 'retry-after': retryAfter } }: Answer): number {
 
 const unfinished = new Set(['New', 'Starting', 'Running', 'Pending', 'Suspended', 'Stopping']);
 
+/** Some services answer a command with its task, and name no monitor. */
+function taskIn({ body }: Answer): string | undefined {
+  const path = property(body, '@odata.id');
+  return typeof path === 'string' && typeof property(body, 'TaskState') === 'string' ? path : undefined;
+}
+
 /**
  * A monitor answers 202 until the end; some services answer with the task itself (Task, DSP2046) and its state instead.
  */
@@ -76,11 +108,11 @@ const isUnfinished = (answer: Answer): boolean =>
   answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
 
 /** @throws ObmError if the body is a task that failed */
-function ended({ method, path }: RedfishRequest, body: Resource): Resource {
+function ended(what: string, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
   const said = property(listIn(messages).at(-1), 'Message');
   const why = typeof said === 'string' ? `: ${said.slice(0, SHOWN)}` : '';
-  const message = `${method} ${path}: its task ended as ${String(state)}, ${String(status)}${why}`;
+  const message = `${what}: its task ended as ${String(state)}, ${String(status)}${why}`;
   throw new ObmError('OBM_FAILED', message, { retry: false });
 }

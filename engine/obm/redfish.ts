@@ -30,7 +30,7 @@ const resetTypes: Record<PowerAction, readonly string[]> = {
   reset: ['ForceRestart', 'PowerCycle'],
 };
 
-const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd' };
+const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd', cd: 'Cd' };
 
 class RedfishObm implements ObmDriver {
   readonly service = 'redfish-obm-service';

@@ -8,13 +8,15 @@
  * 4. A request that was rejected for its token was not executed: it is sent once more in a new session. A POST is not
  *    repeated: it fails.
  */
+import { Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { property } from '../define/json.ts';
-import { ObmError } from '../define/obm.ts';
+import { ObmError, type RedfishUpload } from '../define/obm.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { undici } from '../lib/undici.ts';
 import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
+import { multipartOf } from './redfish-upload.ts';
 
 export interface RedfishTarget {
   /** Such as `https://10.1.1.7`. */
@@ -37,7 +39,11 @@ export interface RedfishRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
+  /** In place of `body`. */
+  upload?: RedfishUpload | undefined;
   headers?: Record<string, string>;
+  /** Absent: that of the session. */
+  timeoutMs?: number | undefined;
   /** Set for a command that must not run twice: awaited directly before it is sent. */
   commit?: Commit;
 }
@@ -126,9 +132,15 @@ export class RedfishSession {
     return property(body, 'SessionService') === undefined ? undefined : SESSIONS;
   }
 
-  async #send(request: RedfishRequest, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
+  async #send(
+    request: RedfishRequest,
+    entry?: Entry,
+    signal?: AbortSignal,
+    ms = request.timeoutMs ?? this.#timeoutMs,
+  ): Promise<Answer> {
     signal?.throwIfAborted();
-    const { method, body, headers } = request;
+    const { method, headers } = request;
+    const sent = contentOf(request);
     const url = this.#url(request.path);
     const { Agent, request: httpRequest } = await undici();
     this.#agent ??= new Agent(agentOptions(this.#target, this.#timeoutMs));
@@ -145,10 +157,12 @@ export class RedfishSession {
         headers: {
           accept: 'application/json',
           ...entry?.headers,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...sent.headers,
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(sent.body !== undefined && { body: sent.body }),
+        // A large file takes longer than undici waits for the headers of an answer.
+        headersTimeout: ms,
       });
       return await readAnswer(answer);
     } catch (error) {
@@ -180,6 +194,14 @@ export class RedfishSession {
       await this.#agent?.destroy();
     }
   }
+}
+
+function contentOf({ body, upload }: RedfishRequest): { headers?: Record<string, string>; body?: string | Readable } {
+  if (upload !== undefined) {
+    const { headers, body: parts } = multipartOf(upload);
+    return { headers, body: Readable.from(parts) };
+  }
+  return body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** One request at a time per connection, and no HTTP/2: otherwise undici may repeat a request after a lost connection. */

@@ -57,7 +57,7 @@ export async function openWorkflows(
     ...foundation,
     publisher: inventory.publisher,
     library,
-    services: servicesOf(foundation, inventory),
+    services: servicesOf(foundation, inventory, bytes),
     launchChild: edges.to('launchChild'),
     stepSaved: (row, left, before) => {
       metrics.countStep(row, left);
@@ -155,7 +155,11 @@ export async function openWorkflows(
 }
 
 /** Returns the parts of nodes and BMCs that activities may use. */
-function servicesOf({ config }: Foundation, inventory: Inventory): RuntimePort['services'] {
+function servicesOf(
+  { config }: Foundation,
+  inventory: Inventory,
+  { fileStore }: OpenDefinitions['bytes'],
+): RuntimePort['services'] {
   const { nodes, obms, interlocks, certificates, discoveryResults } = inventory;
   return {
     shellCommands: config.shellCommands,
@@ -168,6 +172,7 @@ function servicesOf({ config }: Foundation, inventory: Inventory): RuntimePort['
     driver: async (node, service, override, note) =>
       interlocked(await obms.of(node, service, note), node, interlocks, override),
     redfish: (node, access, note) => obms.redfish(node, access, note),
+    file: (name) => fileStore.open({ kind: 'file', name, scope: null }),
     setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
   };
 }

@@ -1,16 +1,46 @@
 /** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
-import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../define/index.ts';
-import { property } from '../define/json.ts';
+import {
+  type Need,
+  ObmError,
+  PermanentError,
+  type Redfish,
+  type RedfishProgress,
+  type Services,
+  secret,
+  Type,
+} from '../define/index.ts';
+import { listIn, property } from '../define/json.ts';
+import type { ObmCommand, RedfishCommand } from '../define/obm.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
 export type Ask = (request: Asked) => Promise<Json>;
 
 /** A Redfish service with the request function of one task run. */
-interface Service {
+export interface Service {
   origin: string;
   ask: Ask;
   finish: Ask;
+  /** @returns the path of the ComputerSystem of the node @throws ObmError OBM_INVALID if the BMC has several */
+  system(): Promise<string>;
+  /** Sends a command once in a task run. @returns its task's monitor; null: it has none */
+  command(command: ObmCommand, request: RedfishCommand): Promise<string | null>;
+  progress(monitor: string): Promise<RedfishProgress>;
+}
+
+/** Members of a collection that are read: a BMC has some dozens of components. */
+const MEMBERS = 200;
+
+/** @returns the resources of a collection */
+export async function membersOf(ask: Ask, collection: string): Promise<Json[]> {
+  const { Members: members } = await ask({ method: 'GET', path: collection });
+  const paths = listIn(members)
+    .slice(0, MEMBERS)
+    .flatMap((member) => linkIn(member) ?? []);
+  const found: Json[] = [];
+  // In sequence: BMCs serve few requests at a time.
+  for (const path of paths) found.push({ ...(await ask({ method: 'GET', path })), '@odata.id': path });
+  return found;
 }
 
 export const text = Type.String({ minLength: 1, maxLength: 1_024 });
@@ -36,21 +66,22 @@ export const serviceOptions = {
 /** Requires the obm, unless the options contain both the service's URL and credentials. */
 export const needsService: readonly Need[] = [{ obm: 'redfish-obm-service', unless: ['url', 'credential'] }];
 
-interface ServiceInput {
+export interface ServiceInput {
   url?: string;
   credential?: { username: string; password: string };
   verifySSL?: boolean;
   ca?: string;
 }
 
-interface Scope {
+/** The parts of an activity's scope that select its service. */
+export interface ServiceScope {
   input: ServiceInput;
   nodeId: string | null;
   services: Services;
   signal: AbortSignal;
 }
 
-export async function serviceOf({ input, nodeId, services, signal }: Scope): Promise<Service> {
+export async function serviceOf({ input, nodeId, services, signal }: ServiceScope): Promise<Service> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
   const { url, credential, verifySSL, ca } = input;
   const origin = url === undefined ? {} : { origin: new URL(url).origin };
@@ -59,7 +90,21 @@ export async function serviceOf({ input, nodeId, services, signal }: Scope): Pro
     origin: service.origin,
     ask: (request) => service.ask(request, signal),
     finish: (request) => service.finish(request, signal),
+    system: async () => service.system ?? (await onlySystem((request) => service.ask(request, signal))),
+    command: (command, request) => service.command(command, request, signal),
+    progress: (monitor) => service.progress(monitor, signal),
   };
+}
+
+const SYSTEMS = '/redfish/v1/Systems';
+
+async function onlySystem(ask: Ask): Promise<string> {
+  const { Members: members } = await ask({ method: 'GET', path: SYSTEMS });
+  const paths = listIn(members).flatMap((member) => linkIn(member) ?? []);
+  const [only] = paths;
+  if (only !== undefined && paths.length === 1) return only;
+  const found = `the BMC has ${paths.length} systems: ${paths.slice(0, 20).join(', ')}`;
+  throw new ObmError('OBM_INVALID', `${found}; name one of them as root in the obm's config`, { retry: false });
 }
 
 /** Returns the target of a link; undefined if there is none. */

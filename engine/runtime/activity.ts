@@ -22,7 +22,7 @@ import { type DecryptedOperation, decryptOperation } from './opening.ts';
 import { type Plain, plain } from './plain.ts';
 import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import type { Scrubber } from './scrub.ts';
-import { saved, sendOnce, storeLimit } from './send-once.ts';
+import { saved, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
 import type { Sender } from './sender.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -159,7 +159,7 @@ export class ActivityRunner {
         ...services,
         ...this.#scrubbing(open.scrubber),
         obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
-        redfish: (node, access) => redfish(node, access, note),
+        redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node, running),
       },
     };
     // Tasks of versions that running workflows are pinned to use these names.

@@ -1,12 +1,13 @@
 /** The layers around the runtime: the foundation that it uses, and the calls to modules above it. */
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Override } from '../define/erasure.ts';
-import type { Redfish, RedfishAccess } from '../define/obm.ts';
+import type { RedfishAccess } from '../define/obm.ts';
 import type { Services } from '../define/operation.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { NoteSecret } from '../obm/note-secret.ts';
+import type { RedfishDriver } from '../obm/redfish-at.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { Queue, Queues } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -24,7 +25,7 @@ export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
    * @throws ObmError OBM_MISSING, OBM_INVALID
    */
   driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
-  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<Redfish>;
+  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
 }
 
 /** Starts a child workflow, once. @throws NodewrightError if it is rejected */

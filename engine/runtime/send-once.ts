@@ -10,10 +10,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
-import { type Obm, type ObmCommand, ObmError } from '../define/obm.ts';
+import { type Obm, type ObmCommand, ObmError, type Redfish } from '../define/obm.ts';
 import { fieldOf } from '../define/thrown.ts';
 import type { Commit } from '../obm/commit.ts';
 import type { NodeDriver } from '../obm/driver.ts';
+import type { RedfishDriver } from '../obm/redfish-at.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';
 import type { Sender } from './sender.ts';
@@ -32,27 +33,7 @@ const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 
 export function sendOnce(driver: NodeDriver, node: string, running: RunningActivity): Obm {
-  const { row, operation } = running;
-
-  const send = async (command: ObmCommand, signal: AbortSignal, runEffects: (commit: Commit) => Promise<void>) => {
-    const before = markOf(row, operation, node, command);
-    if (before !== undefined && isDone(before, operation)) return;
-    if (before !== undefined) throw sentBefore(driver, command);
-    const id = randomUUID();
-    let isCommitted = false;
-    try {
-      await runEffects(async () => {
-        await mark(running, { id, node, command }, driver, signal);
-        isCommitted = true;
-      });
-    } catch (error) {
-      if (!isCommitted) throw error;
-      if (fieldOf(error, 'sent') !== false) throw signal.aborted ? error : maybeSent(error as Error);
-      await saved(running, { type: 'command.unsent', operation: operation.id, id });
-      throw error;
-    }
-  };
-
+  const send = sender(driver.service, node, running);
   return {
     service: driver.service,
     get overridden() {
@@ -66,11 +47,55 @@ export function sendOnce(driver: NodeDriver, node: string, running: RunningActiv
   };
 }
 
+/** The Redfish service of a node, with the same rule for its commands. */
+export function sendRedfishOnce(driver: RedfishDriver, node: string, running: RunningActivity): Redfish {
+  const send = sender(driver.origin, node, running);
+  return {
+    origin: driver.origin,
+    system: driver.system,
+    ask: (request, signal) => driver.ask(request, signal),
+    finish: (request, signal) => driver.finish(request, signal),
+    progress: (monitor, signal) => driver.progress(monitor, signal),
+    command: async (command, request, signal) => {
+      let monitor: string | null = null;
+      await send(command, signal, async (commit) => {
+        monitor = await driver.command(request, signal, commit);
+      });
+      return monitor;
+    },
+  };
+}
+
+type Send = (command: ObmCommand, signal: AbortSignal, runEffects: (commit: Commit) => Promise<void>) => Promise<void>;
+
+/** @param service for messages */
+function sender(service: string, node: string, running: RunningActivity): Send {
+  const { row, operation } = running;
+  return async (command, signal, runEffects) => {
+    const before = markOf(row, operation, node, command);
+    if (before !== undefined && isDone(before, operation)) return;
+    if (before !== undefined) throw sentBefore(service, command);
+    const id = randomUUID();
+    let isCommitted = false;
+    try {
+      await runEffects(async () => {
+        await mark(running, { id, node, command }, service, signal);
+        isCommitted = true;
+      });
+    } catch (error) {
+      if (!isCommitted) throw error;
+      if (fieldOf(error, 'sent') !== false) throw signal.aborted ? error : maybeSent(error as Error);
+      await saved(running, { type: 'command.unsent', operation: operation.id, id });
+      throw error;
+    }
+  };
+}
+
 /** @throws ObmError if another attempt was first */
 async function mark(
   running: RunningActivity,
   given: { id: string; node: string; command: ObmCommand },
-  driver: NodeDriver,
+  service: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { operation, by } = running;
@@ -78,7 +103,7 @@ async function mark(
   const row = await saved(running, message, storeLimit(signal));
   const found = row && markOf(row, operation, given.node, given.command);
   if (found?.id === given.id) return;
-  if (found !== undefined) throw sentBefore(driver, given.command);
+  if (found !== undefined) throw sentBefore(service, given.command);
   throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
 }
 
@@ -100,7 +125,7 @@ export async function saved(
   }
 }
 
-const sentBefore = ({ service }: NodeDriver, command: ObmCommand) =>
+const sentBefore = (service: string, command: ObmCommand) =>
   new ObmError(
     'OBM_UNANSWERED',
     `this task run has already sent the command "${command}" to ${service} and does not send it again; query the state`,

@@ -5,6 +5,8 @@ export interface Asked {
   method: string;
   path: string;
   body: Record<string, unknown>;
+  /** The body as it was sent. */
+  text: string;
   headers: IncomingMessage['headers'];
 }
 

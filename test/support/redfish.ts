@@ -40,6 +40,9 @@ export interface RedfishOptions {
   led?: 'LocationIndicatorActive' | 'IndicatorLED';
   /** false: credentials are sent with each request. */
   sessions?: boolean;
+  /** More fields of the service root, and of the system. */
+  root?: object;
+  system?: object;
   /** Vendor extensions: called first, for authenticated requests; undefined: not one of its resources. */
   vendor?: (asked: Asked) => Said | undefined;
 }
@@ -102,7 +105,7 @@ export class RedfishService {
     let text = '';
     for await (const chunk of request) text += chunk;
     const { method = '', url: path = '', headers } = request;
-    const asked = { method, path, headers, body: parsed(text) };
+    const asked = { method, path, headers, text, body: parsed(text) };
     this.asked.push(asked);
     await this.#quiet;
     const trouble = path === RESET ? this.#troubled() : undefined;
@@ -153,6 +156,7 @@ export class RedfishService {
       Systems: link('/redfish/v1/Systems'),
       Managers: link('/redfish/v1/Managers'),
       EventService: link(EVENTS),
+      ...this.#options.root,
       ...(sessions && { Links: { Sessions: link(SESSIONS) } }),
     };
   }
@@ -199,8 +203,9 @@ export class RedfishService {
     return {
       '@odata.etag': 'W/"1"',
       PowerState: this.power,
+      ...this.#options.system,
       [led]: led === 'IndicatorLED' ? 'Off' : false,
-      Boot: { 'BootSourceOverrideTarget@Redfish.AllowableValues': ['None', 'Pxe', 'Hdd'] },
+      Boot: { 'BootSourceOverrideTarget@Redfish.AllowableValues': ['None', 'Pxe', 'Hdd', 'Cd'] },
       Links: { ManagedBy: [link('/redfish/v1/Managers/1')] },
       Actions: {
         '#ComputerSystem.Reset': {

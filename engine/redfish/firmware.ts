@@ -1,0 +1,83 @@
+/** The update service of a BMC and its inventory of firmware (DSP0266, 12.6; UpdateService, SoftwareInventory). */
+import { ObmError, PermanentError } from '../define/index.ts';
+import { listIn, objectIn, property } from '../define/json.ts';
+import { type Ask, type Json, linkIn, membersOf } from './service.ts';
+
+const ROOT = '/redfish/v1/';
+
+/** The version of each component, by the path of its resource. */
+export type Versions = Record<string, string>;
+
+export interface UpdateService {
+  /** Target of the action SimpleUpdate, and the protocols that it accepts. */
+  simple: { path: string; protocols: readonly unknown[] | undefined } | undefined;
+  /** Where a multipart update is posted. */
+  push: { path: string; maxBytes: number | undefined } | undefined;
+  /** Path of the inventory. */
+  inventory: string | undefined;
+}
+
+/** @throws ObmError OBM_UNSUPPORTED if the BMC has no update service */
+export async function updateServiceOf(ask: Ask): Promise<UpdateService> {
+  const path = linkIn((await ask({ method: 'GET', path: ROOT })).UpdateService);
+  if (path === undefined) throw unsupported('the BMC has no UpdateService');
+  const service = await ask({ method: 'GET', path });
+  if (service.ServiceEnabled === false) throw unsupported('the UpdateService of the BMC is disabled; enable it');
+  const simple = objectIn(property(service.Actions, '#UpdateService.SimpleUpdate'));
+  const { MultipartHttpPushUri: push, MaxImageSizeBytes: most } = service;
+  const protocols = simple['TransferProtocol@Redfish.AllowableValues'];
+  return {
+    simple:
+      typeof simple.target === 'string'
+        ? { path: simple.target, protocols: Array.isArray(protocols) ? protocols : undefined }
+        : undefined,
+    push: typeof push === 'string' ? { path: push, maxBytes: typeof most === 'number' ? most : undefined } : undefined,
+    inventory: linkIn(service.FirmwareInventory),
+  };
+}
+
+/**
+ * @param targets paths or ids of components; empty: all that can be updated
+ * @throws PermanentError FIRMWARE_REFUSED if a target is not in the inventory
+ */
+export async function versionsOf(
+  ask: Ask,
+  inventory: string | undefined,
+  targets: readonly string[],
+): Promise<Versions> {
+  if (inventory === undefined) throw unsupported('the BMC has no FirmwareInventory');
+  const all = await membersOf(ask, inventory);
+  const chosen =
+    targets.length === 0 ? all.filter(({ Updateable: can }) => can !== false) : targets.map((one) => named(all, one));
+  return Object.fromEntries(chosen.map((each) => [linkIn(each) as string, String(each.Version ?? '')]));
+}
+
+function named(all: readonly Json[], target: string): Json {
+  const found = all.find((each) => linkIn(each) === target || each.Id === target);
+  if (found === undefined) {
+    const ids = all.map(({ Id: id }) => String(id)).slice(0, 50);
+    throw refused(`found the target ${JSON.stringify(target)}; expected one of ${ids.join(', ')}`);
+  }
+  if (found.Updateable === false) throw refused(`the component ${target} cannot be updated`);
+  return found;
+}
+
+/** Whether every component has the version. */
+export const areAt = (versions: Versions, version: string): boolean =>
+  Object.values(versions).every((each) => each === version);
+
+/** The task of the BMC that is running; undefined: none, or several. */
+export async function runningTask(ask: Ask): Promise<string | undefined> {
+  const tasks = linkIn((await ask({ method: 'GET', path: ROOT })).Tasks);
+  const collection = tasks === undefined ? undefined : linkIn((await ask({ method: 'GET', path: tasks })).Tasks);
+  if (collection === undefined) return undefined;
+  const running = (await membersOf(ask, collection)).filter(({ TaskState: state }) =>
+    listIn(['New', 'Starting', 'Running', 'Pending']).includes(state),
+  );
+  const [only] = running;
+  return running.length === 1 ? linkIn(only) : undefined;
+}
+
+export const refused = (found: string) => new PermanentError(`nothing was sent: ${found}`, 'FIRMWARE_REFUSED');
+
+const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

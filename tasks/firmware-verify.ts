@@ -1,0 +1,65 @@
+/**
+ * Compares the versions in the firmware inventory of the node's BMC with those before an update, once it answers again.
+ * With a `version`, it waits until every target has it.
+ *
+ * Output: `{ before, after, changed }`; `changed` lists the components with another version.
+ */
+import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/redfish/firmware.ts';
+import { firmwareOptions } from '../engine/redfish/firmware-acts.ts';
+import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/redfish/look.ts';
+import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+
+const name = 'Task.Firmware.Verify';
+const { targets, version } = firmwareOptions;
+const optionsSchema = Type.Object(
+  {
+    ...serviceOptions,
+    ...lookOptions,
+    targets,
+    version,
+    before: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Set by the graph: the versions before the update.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+interface Options extends LookOptions, ServiceInput {
+  targets?: string[];
+  version?: string;
+  before?: Versions;
+}
+
+interface Output {
+  before: Versions;
+  after: Versions;
+  changed: string[];
+}
+
+const look = looking<Options & Since, Output>(
+  async (scope) => {
+    const { targets: chosen = [], version: wanted, before = {} } = scope.input;
+    const { ask } = await serviceOf(scope);
+    const after = await versionsOf(ask, (await updateServiceOf(ask)).inventory, chosen);
+    if (wanted !== undefined && !areAt(after, wanted)) return undefined;
+    return { before, after, changed: Object.keys(after).filter((path) => before[path] !== after[path]) };
+  },
+  ({ version: wanted, targets: chosen = [] }, trouble) => {
+    const found = trouble || `not every component of ${chosen.join(', ')} has the version ${wanted}`;
+    return new PermanentError(
+      `${found}; look at the log of the BMC, and whether the machine needs a restart`,
+      'FIRMWARE_UNCHANGED',
+    );
+  },
+);
+
+export default defineTask<typeof optionsSchema, Output>({
+  injectableName: name,
+  friendlyName: 'Verify firmware',
+  recovery: 'idempotent',
+  retry: { attempts: 3, delayMs: 5_000 },
+  needs: needsService,
+  optionsSchema,
+  machine: lookMachine(name, look as never),
+});

@@ -1,0 +1,28 @@
+/** Ejects the image of a virtual drive of the node's BMC; an empty drive stays as it is. Output: `{ drive, ejected }`. */
+import { defineTask, Type } from 'nodewright/define';
+import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { driveFor, eject, isEmpty, mediaOf, mediaOption } from '../engine/redfish/virtual-media.ts';
+
+const optionsSchema = Type.Object(
+  {
+    ...serviceOptions,
+    media: mediaOption,
+  },
+  { additionalProperties: false },
+);
+
+export default defineTask<typeof optionsSchema, { drive: string; ejected: boolean }>({
+  injectableName: 'Task.VirtualMedia.Eject',
+  friendlyName: 'Eject virtual media',
+  recovery: 'idempotent',
+  retry: { attempts: 3, delayMs: 5_000 },
+  needs: needsService,
+  optionsSchema,
+  run: async (scope) => {
+    const service = await serviceOf(scope);
+    const drive = driveFor(await mediaOf(service), scope.input.media ?? 'CD');
+    const ejected = !isEmpty(drive);
+    if (ejected) await eject(service, drive);
+    return { drive: String(drive['@odata.id']), ejected };
+  },
+});

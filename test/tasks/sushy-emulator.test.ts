@@ -1,0 +1,37 @@
+/** Virtual media on the emulator of another project: an image that the emulator fetches itself. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openEngine } from '../support/engine.ts';
+import { needing } from '../support/needing.ts';
+import { noSushyEmulator, startSushyEmulator } from '../support/sushy-emulator.ts';
+
+const test = needing(noSushyEmulator, 'checkers');
+
+test.serial('a machine of sushy-tools boots from an image that its BMC fetched, and loses it again', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const fetched: string[] = [];
+  const images = createServer((request, response) => {
+    fetched.push(request.url ?? '');
+    response.end('an image');
+  }).listen(0, '127.0.0.1');
+  await once(images, 'listening');
+  t.teardown(() => images.close());
+  const image = `http://127.0.0.1:${(images.address() as AddressInfo).port}/installer.iso`;
+  const machine = await startSushyEmulator(t);
+  const { id: node } = await it.node();
+  await it.engine.obms.put(node, { service: 'redfish-obm-service', config: machine.config });
+  const run = async (graph: string, options: Record<string, unknown>) =>
+    it.finished((await it.launch(graph, options, node)).id, 90_000);
+
+  const booted = await run('Graph.VirtualMedia.Boot', { insert: { image } });
+  t.is(booted.status, 'succeeded', JSON.stringify(booted.error));
+  t.true(fetched.includes('/installer.iso'));
+  const system = await machine.get('');
+  t.is(system.PowerState, 'On');
+  t.is((system.Boot as Record<string, unknown>).BootSourceOverrideTarget, 'Cd');
+  t.is((await machine.get('/VirtualMedia/Cd')).Inserted, true);
+  t.is((await run('Graph.VirtualMedia.Eject', {})).status, 'succeeded');
+  t.is((await machine.get('/VirtualMedia/Cd')).Inserted, false);
+});
