@@ -1,6 +1,9 @@
 /** The vocabulary of nodes: types, relations and obm services. */
 
-export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;
+export const nodeTypes = [
+  ...(['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const),
+  ...(['iom', 'storage', 'cooling', 'power', 'redfish'] as const),
+] as const;
 export type NodeType = (typeof nodeTypes)[number];
 
 /** Each relation, with the reverse relation of its targets. */
@@ -17,4 +20,7 @@ export const lookupSources = ['operator', 'observed'] as const;
 export const pollerTypes = ['ipmi'] as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+/** In-band management: settings by which a running system is reached. */
+export const ibmServices = ['ssh-ibm-service', 'snmp-ibm-service'] as const;
+export type IbmService = (typeof ibmServices)[number];
 export type ObmService = (typeof obmServices)[number];

@@ -59,6 +59,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     pending,
     publisher,
     catalogs: nodes.catalogs,
+    tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
     unsupported: (sku, violations) => unsupported({ sku }, violations),
