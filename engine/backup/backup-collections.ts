@@ -26,6 +26,7 @@ import { ibmSpec, obmSpec } from '../nodes/obm-requests.ts';
 import { relationSpec } from '../nodes/relations.ts';
 import { tombstoneSpec } from '../outbox/tombstones.ts';
 import { packDefinitionSpec } from '../packs/pack-definitions.ts';
+import { pollerDataSpec } from '../pollers/poller-data.ts';
 import { pollerSpec } from '../pollers/stored-poller.ts';
 import { regenerationSpec } from '../skus/generation.ts';
 import { skuSpec } from '../skus/stored-sku.ts';
@@ -53,7 +54,7 @@ export const backedUp: readonly CollectionSpec[] = [
   historySpec,
   ...[definitionsSpec, apiDefinitionSpecs.graph, apiDefinitionSpecs.task, packDefinitionSpec],
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec, tombstoneSpec],
-  ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, hookSpec, deliverySpec, outboxSpec],
+  ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],

@@ -57,7 +57,7 @@ const LOOKS = 3;
 
 const noCallbacks: TemplateTask = { callback: null, callbacks: {} };
 
-/** What nodes get; packs have folders of it. */
+/** Files of these kinds are sent to nodes; packs have folders of them. */
 type ServedKind = RenderedKind | 'file';
 
 const rootOf: Record<ServedKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };

@@ -26,6 +26,7 @@ import { Registration, RegistrationQuota } from '../nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../nodes/relations.ts';
 import { EventPublisher } from '../outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.ts';
+import { PollerData, pollerDataSpec, type StoredReadings } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
 import type { Records } from '../runtime/records.ts';
@@ -77,7 +78,16 @@ export async function openNodes(port: NodesPort) {
   const ibms = new ObmRequests('ibms', storedIbms, pendingIbms, publisher, port.encrypt, known, touchIn(stored));
   const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
   const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
-  const pollers = new PollerRequests(storedPollers, pendingAlerts, publisher, known, port.pollerJobs);
+  const pollerData = new PollerData(await store.collection<StoredReadings>(pollerDataSpec));
+  const pollers = new PollerRequests(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    known,
+    port.pollerJobs,
+    pollerData,
+    port.encrypt,
+  );
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
@@ -94,6 +104,7 @@ export async function openNodes(port: NodesPort) {
     ibms,
     pollers,
     storedPollers,
+    pollerData,
     pendingAlerts,
     pending,
     publisher,

@@ -5,6 +5,7 @@ import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '
 import { archiveOf, inParts } from '../support/archive.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
+import { SYSTEM_NAME, startSnmpAgent } from '../support/snmp-agent.ts';
 
 interface Step {
   method: string;
@@ -184,6 +185,14 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listNodePollers', on('GET', `${at}/pollers`)];
   yield ['getPoller', on('GET', `/pollers/${looks}`)];
   yield ['changePoller', on('PATCH', `/pollers/${looks}`, { pollInterval: 90_000 })];
+  yield ['listPollerLibrary', on('GET', '/pollers/library')];
+  yield ['getPollerLibrary', on('GET', '/pollers/library/ipmi')];
+  const { host, port, community: communityString } = agent;
+  const trees = { host, port, communityString, oids: [SYSTEM_NAME] };
+  const readable = await made('/pollers', { type: 'snmp', pollInterval: 100, config: trees });
+  await it.until(async () => (await engine.pollers.data(readable.id))?.length !== 0);
+  yield ['listPollerData', on('GET', `/pollers/${readable.id}/data`)];
+  yield ['getPollerData', on('GET', `/pollers/${readable.id}/data/current`)];
   yield ['removePoller', on('DELETE', `/pollers/${looks}`)];
   await engine.lookups.create({ macAddress: '00:11:22:33:44:77', ipAddress: '127.0.0.1', node: node.id });
   yield ['receiveAlerts', on('POST', '/notification/alerts', { Events: [{ EventId: '1' }] })];
@@ -294,6 +303,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
 }
 
 let it: TestEngine;
+let agent: Awaited<ReturnType<typeof startSnmpAgent>>;
 
 test.before(async () => {
   it = await openEngine();
@@ -301,6 +311,7 @@ test.before(async () => {
 test.after.always(() => it?.close());
 
 test.serial('each operation answers as documented', async (t) => {
+  agent = await startSnmpAgent(t);
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const wanted = documentedAnswers(document);
