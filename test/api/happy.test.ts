@@ -82,6 +82,8 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   }
   const sessions = '/redfish/v1/SessionService/Sessions';
   yield ['createSession', { method: 'POST', path: sessions, body: { UserName: 'Administrator', Password: PASSWORD } }];
+  const credentials = { UserName: 'Administrator', Password: PASSWORD };
+  yield ['createSessionMember', { method: 'POST', path: `${sessions}/Members`, body: credentials }];
   const headers = { 'x-auth-token': await session('Administrator') };
   const { id: mine } = (await engine.sessions.of(headers['x-auth-token'])) as { id: string };
   yield ['listSessions', { method: 'GET', path: sessions, headers }];
