@@ -1,20 +1,12 @@
 /** Requests about pollers. `pollers/` runs them and publishes their results. */
 import { randomUUID } from 'node:crypto';
-import type {
-  NewPoller,
-  Page,
-  Paged,
-  PollerChange,
-  PollerConfig,
-  PollerReading,
-  PollerRecord,
-  Pollers,
-} from '../api-port/index.ts';
-import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
+import type { NewPoller, Page, Paged, PollerChange, PollerReading, PollerRecord, Pollers } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
 import { type JsonObject, objectIn } from '../define/json.ts';
 import { paced } from '../lib/pause.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
+import { checkConfig, pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
 import type { PollerData } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { alertViolations } from '../pollers/severity.ts';
@@ -79,7 +71,7 @@ export class PollerRequests implements Pollers {
       version: 1,
       type,
       node,
-      key: type === 'ipmi' && node !== null ? `${node} ${plain.config.command}` : null,
+      key: pollerKeyOf(type, node, plain.config),
       pollInterval,
       paused,
       ...plain,
@@ -139,28 +131,6 @@ export class PollerRequests implements Pollers {
     await this.#stored.remove({ node });
     if (ids.length > 0) await this.#data.forget(ids);
   }
-}
-
-/** The secrets of a config apart from the rest of it. */
-function split(config: PollerConfig): { config: PollerConfig; secrets: JsonObject } {
-  const { password, communityString, ...plain } = config;
-  const secrets = Object.entries({ password, communityString }).filter(([, value]) => value !== undefined);
-  return { config: plain, secrets: Object.fromEntries(secrets) };
-}
-
-function withDefaults(type: PollerRecord['type'], config: PollerConfig): PollerConfig {
-  const { command = 'sel' } = config;
-  if (type === 'snmp') return config;
-  return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
-}
-
-/** @throws NodewrightError INVALID */
-function checkConfig(type: PollerRecord['type'], node: string | null, { command, alerts, oids }: PollerConfig): void {
-  rejectViolations(alertViolations(alerts ?? []));
-  if (type === 'snmp' && command !== undefined) throw invalid('config.command', 'is of IPMI; give oids');
-  if (type === 'ipmi' && oids !== undefined) throw invalid('config.oids', 'are of SNMP; give a command');
-  if (alerts !== undefined && command !== 'sel') throw invalid('config.alerts', 'are of the event log, command sel');
-  if (command === 'sel' && node === null) throw invalid('node', 'is missing; the events of an event log are of a node');
 }
 
 function shown({ access: _, ...poller }: StoredPoller): PollerRecord {
