@@ -35,6 +35,8 @@ const external = [
   'esbuild',
   // Its CommonJS cannot be bundled.
   'jsonc-parser',
+  // Few daemons need it, and it reads MIBs next to its code.
+  'net-snmp',
   // 1.6 MB that only `nw graph draw --svg` needs.
   'elkjs',
   'libsql',

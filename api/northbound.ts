@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
+import { ledRoute } from './routes/led.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { loginRoutes } from './routes/login.ts';
 import { lookupRoutes } from './routes/lookups.ts';
@@ -28,8 +29,10 @@ import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { retryRoutes } from './routes/retry.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { schemaRoutes } from './routes/schemas.ts';
 import { simulationRoutes } from './routes/simulation.ts';
 import { skuRoutes } from './routes/skus.ts';
+import { tagRuleRoutes } from './routes/tag-rules.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { userRoutes } from './routes/users.ts';
@@ -46,10 +49,12 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...auditRoutes,
     ...nodeRoutes,
     ...tagRoutes,
+    ...tagRuleRoutes,
     ...relationRoutes,
     ...catalogRoutes,
     ...skuRoutes,
     ...obmRoutes,
+    ledRoute,
     ...pollerRoutes,
     ...lookupRoutes,
     alertRoute,
@@ -72,5 +77,6 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...docsRoutes,
     ...healthRoutes(metrics),
   ];
-  return [...routes, openApiRoute(routes)];
+  const all = [...routes, ...schemaRoutes(routes)];
+  return [...all, openApiRoute(all)];
 }

@@ -134,7 +134,7 @@ function rejections(route: Route, schemas: Json): Json {
 
 function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Json): Json {
   if (status !== '401') return json(named(errorRecord, schemas));
-  if (id === 'createSession') return { 'text/plain': { schema: { type: 'string' } } };
+  if (id.startsWith('createSession')) return { 'text/plain': { schema: { type: 'string' } } };
   return json(resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
 }
 

@@ -13,6 +13,7 @@ import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { type BodyLimits, watchBody } from './body-timeout.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
 import { selfSignedPair } from './self-signed.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface Listener {
   address: string;
@@ -54,6 +55,7 @@ export async function openEndpoint(
     watchBody(req, res, limits);
     void answer(req, res);
   });
+  answerUnreadable(server);
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;
   return { address, port, close };

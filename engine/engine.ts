@@ -115,6 +115,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     hooks: hooks.requests,
     events: eventLog.requests,
     files,
+    tags: skus.tags,
     ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
       preparation.encrypted(graph, options),
     ),

@@ -15,6 +15,8 @@ const all: ListFields = { ...fields, ...texts('id', 'node') };
 /** Default page size; some catalogs are megabytes long. */
 const CATALOGS = 100;
 
+const FIRMWARE = '[Ff]irmware';
+
 export const newCatalog = Type.Object(
   { source: Type.String({ minLength: 1, maxLength: 256 }), data: catalogData },
   { additionalProperties: false },
@@ -80,6 +82,21 @@ export const catalogRoutes = [
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.catalogs.all(page);
+      return { status: 200, body: items.map(catalogView), total };
+    },
+  }),
+  route({
+    id: 'listFirmwareCatalogs',
+    summary: 'List the latest catalogs of a node whose source names firmware',
+    method: 'GET',
+    path: '/catalogs/:identifier/firmware',
+    resourceGroup: 'components',
+    list: latest,
+    top: CATALOGS,
+    answer: { status: 200, schema: Type.Array(catalogRecord) },
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const node = await nodeIdNamed(engine, identifier);
+      const { items, total } = await engine.catalogs.latest(narrowed(page, { node, source: { $regex: FIRMWARE } }));
       return { status: 200, body: items.map(catalogView), total };
     },
   }),

@@ -23,6 +23,23 @@ function rejectFixed(body: Record<string, unknown>): void {
   });
 }
 
+const changeRoute = <Method extends 'PATCH' | 'PUT'>(base: 'api' | '1.1', id: string, method: Method) =>
+  route({
+    id,
+    summary: 'Change runtime settings until the daemon stops',
+    method,
+    path: '/config',
+    base,
+    resourceGroup: 'config',
+    body: patch,
+    answer: { status: 200, schema: anyObject },
+    handle: async ({ engine, body }) => {
+      rejectFixed(body);
+      await engine.settings.change(body as Changeable);
+      return { status: 200, body: engine.settings.shown() };
+    },
+  });
+
 const routesAt = (base: 'api' | '1.1', suffix: string) => [
   route({
     id: `getConfig${suffix}`,
@@ -34,21 +51,8 @@ const routesAt = (base: 'api' | '1.1', suffix: string) => [
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine }) => ({ status: 200, body: engine.settings.shown() }),
   }),
-  route({
-    id: `changeConfig${suffix}`,
-    summary: 'Change runtime settings until the daemon stops',
-    method: 'PATCH',
-    path: '/config',
-    base,
-    resourceGroup: 'config',
-    body: patch,
-    answer: { status: 200, schema: anyObject },
-    handle: async ({ engine, body }) => {
-      rejectFixed(body);
-      await engine.settings.change(body as Changeable);
-      return { status: 200, body: engine.settings.shown() };
-    },
-  }),
+  changeRoute(base, `changeConfig${suffix}`, 'PATCH'),
 ];
 
-export const configRoutes = [...routesAt('api', ''), ...routesAt('1.1', '11')];
+/** RackHD's PUT, too, changes only the settings in its body. */
+export const configRoutes = [...routesAt('api', ''), changeRoute('api', 'putConfig', 'PUT'), ...routesAt('1.1', '11')];

@@ -1,6 +1,9 @@
-/** Templates, profiles and files: stored by users for all nodes; rendered for a node, or sent to it unchanged. */
-import { Type } from 'typebox';
-import type { FileKind, FileName, FileRecord } from '../../engine/api-port/index.ts';
+/**
+ * Templates, profiles and files: stored by users for all nodes; rendered for a node, or sent to it unchanged. Views are
+ * stored for clients of RackHD; no answer is rendered by them.
+ */
+import { type TObject, Type } from 'typebox';
+import type { FileContent, FileKind, FileName, FileRecord, RenderedKind } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
@@ -10,7 +13,9 @@ import { noNode, required } from '../rejections.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { admitted } from '../southbound-sender.ts';
 import { nonEmpty } from '../views/common.ts';
-import { fileRecord, fileView, GLOBAL } from '../views/file.ts';
+import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const scopeOf = (given: string | undefined): string | null => (given === undefined || given === GLOBAL ? null : given);
 
@@ -31,26 +36,40 @@ interface Shown {
   records: string;
   record: string;
   content: string;
+  schema: TObject;
+  view(file: FileRecord): unknown;
   /** Accepted content types. */
   types: readonly string[];
   limit: 'bodyLimit' | 'packLimit';
 }
 
-type Rendered = Shown & { kind: 'template' | 'profile' };
+type Rendered = Shown & { kind: RenderedKind };
 
 const text = {
   types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   limit: 'bodyLimit',
+  schema: renderableRecord,
+  view: renderableView,
 } as const;
 
 const templates: Rendered = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
 const profiles: Rendered = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
+const views: Shown = {
+  kind: 'view',
+  title: 'View',
+  records: '/views',
+  record: '/views/:name/metadata',
+  content: '/views/:name',
+  ...text,
+};
 const files: Shown = {
   kind: 'file',
   title: 'File',
   records: '/files',
   record: '/files/metadata/:name',
   content: '/files/:name',
+  schema: fileRecord,
+  view: fileView,
   types: ['application/octet-stream', '*/*'],
   limit: 'packLimit',
 };
@@ -69,9 +88,24 @@ const nameOf = ({ kind }: Shown, { params: { name = '' }, query }: Named): FileN
   scope: scopeOf(query.scope),
 });
 
-async function recordOf(shown: Shown, call: Named & Pick<Call, 'engine'>): Promise<FileRecord> {
+type FileCall = Named & Pick<Call, 'engine'>;
+
+/** The file of this name, else, as RackHD's clients ask for files, the one with this uuid. */
+async function fileOf(shown: Shown, call: FileCall): Promise<FileName> {
+  const { engine } = call;
   const file = nameOf(shown, call);
+  if (shown.kind !== 'file' || !UUID.test(file.name) || (await engine.files.get(file)) !== undefined) return file;
+  return (await engine.files.named('file', file.name)) ?? file;
+}
+
+async function recordOf(shown: Shown, call: FileCall): Promise<FileRecord> {
+  const file = await fileOf(shown, call);
   return required(await call.engine.files.get(file), () => missing(shown.title, file.name));
+}
+
+async function contentOf(shown: Shown, call: FileCall): Promise<FileContent> {
+  const file = await fileOf(shown, call);
+  return required(await call.engine.files.content(file), () => missing(shown.title, file.name));
 }
 
 /** Also served to nodes, which need no token. */
@@ -90,16 +124,27 @@ const contentRoute = (shown: Shown): Route => {
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
-      const file = nameOf(shown, call);
-      const one = required(await call.engine.files.content(file), () => missing(title, file.name));
+      const one = await contentOf(shown, call);
       // A user who manages files wants their bytes; only nodes get the media type.
       return contentReply(one, call.header, 'application/octet-stream');
     },
   });
 };
 
+const recordRoute = (shown: Shown, id: string, path: string): Route =>
+  route({
+    id,
+    summary: `Get the size and checksums of a ${shown.kind}`,
+    method: 'GET',
+    path,
+    resourceGroup: 'library',
+    query: scopeQuery,
+    answer: { status: 200, schema: shown.schema },
+    handle: async (call) => ({ status: 200, body: shown.view(await recordOf(shown, call)) }),
+  });
+
 function routesOf(shown: Shown): Route[] {
-  const { kind, title, records, record, content, types, limit } = shown;
+  const { kind, title, records, content, record, schema, view, types, limit } = shown;
   return [
     route({
       id: `list${title}s`,
@@ -108,22 +153,13 @@ function routesOf(shown: Shown): Route[] {
       path: records,
       resourceGroup: 'library',
       list: filters,
-      answer: { status: 200, schema: Type.Array(fileRecord) },
+      answer: { status: 200, schema: Type.Array(schema) },
       handle: async ({ engine, page }) => {
         const { items, total } = await engine.files.list(kind, page);
-        return { status: 200, body: items.map(fileView), total };
+        return { status: 200, body: items.map(view), total };
       },
     }),
-    route({
-      id: `get${title}`,
-      summary: `Get the size and checksums of a ${kind}`,
-      method: 'GET',
-      path: record,
-      resourceGroup: 'library',
-      query: scopeQuery,
-      answer: { status: 200, schema: fileRecord },
-      handle: async (call) => ({ status: 200, body: fileView(await recordOf(shown, call)) }),
-    }),
+    recordRoute(shown, `get${title}`, record),
     contentRoute(shown),
     route({
       id: `put${title}`,
@@ -133,13 +169,13 @@ function routesOf(shown: Shown): Route[] {
       resourceGroup: 'library',
       query: scopeQuery,
       upload: { types, limit },
-      answer: { status: 201, schema: fileRecord },
+      answer: { status: 201, schema },
       handle: async (call) => {
         const file = nameOf(shown, call);
         const one = await call.engine.files.put(file, call.upload());
         const query = file.scope === null ? '' : `?scope=${encodeURIComponent(file.scope)}`;
         const Location = `/api/2.0${record.replace(':name', encodeURIComponent(file.name))}${query}`;
-        return { status: 201, body: fileView(one), headers: { Location } };
+        return { status: 201, body: view(one), headers: { Location } };
       },
     }),
     route({
@@ -151,7 +187,7 @@ function routesOf(shown: Shown): Route[] {
       query: scopeQuery,
       answer: { status: 204 },
       handle: async (call) => {
-        const file = nameOf(shown, call);
+        const file = await fileOf(shown, call);
         if (!(await call.engine.files.remove(file))) throw missing(title, file.name);
         return { status: 204 };
       },
@@ -174,7 +210,29 @@ const checksumRoute = (sum: 'md5' | 'sha256'): Route =>
 
 const checksumRoutes = [checksumRoute('md5'), checksumRoute('sha256')];
 
-export const fileRoutes = [...routesOf(templates), ...routesOf(profiles), ...routesOf(files), ...checksumRoutes];
+const staticRoute = route({
+  id: 'listStaticFiles',
+  summary: 'List the names of the files that nodes fetch from the root of the southbound endpoint',
+  method: 'GET',
+  path: '/files/static/list',
+  resourceGroup: 'library',
+  list: filters,
+  answer: { status: 200, schema: Type.Array(Type.String()) },
+  handle: async ({ engine, page }) => {
+    const { items, total } = await engine.files.list('file', page);
+    return { status: 200, body: [...new Set(items.map(({ name }) => name))], total };
+  },
+});
+
+export const fileRoutes = [
+  ...routesOf(templates),
+  ...routesOf(profiles),
+  ...routesOf(views),
+  ...routesOf(files),
+  ...checksumRoutes,
+  recordRoute(files, 'getFileMetadata', '/files/:name/metadata'),
+  staticRoute,
+];
 
 const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1 })) });
 

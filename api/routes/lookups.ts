@@ -1,7 +1,7 @@
 /** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
@@ -18,14 +18,11 @@ const filters: ListFields = {
   source: { ...word(lookupSources), spellings: (source) => (source === 'observed' ? [source, null] : [source]) },
 };
 
-/** Replaces an identifier of the node by its id. */
+/** Replaces an identifier of the node by its id; a node that does not exist yet stays as it is named. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {
   const { node } = lookup;
   if (node === undefined || node === null) return lookup;
-  return {
-    ...lookup,
-    node: required(await engine.nodes.find(node), () => invalid('node', `${node} is not a known node`)).id,
-  };
+  return { ...lookup, node: (await engine.nodes.idOf(node)) ?? node };
 }
 
 const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [

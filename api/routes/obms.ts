@@ -1,104 +1,225 @@
-/** Obms: access to the power control and BMC of a node. Secrets can be written but are never returned. */
+/**
+ * Obms: access to the power control and BMC of a node; ibms: access to the system that runs on it. Secrets can be written
+ * but are never returned.
+ */
 import { Type } from 'typebox';
-import type { ObmRecord } from '../../engine/api-port/index.ts';
+import type { AccessService, Engine, ObmRecord, Obms } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { obmServices } from '../../engine/define/node.ts';
-import { narrowed } from '../list.ts';
+import { type IbmService, ibmServices, type ObmService, obmServices } from '../../engine/define/node.ts';
+import { cutPage, narrowed } from '../list.ts';
 import { type ListFields, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { type Reply, route } from '../route.ts';
-import { nonEmpty } from '../views/common.ts';
-import { newObm, obmRecord, obmView } from '../views/node.ts';
+import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { accessView, ibmRecord, newObm, obmRecord } from '../views/node.ts';
+import { schemaDocument } from './schemas.ts';
 
-const filters: ListFields = { ...texts('id'), ...times('createdAt', 'updatedAt'), service: word(obmServices) };
+interface Kind<Service extends AccessService, Name extends 'obm' | 'ibm'> {
+  /** Lower-case name, and as in ids. */
+  name: Name;
+  title: 'Obm' | 'Ibm';
+  services: readonly Service[];
+  record: typeof obmRecord | typeof ibmRecord;
+  of(engine: Engine): Obms<Service>;
+}
 
-const put = (obm: ObmRecord): Reply => ({
-  status: 201,
-  body: obmView(obm),
-  headers: { Location: `/api/2.0/obms/${obm.id}` },
+const obmKind: Kind<ObmService, 'obm'> = {
+  name: 'obm',
+  title: 'Obm',
+  services: obmServices,
+  record: obmRecord,
+  of: (engine) => engine.obms,
+};
+const ibmKind: Kind<IbmService, 'ibm'> = {
+  name: 'ibm',
+  title: 'Ibm',
+  services: ibmServices,
+  record: ibmRecord,
+  of: (engine) => engine.ibms,
+};
+
+const filtersOf = (services: readonly AccessService[]): ListFields => ({
+  ...texts('id'),
+  ...times('createdAt', 'updatedAt'),
+  service: word(services),
 });
 
-export const obmRoutes = [
-  route({
-    id: 'putNodeObm',
-    summary: 'Set the obm of a node for one service',
-    method: 'PUT',
-    path: '/nodes/:identifier/obm',
-    resourceGroup: 'components',
-    body: Type.Object({ ...newObm.properties, nodeId: Type.Optional(nonEmpty) }, { additionalProperties: false }),
-    answer: { status: 201, schema: obmRecord },
-    handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
-      const id = await nodeIdNamed(engine, identifier);
-      if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
-        throw invalid('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
-      }
-      return put(await engine.obms.put(id, obm));
-    },
-  }),
-  route({
-    id: 'listNodeObms',
-    summary: 'List the obms of a node',
-    method: 'GET',
-    path: '/nodes/:identifier/obm',
-    resourceGroup: 'components',
-    list: filters,
-    answer: { status: 200, schema: Type.Array(obmRecord) },
-    handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const id = await nodeIdNamed(engine, identifier);
-      const { items, total } = await engine.obms.list(narrowed(page, { nodeId: id }));
-      return { status: 200, body: items.map(obmView), total };
-    },
-  }),
-  route({
-    id: 'putObm',
-    summary: 'Set the obm of a node for one service; the body names the node',
-    method: 'PUT',
-    path: '/obms',
-    resourceGroup: 'components',
-    body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
-    answer: { status: 201, schema: obmRecord },
-    handle: async ({ engine, body: { nodeId, ...obm } }) => {
-      const node = required(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is not a known node`));
-      return put(await engine.obms.put(node.id, obm));
-    },
-  }),
-  route({
-    id: 'listObms',
-    summary: 'List the obms of all nodes',
-    method: 'GET',
-    path: '/obms',
-    resourceGroup: 'components',
-    list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
-    answer: { status: 200, schema: Type.Array(obmRecord) },
-    handle: async ({ engine, page }) => {
-      const { items, total } = await engine.obms.list(page);
-      return { status: 200, body: items.map(obmView), total };
-    },
-  }),
-  route({
-    id: 'getObm',
-    summary: 'Get an obm',
-    method: 'GET',
-    path: '/obms/:id',
-    resourceGroup: 'components',
-    answer: { status: 200, schema: obmRecord },
-    handle: async ({ engine, params: { id = '' } }) => ({
-      status: 200,
-      body: obmView(required(await engine.obms.get(id), () => noObm(id))),
+const newOf = <Service extends AccessService>({ services }: { services: readonly Service[] }) => ({
+  service: words(services),
+  config: Type.Optional(anyObject),
+});
+
+const put = (name: string, record: ObmRecord<AccessService>): Reply => ({
+  status: 201,
+  body: accessView(record),
+  headers: { Location: `/api/2.0/${name}s/${record.id}` },
+});
+
+const changedIn = (name: string, path: string, found: string) =>
+  invalid(path, `differs from ${found}, expected no change; delete this ${name} and put another`);
+
+/** The body may name the node too, as RackHD requires. @throws NodewrightError INVALID if it is another one */
+async function nodeOf(engine: Engine, identifier: string, nodeId: string | undefined): Promise<string> {
+  const id = await nodeIdNamed(engine, identifier);
+  if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
+    throw invalid('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
+  }
+  return id;
+}
+
+function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kind: Kind<Service, Name>) {
+  const { name, title, services, record, of } = kind;
+  const root = `/${name}s` as const;
+  const definitions = `${root}/definitions` as const;
+  const filters = filtersOf(services);
+  const missing = (id: string) => new NodewrightError('NOT_FOUND', `Could not find ${name} ${id}`);
+  const found = async (engine: Engine, id = '') => required(await of(engine).get(id), () => missing(id));
+  return [
+    route({
+      id: `list${title}Definitions`,
+      summary: `List the paths of the schemas of ${name}s, one for each service`,
+      method: 'GET',
+      path: definitions,
+      resourceGroup: 'general',
+      list: {},
+      answer: { status: 200, schema: Type.Array(Type.String()) },
+      handle: async ({ page }) => {
+        const { items, total } = cutPage(services, page);
+        return { status: 200, body: items.map((service) => `/api/2.0${definitions}/${service}`), total };
+      },
     }),
-  }),
-  route({
-    id: 'removeObm',
-    summary: 'Delete an obm',
-    method: 'DELETE',
-    path: '/obms/:id',
-    resourceGroup: 'components',
-    answer: { status: 204 },
-    handle: async ({ engine, params: { id = '' } }) => {
-      if (!(await engine.obms.remove(id))) throw noObm(id);
-      return { status: 204 };
-    },
-  }),
+    route({
+      id: `get${title}Definition`,
+      summary: `Get the schema of the ${name}s of a service`,
+      method: 'GET',
+      path: `${definitions}/:name` as const,
+      resourceGroup: 'general',
+      answer: { status: 200, schema: anyObject },
+      handle: async ({ engine, params: { name: asked = '' } }) => {
+        const service = required(
+          services.find((known) => [known, `${known}.json`].includes(asked)),
+          () => new NodewrightError('NOT_FOUND', `Could not find ${name} service ${asked}`),
+        );
+        const config = of(engine).schemaOf(service);
+        return { status: 200, body: schemaDocument(service, Type.Object({ ...newObm.properties, config })) };
+      },
+    }),
+    route({
+      id: `put${title}`,
+      summary: `Set the ${name} of a node for one service; the body names the node`,
+      method: 'PUT',
+      path: root,
+      resourceGroup: 'components',
+      body: Type.Object({ nodeId: nonEmpty, ...newOf(kind) }, { additionalProperties: false }),
+      answer: { status: 201, schema: record },
+      handle: async ({ engine, body: { nodeId, ...settings } }) => {
+        const node = required(await engine.nodes.find(nodeId), () =>
+          invalid('nodeId', `${nodeId} is not a known node`),
+        );
+        return put(name, await of(engine).put(node.id, settings));
+      },
+    }),
+    route({
+      id: `list${title}s`,
+      summary: `List the ${name}s of all nodes`,
+      method: 'GET',
+      path: root,
+      resourceGroup: 'components',
+      list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
+      answer: { status: 200, schema: Type.Array(record) },
+      handle: async ({ engine, page }) => {
+        const { items, total } = await of(engine).list(page);
+        return { status: 200, body: items.map(accessView), total };
+      },
+    }),
+    route({
+      id: `get${title}`,
+      summary: `Get an ${name}`,
+      method: 'GET',
+      path: `${root}/:id` as const,
+      resourceGroup: 'components',
+      answer: { status: 200, schema: record },
+      handle: async ({ engine, params }) => ({ status: 200, body: accessView(await found(engine, params.id)) }),
+    }),
+    route({
+      id: `change${title}`,
+      summary: `Replace the config of an ${name}`,
+      method: 'PATCH',
+      path: `${root}/:id` as const,
+      resourceGroup: 'components',
+      body: Type.Object(
+        { ...Type.Partial(Type.Object(newOf(kind))).properties, nodeId: Type.Optional(nonEmpty) },
+        { additionalProperties: false },
+      ),
+      answer: { status: 200, schema: record },
+      handle: async ({ engine, body: { nodeId, service, config }, params }) => {
+        const there = await found(engine, params.id);
+        const isMoved = nodeId !== undefined && (await engine.nodes.idOf(nodeId)) !== there.nodeId;
+        if (isMoved) throw changedIn(name, 'nodeId', there.nodeId);
+        if (service !== undefined && service !== there.service) throw changedIn(name, 'service', there.service);
+        const changed = config && (await of(engine).put(there.nodeId, { service: there.service, config }));
+        return { status: 200, body: accessView(changed ?? there) };
+      },
+    }),
+    route({
+      id: `remove${title}`,
+      summary: `Delete an ${name}`,
+      method: 'DELETE',
+      path: `${root}/:id` as const,
+      resourceGroup: 'components',
+      answer: { status: 204 },
+      handle: async ({ engine, params: { id = '' } }) => {
+        if (!(await of(engine).remove(id))) throw missing(id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+export const obmRoutes = [
+  ...nodeRoutesOf(obmKind, 'Obm', '/nodes/:identifier/obm', 'PUT', obmServices),
+  ...routesOf(obmKind),
+  ...nodeRoutesOf(ibmKind, 'Ssh', '/nodes/:identifier/ssh', 'POST', ['ssh-ibm-service']),
+  ...routesOf(ibmKind),
 ];
 
-const noObm = (id: string) => new NodewrightError('NOT_FOUND', `Could not find obm ${id}`);
+/** @param services those of the path: its ssh settings are the ibms of one service */
+function nodeRoutesOf<Service extends AccessService, Path extends string, Method extends 'PUT' | 'POST'>(
+  kind: Kind<Service, 'obm' | 'ibm'>,
+  title: string,
+  path: Path,
+  method: Method,
+  services: readonly Service[],
+) {
+  const { name, record, of } = kind;
+  return [
+    route({
+      id: `putNode${title}`,
+      summary: `Set the ${name} of a node for ${services.length === 1 ? services[0] : 'one service'}`,
+      method,
+      path,
+      resourceGroup: 'components',
+      body: Type.Object(
+        { ...newOf({ ...kind, services }), nodeId: Type.Optional(nonEmpty) },
+        { additionalProperties: false },
+      ),
+      answer: { status: 201, schema: record },
+      handle: async ({ engine, body: { nodeId, ...settings }, params: { identifier = '' } }) =>
+        put(name, await of(engine).put(await nodeOf(engine, identifier, nodeId), settings)),
+    }),
+    route({
+      id: `listNode${title}s`,
+      summary: `List the ${name}s of a node${services.length === 1 ? ` for ${services[0]}` : ''}`,
+      method: 'GET',
+      path,
+      resourceGroup: 'components',
+      list: filtersOf(services),
+      answer: { status: 200, schema: Type.Array(record) },
+      handle: async ({ engine, page, params: { identifier = '' } }) => {
+        const nodeId = await nodeIdNamed(engine, identifier);
+        const { items, total } = await of(engine).list(narrowed(page, { nodeId, service: { $in: [...services] } }));
+        return { status: 200, body: items.map(accessView), total };
+      },
+    }),
+  ];
+}

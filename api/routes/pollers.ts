@@ -1,24 +1,85 @@
-/** /pollers: read the event logs of BMCs at intervals. */
+/** /pollers: read event logs, sensors and the chassis of BMCs, and objects of SNMP agents, at intervals. */
 import { Type } from 'typebox';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
-import { narrowed } from '../list.ts';
-import { texts, times, word } from '../list-filter.ts';
+import { cutPage, narrowed } from '../list.ts';
+import { optionalTexts, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
-import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
+import { anyObject, redacted } from '../views/common.ts';
+import { newPoller, pollerChange, pollerLibrary, pollerRecord, pollerView, readingRecord } from '../views/poller.ts';
 
+const unknownNode = (named: string) => invalid('node', `${named} is not a known node`);
 const noPoller = (id: string) => new NodewrightError('NOT_FOUND', `Could not find poller ${id}`);
 const filters = { ...texts('id'), ...times('createdAt', 'updatedAt'), type: word(pollerTypes) };
 
+const libraryRecord = Type.Object({ name: Type.String(), node: Type.Boolean(), config: Type.Array(anyObject) });
+
+const libraryRoutes = [
+  route({
+    id: 'listPollerLibrary',
+    summary: 'List the types of pollers, with the keys of their configs',
+    method: 'GET',
+    path: '/pollers/library',
+    resourceGroup: 'components',
+    list: {},
+    answer: { status: 200, schema: Type.Array(libraryRecord) },
+    handle: async ({ page }) => {
+      const { items, total } = cutPage(pollerLibrary, page);
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'getPollerLibrary',
+    summary: 'Get a type of pollers, with the keys of its config',
+    method: 'GET',
+    path: '/pollers/library/:name',
+    resourceGroup: 'components',
+    answer: { status: 200, schema: libraryRecord },
+    handle: async ({ params: { name = '' } }) => {
+      const type = pollerLibrary.find((one) => one.name === name);
+      const missing = () => new NodewrightError('NOT_FOUND', `Could not find a type of pollers named ${name}`);
+      return { status: 200, body: required(type, missing) };
+    },
+  }),
+];
+
+/** @param most of the results */
+const dataRoute = (id: string, summary: string, path: string, most?: number) =>
+  route({
+    id,
+    summary,
+    method: 'GET',
+    path,
+    resourceGroup: 'components',
+    answer: { status: 200, schema: Type.Array(readingRecord) },
+    rejections: { 204: 'Nothing was read yet' },
+    handle: async ({ engine, params: { id: poller = '' } }) => {
+      const readings = required(await engine.pollers.data(poller), () => noPoller(poller)).slice(0, most);
+      return readings.length === 0 ? { status: 204 } : { status: 200, body: redacted(readings) };
+    },
+  });
+
 export const pollerRoutes = [
+  ...libraryRoutes,
+  dataRoute(
+    'listPollerData',
+    'List the newest ten results of a poller, newest first; 204 if there is none',
+    '/pollers/:id/data',
+  ),
+  dataRoute(
+    'getPollerData',
+    'Get the newest result of a poller, in a list; 204 if there is none',
+    '/pollers/:id/data/current',
+    1,
+  ),
   route({
     id: 'listPollers',
     summary: 'List the pollers of all nodes',
     method: 'GET',
     path: '/pollers',
     resourceGroup: 'components',
-    list: { ...texts('node'), ...filters },
+    list: { ...optionalTexts('node'), ...filters },
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.pollers.list(page);
@@ -41,7 +102,7 @@ export const pollerRoutes = [
   }),
   route({
     id: 'createPoller',
-    summary: "Create a poller that publishes new entries of the event log of a node's BMC",
+    summary: 'Create a poller: of a BMC or an SNMP agent, of a node or of a host',
     method: 'POST',
     path: '/pollers',
     resourceGroup: 'components',
@@ -49,10 +110,9 @@ export const pollerRoutes = [
     answer: { status: 201, schema: pollerRecord },
     rejections: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
-      const node = required(await engine.nodes.find(body.node), () =>
-        invalid('node', `${body.node} is not a known node`),
-      );
-      const poller = await engine.pollers.create({ ...body, node: node.id });
+      const { node: named = null } = body;
+      const node = named === null ? null : required(await engine.nodes.idOf(named), () => unknownNode(named));
+      const poller = await engine.pollers.create({ ...body, node });
       return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
   }),

@@ -36,32 +36,12 @@ async function session({ engine, identity, params: { id = '' } }: Call): Promise
   throw new NodewrightError('NOT_FOUND', `Could not find session ${id}`);
 }
 
-const routes: Route[] = [
-  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.ROOT })),
-  readable('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
-  readable('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
-  readable('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>
-    redfish.sessionService(engine.config.authTokenExpireIn),
-  ),
+const createRoute = (id: string, summary: string, path: string): Route =>
   route({
-    id: 'getRedfishMetadata',
-    summary: 'Get the OData metadata document',
-    method: 'GET',
-    path: '/redfish/v1/$metadata',
-    base: 'root',
-    resourceGroup: 'open',
-    answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
-    handle: async () => ({
-      status: 200,
-      body: redfish.metadata(),
-      headers: { 'Content-Type': 'application/xml' },
-    }),
-  }),
-  route({
-    id: 'createSession',
-    summary: 'Create a Redfish session; the token is in X-Auth-Token',
+    id,
+    summary,
     method: 'POST',
-    path: redfish.SESSIONS,
+    path,
     base: 'root',
     resourceGroup: 'open',
     entry,
@@ -85,7 +65,31 @@ const routes: Route[] = [
         headers: { 'X-Auth-Token': token, Location: place },
       };
     },
+  });
+
+const routes: Route[] = [
+  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.ROOT })),
+  readable('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
+  readable('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
+  readable('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>
+    redfish.sessionService(engine.config.authTokenExpireIn),
+  ),
+  route({
+    id: 'getRedfishMetadata',
+    summary: 'Get the OData metadata document',
+    method: 'GET',
+    path: '/redfish/v1/$metadata',
+    base: 'root',
+    resourceGroup: 'open',
+    answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
+    handle: async () => ({
+      status: 200,
+      body: redfish.metadata(),
+      headers: { 'Content-Type': 'application/xml' },
+    }),
   }),
+  createRoute('createSession', 'Create a Redfish session; the token is in X-Auth-Token', redfish.SESSIONS),
+  createRoute('createSessionMember', 'Create a Redfish session, as by its collection', `${redfish.SESSIONS}/Members`),
   route({
     id: 'listSessions',
     summary: 'List Redfish sessions',
@@ -128,5 +132,36 @@ const routes: Route[] = [
   }),
 ];
 
-/** DSP0266 requires the version in every answer. */
-export const redfishRoutes = routes.map((one): Route => ({ ...one, headers: { 'OData-Version': '4.0' } }));
+const VERSION = '4.0';
+
+/** @throws NodewrightError PRECONDITION_FAILED: DSP0266, 6.4: a client that names another version of OData */
+function checkVersion({ header }: Call): void {
+  const named = header('odata-version');
+  if (named === '' || named === VERSION) return;
+  const found = JSON.stringify(named.slice(0, 20));
+  throw new NodewrightError('PRECONDITION_FAILED', `OData-Version is ${found}, expected ${VERSION}`);
+}
+
+const methodsAt = (path: string): string => {
+  const methods = routes.filter((one) => one.path === path).map(({ method }) => method);
+  return (methods.includes('GET') ? ['HEAD', ...methods] : methods).join(', ');
+};
+
+/** DSP0266, 6.5: the headers of answers. Nothing may be kept: sessions end at any time. */
+const headersOf = ({ method, path }: Route): Record<string, string> => ({
+  'OData-Version': VERSION,
+  'Cache-Control': 'no-cache',
+  ...(method === 'GET' && { Allow: methodsAt(path), Link: `<${redfish.schemaOf(path)}>; rel=describedby` }),
+});
+
+export const redfishRoutes = routes.map(
+  (one): Route => ({
+    ...one,
+    headers: headersOf(one),
+    rejections: { ...one.rejections, 412: 'The header OData-Version names another version' },
+    handle: async (call) => {
+      checkVersion(call);
+      return one.handle(call);
+    },
+  }),
+);

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
-import { narrowed } from '../list.ts';
+import { narrowed, wholePage } from '../list.ts';
 import { optionalTexts, texts, times } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
@@ -98,6 +98,23 @@ export const skuRoutes = [
     handle: async ({ engine, body }) => {
       const sku = await engine.skus.create(body);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
+    },
+  }),
+  route({
+    id: 'putSku',
+    summary: 'Create a SKU, or update the one of this name, and reclassify all nodes',
+    method: 'PUT',
+    path: '/skus',
+    resourceGroup: 'components',
+    body: newSku,
+    bodyLimit: SKU_LIMIT,
+    answer: { status: 201, schema: skuRecord },
+    rejections: { 409: 'The limit of SKUs is reached' },
+    handle: async ({ engine, body }) => {
+      const [there] = (await engine.skus.list(wholePage({ name: body.name }))).items;
+      const sku = there && (await engine.skus.update(there.id, body));
+      const made = sku ?? (await engine.skus.create(body));
+      return { status: 201, body: skuView(made), headers: { Location: `/api/2.0/skus/${made.id}` } };
     },
   }),
   route({

@@ -1,9 +1,16 @@
 /** The API records of a node and its dependents. */
 import { Type } from 'typebox';
-import type { CatalogData, CatalogRecord, LookupRecord, NodeRecord, ObmRecord } from '../../engine/api-port/index.ts';
+import type {
+  AccessService,
+  CatalogData,
+  CatalogRecord,
+  LookupRecord,
+  NodeRecord,
+  ObmRecord,
+} from '../../engine/api-port/index.ts';
 import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
-import { lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
+import { ibmServices, lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
 import { anyObject, nonEmpty, orNull, redacted, time, words } from './common.ts';
 import { projection } from './projection.ts';
 
@@ -65,21 +72,29 @@ export const newObm = Type.Object(
   { additionalProperties: false },
 );
 
-export const obmRecord = Type.Object(
-  {
-    id: Type.String(),
-    nodeId: Type.String(),
-    node: Type.String(),
-    service: words(obmServices),
-    config: anyObject,
-    createdAt: time,
-    updatedAt: time,
-  },
-  { title: 'Obm' },
-);
+const accessRecord = <Service extends AccessService>(services: readonly Service[], title: string) =>
+  Type.Object(
+    {
+      id: Type.String(),
+      nodeId: Type.String(),
+      node: Type.String(),
+      service: words(services),
+      config: anyObject,
+      createdAt: time,
+      updatedAt: time,
+    },
+    { title },
+  );
+
+export const obmRecord = accessRecord(obmServices, 'Obm');
+export const ibmRecord = accessRecord(ibmServices, 'Ibm');
 
 /** The node's id under both names: clients send `nodeId`; RackHD's clients read `node`. */
-export const obmView = projection(obmRecord, { node: ({ nodeId }: ObmRecord) => nodeId });
+export const accessView = <Service extends AccessService>({ nodeId, ...record }: ObmRecord<Service>) => ({
+  ...record,
+  nodeId,
+  node: nodeId,
+});
 
 const mac = Type.String({ pattern: MAC_PATTERN });
 const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);
@@ -112,6 +127,7 @@ export const lookupRecord = Type.Object(
 );
 
 export const lookupView = projection(lookupRecord, {
+  node: ({ node, awaited }: LookupRecord) => node ?? awaited ?? null,
   source: ({ source = 'observed' }: LookupRecord) => source,
   observed: ({ observed }: LookupRecord) => (observed ? sightingView(observed) : null),
 });

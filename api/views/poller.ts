@@ -1,7 +1,7 @@
 /** The API record of a poller. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
-import { pollerTypes } from '../../engine/define/node.ts';
+import { pollerCommands, pollerTypes } from '../../engine/define/node.ts';
 import { nonEmpty, orNull, redacted, time, unsupported, words } from './common.ts';
 import { projection } from './projection.ts';
 
@@ -19,21 +19,39 @@ const rule = Type.Unsafe<AlertRule>({
 });
 const config = Type.Object(
   {
-    command: Type.Optional(words(['sel'] as const)),
+    command: Type.Optional(words(pollerCommands)),
     alerts: Type.Optional(
       Type.Array(rule, { maxItems: RULES, description: 'the first matching rule determines the severity of an entry' }),
     ),
+    oids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'of SNMP: the roots of the trees to read, as numbers or as names of IF-MIB and SNMPv2-MIB',
+      }),
+    ),
+    host: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 })),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT })),
+    password: Type.Optional(Type.String({ maxLength: TEXT, description: 'not shown' })),
+    communityString: Type.Optional(Type.String({ maxLength: TEXT, description: 'not shown' })),
   },
   { additionalProperties: false },
 );
 const changeable = {
-  pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: 'ms; default 60,000' })),
+  pollInterval: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: DAY_MS,
+      description: 'ms; default 60,000; at most one poll a second is made',
+    }),
+  ),
   paused: Type.Optional(Type.Boolean()),
   config: Type.Optional(config),
 };
 
 export const newPoller = Type.Object(
-  { type: words(pollerTypes), node: nonEmpty, ...changeable },
+  { type: words(pollerTypes), node: Type.Optional(orNull(nonEmpty)), ...changeable },
   { additionalProperties: false },
 );
 export const pollerChange = Type.Object(changeable, { additionalProperties: false });
@@ -41,8 +59,9 @@ export const pollerChange = Type.Object(changeable, { additionalProperties: fals
 export const pollerRecord = Type.Object(
   {
     id: nonEmpty,
-    type: Type.String(),
-    node: nonEmpty,
+    name: Type.String({ description: 'as RackHD names the type' }),
+    type: words(pollerTypes),
+    node: orNull(nonEmpty),
     pollInterval: Type.Integer(),
     config,
     paused: Type.Boolean(),
@@ -56,4 +75,41 @@ export const pollerRecord = Type.Object(
   { title: 'Poller' },
 );
 
-export const pollerView = projection(pollerRecord, { config: ({ config }: PollerRecord) => redacted(config) });
+export const pollerView = projection(pollerRecord, {
+  name: ({ type }: PollerRecord) => `Pollers.${type.toUpperCase()}`,
+  config: ({ config }: PollerRecord) => redacted(config),
+});
+
+export const readingRecord = Type.Object(
+  { host: Type.String(), node: orNull(Type.String()), timestamp: time },
+  {
+    title: 'PollerReading',
+    additionalProperties: true,
+    description: 'besides, what was read: sel, sdr, chassis or result',
+  },
+);
+
+const key = (name: string, type: string, more: object = {}) => ({ key: name, type, required: false, ...more });
+const secret = { description: 'encrypted in the store, and not shown' };
+const host = key('host', 'string', { description: "without it, the node's obm applies, of SNMP its ibm" });
+
+/** The types of pollers, with the keys of their configs. */
+export const pollerLibrary = [
+  {
+    name: 'ipmi',
+    node: true,
+    config: [
+      key('command', 'string', { enum: pollerCommands, defaultsTo: 'sel' }),
+      ...[host, key('port', 'integer', { defaultsTo: 623 }), key('user', 'string'), key('password', 'string', secret)],
+      key('alerts', 'json'),
+    ],
+  },
+  {
+    name: 'snmp',
+    node: false,
+    config: [
+      key('oids', 'string[]', { required: true }),
+      ...[host, key('port', 'integer', { defaultsTo: 161 }), key('communityString', 'string', secret)],
+    ],
+  },
+];

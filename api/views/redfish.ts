@@ -9,6 +9,12 @@ export const SESSIONS = `${SERVICE}/Sessions`;
 /** The schemas that the answers use, with their versions. */
 const SCHEMAS = { ServiceRoot: 'v1_5_0', SessionService: 'v1_1_0', Session: 'v1_1_0', SessionCollection: '' } as const;
 
+/** Returns the schema that describes a resource. */
+export function schemaOf(path: string): string {
+  const name = { [SERVICE]: 'SessionService', [SESSIONS]: 'SessionCollection', [`${SESSIONS}/:id`]: 'Session' }[path];
+  return `http://redfish.dmtf.org/schemas/v1/${name ?? 'ServiceRoot'}.json`;
+}
+
 const link = (id: string) => ({ '@odata.id': id });
 const odata = (id: string, name: keyof typeof SCHEMAS) => ({
   '@odata.context': `/redfish/v1/$metadata#${name}.${name}`,

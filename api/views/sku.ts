@@ -54,6 +54,14 @@ const optional = {
   discoveryGraphOptions: Type.Optional(orNull(anyObject)),
 };
 
+export const newTag = Type.Object({ name, rules }, { additionalProperties: false });
+
+export const tagRecord = Type.Object(
+  { id: nonEmpty, name, rules: Type.Array(rule), createdAt: time, updatedAt: time },
+  { title: 'Tag' },
+);
+export const tagView = projection(tagRecord);
+
 export const newSku = Type.Object({ name, rules, ...optional }, { additionalProperties: false });
 export const skuChange = Type.Partial(newSku, { additionalProperties: false });
 

@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream';
 import type { Page, Paged } from './page.ts';
 
-/** Templates and profiles are rendered for a node; files are sent unchanged. */
-export type FileKind = 'template' | 'profile' | 'file';
+/** Templates and profiles are rendered for a node; files are sent unchanged; views are only stored. */
+export type FileKind = RenderedKind | 'file' | 'view';
+export type RenderedKind = 'template' | 'profile';
 
 /** Identifies one file. */
 export interface FileName {
@@ -22,6 +23,8 @@ export interface FileRecord {
   /** Hexadecimal. */
   md5: string;
   sha256: string;
+  /** Id of the bytes, a UUID; a replacement has another. */
+  content: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -49,6 +52,8 @@ export interface Files {
   list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;
   get(file: FileName): Promise<FileRecord | undefined>;
   content(file: FileName): Promise<FileContent | undefined>;
+  /** Finds a file by the id of its bytes. */
+  named(kind: FileKind, content: string): Promise<FileName | undefined>;
   /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
   /** Deletes a file. Restores the built-in profile that it replaced, if any. @returns false if there is no such file */

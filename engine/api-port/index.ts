@@ -10,6 +10,7 @@
 import type { Changeable } from '../config/config.ts';
 import type { HttpEndpoint } from '../config/endpoints.ts';
 import type { SouthboundQuotas } from '../config/southbound-quotas.ts';
+import type { IbmService } from '../define/node.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Audit } from './audit.ts';
@@ -26,7 +27,7 @@ import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
 import type { Pollers } from './pollers.ts';
 import type { Simulations } from './simulations.ts';
-import type { Packs, Skus } from './skus.ts';
+import type { Packs, Skus, Tags } from './skus.ts';
 import type { Southbound } from './southbound.ts';
 import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
@@ -102,6 +103,7 @@ export interface Engine {
   readonly catalogs: Catalogs;
   readonly lookups: Lookups;
   readonly obms: Obms;
+  readonly ibms: Obms<IbmService>;
   readonly bmcs: Bmcs;
   readonly batches: Batches;
   readonly workflows: Workflows;
@@ -113,6 +115,7 @@ export interface Engine {
   readonly events: Events;
   readonly pollers: Pollers;
   readonly skus: Skus;
+  readonly tags: Tags;
   readonly packs: Packs;
   readonly files: Files;
   readonly agents: Agents;

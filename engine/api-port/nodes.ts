@@ -1,6 +1,7 @@
 /** The port of the API to nodes and their catalogs, lookups and obms. */
+import type { TSchema } from 'typebox';
 import type { CatalogSender } from '../define/known-by.ts';
-import type { lookupSources, NodeType, ObmService } from '../define/node.ts';
+import type { IbmService, lookupSources, NodeType, ObmService } from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface Relation {
@@ -48,8 +49,10 @@ export interface ObmRef {
   service: string;
 }
 
-export interface NewObm {
-  service: ObmService;
+export type AccessService = ObmService | IbmService;
+
+export interface NewObm<Service extends AccessService = ObmService> {
+  service: Service;
   config?: Record<string, unknown>;
 }
 
@@ -137,6 +140,8 @@ export interface LookupRecord {
   id: string;
   /** The id of a node, or null. */
   node: string | null;
+  /** The name that a user gave of a node that does not exist yet. */
+  awaited?: string;
   macAddress: string;
   ipAddress: string | null;
   /** `operator`: a user entered or confirmed it. Absent, or `observed`: seen on the nodes' network. */
@@ -174,19 +179,22 @@ export interface Lookups {
 }
 
 /** Secrets in `config` are REDACTED. */
-export interface ObmRecord {
+export interface ObmRecord<Service extends AccessService = ObmService> {
   id: string;
   nodeId: string;
-  service: ObmService;
+  service: Service;
   config: Record<string, unknown>;
   createdAt: string;
   updatedAt: string;
 }
 
-export interface Obms {
-  list(page: Page): Promise<Paged<ObmRecord>>;
-  get(id: string): Promise<ObmRecord | undefined>;
-  /** Creates or replaces the node's obm of this service. */
-  put(nodeId: string, obm: NewObm): Promise<ObmRecord>;
+/** Obms and ibms: the ways to a node's BMC, and to the system that runs on it. */
+export interface Obms<Service extends AccessService = ObmService> {
+  /** Returns the JSON Schema of the config of a service's records. */
+  schemaOf(service: Service): TSchema;
+  list(page: Page): Promise<Paged<ObmRecord<Service>>>;
+  get(id: string): Promise<ObmRecord<Service> | undefined>;
+  /** Creates or replaces the node's record of this service. */
+  put(nodeId: string, obm: NewObm<Service>): Promise<ObmRecord<Service>>;
   remove(id: string): Promise<boolean>;
 }

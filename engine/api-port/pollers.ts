@@ -1,6 +1,7 @@
 /** The port of the API to pollers, which read from machines that do not report on their own. */
 import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
+import type { pollerCommands, pollerTypes } from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
@@ -9,18 +10,36 @@ import type { Page, Paged } from './page.ts';
  */
 export type AlertRule = { severity: Severity } & Record<string, string>;
 
+/** Without a host, the obm of the node applies; of SNMP its ibm. */
 export interface PollerConfig {
-  /** `sel`: the system event log. */
-  command: 'sel';
-  /** The first matching rule defines the severity of an entry. */
-  alerts: AlertRule[];
+  /** Of IPMI. */
+  command?: (typeof pollerCommands)[number];
+  /** Of the event log: the first matching rule defines the severity of an entry. */
+  alerts?: AlertRule[];
+  /** Of SNMP: the roots of the trees that are read, as numbers or as names of a MIB. */
+  oids?: string[];
+  host?: string;
+  port?: number;
+  user?: string;
+  /** Secrets: encrypted in the store, and not shown. */
+  password?: string;
+  communityString?: string;
+}
+
+/** One result: besides these fields one that is named after what was read. */
+export interface PollerReading {
+  host: string;
+  node: string | null;
+  /** ISO 8601. */
+  timestamp: string;
+  [read: string]: unknown;
 }
 
 export interface PollerRecord {
   id: string;
-  type: 'ipmi';
-  /** A node's id. */
-  node: string;
+  type: (typeof pollerTypes)[number];
+  /** A node's id; null: its config names the host. */
+  node: string | null;
   /** ms between two polls. */
   pollInterval: number;
   config: PollerConfig;
@@ -36,9 +55,8 @@ export interface PollerRecord {
   updatedAt: string;
 }
 
-export type NewPoller = Pick<PollerRecord, 'type' | 'node'> &
-  Partial<Pick<PollerRecord, 'pollInterval' | 'paused'>> & { config?: Partial<PollerConfig> };
-export type PollerChange = Partial<Pick<PollerRecord, 'pollInterval' | 'paused'>> & { config?: Partial<PollerConfig> };
+export type NewPoller = Pick<PollerRecord, 'type'> & Partial<Pick<PollerRecord, 'node'>> & PollerChange;
+export type PollerChange = Partial<Pick<PollerRecord, 'pollInterval' | 'paused' | 'config'>>;
 
 export interface Pollers {
   list(page: Page): Promise<Paged<PollerRecord>>;
@@ -47,4 +65,6 @@ export interface Pollers {
   create(input: NewPoller): Promise<PollerRecord>;
   update(id: string, change: PollerChange): Promise<PollerRecord | undefined>;
   remove(id: string): Promise<boolean>;
+  /** Returns the newest results, newest first. @returns undefined if there is no such poller */
+  data(id: string): Promise<PollerReading[] | undefined>;
 }

@@ -67,6 +67,26 @@ export interface Packs {
   remove(id: string): Promise<boolean>;
 }
 
+/** A tag that nodes get by rules on their catalogs, as SKUs have them. */
+export interface TagRecord {
+  id: string;
+  name: string;
+  rules: SkuRule[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type NewTag = Pick<TagRecord, 'name' | 'rules'>;
+
+export interface Tags {
+  list(page: Page): Promise<Paged<TagRecord>>;
+  get(name: string): Promise<TagRecord | undefined>;
+  /** All nodes that match get the tag afterwards. @throws NodewrightError INVALID (a rule), DUPLICATE, CONFLICT (too many) */
+  create(input: NewTag): Promise<TagRecord>;
+  /** Deletes the rule; nodes keep the tag. @returns false if there is no such rule */
+  remove(name: string): Promise<boolean>;
+}
+
 /** The result of one operator of a rule for a node. */
 export interface RuleVerdict {
   path: string;

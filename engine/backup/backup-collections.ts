@@ -22,13 +22,15 @@ import { catalogSpec, latestSpec } from '../nodes/catalogs.ts';
 import { interlockSpec } from '../nodes/interlocks.ts';
 import { lookupSpec } from '../nodes/lookups.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
-import { obmSpec } from '../nodes/obm-requests.ts';
+import { ibmSpec, obmSpec } from '../nodes/obm-requests.ts';
 import { relationSpec } from '../nodes/relations.ts';
 import { tombstoneSpec } from '../outbox/tombstones.ts';
 import { packDefinitionSpec } from '../packs/pack-definitions.ts';
+import { pollerDataSpec } from '../pollers/poller-data.ts';
 import { pollerSpec } from '../pollers/stored-poller.ts';
 import { regenerationSpec } from '../skus/generation.ts';
 import { skuSpec } from '../skus/stored-sku.ts';
+import { tagSpec } from '../skus/tag-rules.ts';
 import { bootSpec } from '../southbound/southbound-keys.ts';
 import type { CollectionSpec } from '../store/port.ts';
 import { schemaSpec } from '../store/schema-version.ts';
@@ -51,8 +53,8 @@ export const backedUp: readonly CollectionSpec[] = [
   ...rowSpecs,
   historySpec,
   ...[definitionsSpec, apiDefinitionSpecs.graph, apiDefinitionSpecs.task, packDefinitionSpec],
-  ...[nodeSpec, obmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec, tombstoneSpec],
-  ...[skuSpec, regenerationSpec, pollerSpec, hookSpec, deliverySpec, outboxSpec],
+  ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec, tombstoneSpec],
+  ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],

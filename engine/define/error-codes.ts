@@ -64,6 +64,11 @@ export const errorMeanings = {
     'Ask an administrator; `requiredPrivileges` names the privileges.',
   ),
   NOT_FOUND: refused(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
+  PRECONDITION_FAILED: refused(
+    412,
+    'A header demands a version that is not served.',
+    'Send the version that the message names.',
+  ),
   METHOD_NOT_ALLOWED: refused(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
   CONFLICT: refused(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),
   NODE_BUSY: refused(409, 'Another workflow is active on the node.', 'Wait for it, or cancel it.'),

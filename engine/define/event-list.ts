@@ -54,7 +54,8 @@ const ofSku = {
 };
 const ofGraph = {
   graphId: text('id of the workflow'),
-  graphName: text('name of its graph'),
+  graphName: text('friendly name of its graph'),
+  injectableName: text('name by which its graph is launched'),
   status: { enum: workflowStatuses, description: 'status of the workflow' },
   progress,
   taskProgress: object('`{ graphId, taskId, taskName, label, state, progress }` of the task that caused the event', {
@@ -104,6 +105,7 @@ export const eventList = {
       },
     },
     'obms.updated': { when: 'An obm of a node was set or deleted.', typeId: node, data: ofNode },
+    'ibms.updated': { when: 'An ibm of a node was set or deleted.', typeId: node, data: ofNode },
     'sku.assigned': { when: 'A node without a SKU got one.', typeId: node, data: ofSku },
     'sku.unassigned': { when: 'A node lost its SKU.', typeId: node, data: ofSku },
     'sku.updated': { when: 'A node got another SKU.', typeId: node, data: ofSku },

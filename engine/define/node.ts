@@ -1,6 +1,9 @@
 /** The vocabulary of nodes: types, relations and obm services. */
 
-export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;
+export const nodeTypes = [
+  ...(['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const),
+  ...(['iom', 'storage', 'cooling', 'power', 'redfish'] as const),
+] as const;
 export type NodeType = (typeof nodeTypes)[number];
 
 /** Each relation, with the reverse relation of its targets. */
@@ -14,7 +17,12 @@ export const relationPairs = {
 /** A lookup was entered by a user, or observed in a request on the nodes' network. */
 export const lookupSources = ['operator', 'observed'] as const;
 
-export const pollerTypes = ['ipmi'] as const;
+export const pollerTypes = ['ipmi', 'snmp'] as const;
+/** The parts of a BMC that a poller of IPMI reads: the event log, the sensors, the chassis. */
+export const pollerCommands = ['sel', 'sdr', 'chassis'] as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+/** In-band management: settings by which a running system is reached. */
+export const ibmServices = ['ssh-ibm-service', 'snmp-ibm-service'] as const;
+export type IbmService = (typeof ibmServices)[number];
 export type ObmService = (typeof obmServices)[number];

@@ -3,7 +3,15 @@
  * node's SKU take precedence over those for all nodes.
  */
 import { text } from 'node:stream/consumers';
-import type { FileContent, FileKind, FileName, FileRecord, Files, TemplateTask } from '../api-port/files.ts';
+import type {
+  FileContent,
+  FileKind,
+  FileName,
+  FileRecord,
+  Files,
+  RenderedKind,
+  TemplateTask,
+} from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
 import { callbackUrl } from '../define/callback.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
@@ -49,7 +57,10 @@ const LOOKS = 3;
 
 const noCallbacks: TemplateTask = { callback: null, callbacks: {} };
 
-const rootOf: Record<FileKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };
+/** Files of these kinds are sent to nodes; packs have folders of them. */
+type ServedKind = RenderedKind | 'file';
+
+const rootOf: Record<ServedKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };
 
 export class FileRequests implements Files {
   readonly #port: FilesPort;
@@ -68,6 +79,10 @@ export class FileRequests implements Files {
 
   content(file: FileName): Promise<FileContent | undefined> {
     return this.#port.fileStore.open(file);
+  }
+
+  named(kind: FileKind, content: string): Promise<FileName | undefined> {
+    return this.#port.fileStore.named(kind, content);
   }
 
   async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
@@ -93,7 +108,7 @@ export class FileRequests implements Files {
 
   static = (path: string, node: string | null) => this.#found('file', path, node);
 
-  async #rendered(kind: FileKind, name: string, node: string | null, more?: Record<string, unknown>) {
+  async #rendered(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
     const found = await this.#found(kind, name, node);
     if (found === undefined) return undefined;
     if (found.size > TEMPLATE)
@@ -119,7 +134,7 @@ export class FileRequests implements Files {
   }
 
   /** Looks in the files of the node's SKU first, then in those for all nodes. */
-  async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
+  async #found(kind: ServedKind, name: string, node: string | null): Promise<FileContent | undefined> {
     for (let looks = 1; node !== null; looks += 1) {
       try {
         const found = await this.#ofSku(kind, name, await this.#port.skus.skuOf(node));
@@ -134,7 +149,7 @@ export class FileRequests implements Files {
   }
 
   /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
-  async #ofSku(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
+  async #ofSku(kind: ServedKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
     if (sku === undefined) return undefined;
     const own = await this.#port.fileStore.open({ kind, name, scope: sku.id });
     const root = sku.pack?.roots[rootOf[kind]] ?? null;

@@ -17,8 +17,6 @@ export interface StoredFile extends FileRecord {
   /** Kind, scope and name. */
   id: string;
   kind: FileKind;
-  /** Id of the blob. */
-  content: string;
   /** Whether it is built in (`built-in.ts`). */
   builtIn?: boolean;
 }
@@ -37,6 +35,7 @@ export const fileSpec: CollectionSpec = {
     scope: 'text',
     md5: 'text',
     sha256: 'text',
+    content: 'text',
     createdAt: 'text',
     updatedAt: 'text',
   },
@@ -71,6 +70,10 @@ export class FileStore {
 
   get(file: FileName): Promise<StoredFile | undefined> {
     return this.#stored.get(idOf(file));
+  }
+
+  async named(kind: FileKind, content: string): Promise<FileName | undefined> {
+    return (await this.#stored.find({ kind, content }, { limit: 1 }))[0];
   }
 
   /** Spools to disk first: an upload may take hours, but a blob must be referenced soon after its start. */

@@ -23,7 +23,8 @@ const fits = (filter: HookFilter, event: EventPayload): boolean =>
 
 function textIn(event: EventPayload, key: keyof HookFilter): string {
   if (key !== 'status' && key !== 'graphName') return event[key] ?? '';
-  const text = event.data[key];
+  // A graph is selected by the name that launches it; events of earlier versions have only that one.
+  const text = key === 'graphName' ? (event.data.injectableName ?? event.data.graphName) : event.data[key];
   return typeof text === 'string' ? text : '';
 }
 

@@ -6,6 +6,8 @@
  * 2. Obms, alerts and the check of senders use the addresses of `operator` lookups only.
  * 3. A user confirms an observed lookup by changing or entering it. Lookups stored before the source existed may be of
  *    either kind; they are treated as `observed`, and only their gaps are filled.
+ * 4. A user may name a node that does not exist yet: `awaited` has the name, and the lookup has no node. It finds a node
+ *    that has the name as an identifier later.
  */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
@@ -59,7 +61,7 @@ export class LookupRequests implements Lookups {
   }
 
   /**
-   * Returns the id of the node that a MAC or an IP belongs to. For an IP, users' lookups take
+   * Returns the id of the node that a MAC or an IP belongs to, or the identifier by which a user named it. For an IP, users' lookups take
    * precedence (the last changed first), then senders of requests, then the IPs that requests named; an
    * IP with several such nodes belongs to none.
    */
@@ -67,10 +69,10 @@ export class LookupRequests implements Lookups {
     const mac = macOf(address);
     if (mac !== undefined) {
       const [found] = await this.#stored.find({ macAddress: mac }, { limit: 1 });
-      if (found !== undefined) return nodeIn(found);
+      if (found !== undefined) return nodeIn(found) ?? found.awaited;
     }
-    const entered = (await this.at([address])).find(({ node }) => node !== null);
-    if (entered?.node) return entered.node;
+    const entered = (await this.at([address])).map(({ node, awaited }) => node ?? awaited).find((node) => node);
+    if (entered) return entered;
     const senders = await this.seenAt(address);
     return senders.size === 0 ? only(await this.#nodesIn({ ipAddress: address })) : only(senders);
   }
@@ -104,7 +106,8 @@ export class LookupRequests implements Lookups {
   async create(input: NewLookup): Promise<LookupRecord> {
     const now = new Date().toISOString();
     const { macAddress } = input;
-    const entered = { node: null, ipAddress: null, macAddress, ...spelled(input), source: 'operator' as const };
+    const named = { node: null, ...(await this.#named(input)) };
+    const entered = { ipAddress: null, macAddress, ...spelled(input), ...named, source: 'operator' as const };
     const times = { createdAt: now, updatedAt: now };
     let lookup = await this.#confirmed(entered);
     if (lookup === undefined) {
@@ -121,12 +124,20 @@ export class LookupRequests implements Lookups {
     return this.#stored.update({ macAddress, source: 'observed' }, { $set, $unset: { beside: '' } });
   }
 
+  /** A node that does not exist is awaited. Of a change without a node: nothing. */
+  async #named({ node }: Partial<NewLookup>): Promise<Partial<Pick<LookupRecord, 'node' | 'awaited'>>> {
+    if (node === undefined || node === null) return node === null ? { node } : {};
+    return (await this.#known([node])).has(node) ? { node } : { node: null, awaited: node };
+  }
+
   async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
-    const $set = { ...spelled(change), source: 'operator', updatedAt: new Date().toISOString() };
+    const named = await this.#named(change);
+    const $set = { ...spelled(change), ...named, source: 'operator', updatedAt: new Date().toISOString() };
     // The observation was made of the previous MAC.
-    const $unset = { beside: '', ...(change.macAddress !== undefined && { observed: '' }) };
+    const observed = change.macAddress !== undefined && { observed: '' };
+    const $unset = { beside: '', ...observed, ...(change.node !== undefined && !named.awaited && { awaited: '' }) };
     const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
-    if (lookup !== undefined) await this.#hung(change.node ?? null);
+    if (lookup !== undefined) await this.#hung(named.node ?? null);
     return lookup;
   }
 

@@ -8,6 +8,7 @@ import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
+import type { IbmService } from '../define/node.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
@@ -55,6 +56,7 @@ export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
 export interface Dependents {
   relations: Relations;
   obms: ObmRequests;
+  ibms: Pick<ObmRequests<IbmService>, 'forget'>;
   catalogs: CatalogRequests;
   lookups: LookupRequests;
   pollers: PollerRequests;
@@ -130,15 +132,16 @@ export class NodeRequests implements Nodes {
 
   async #named(identifier: string): Promise<StoredNode | undefined> {
     const stored = this.#stored;
-    const byId = await stored.get(identifier);
-    if (byId !== undefined) return byId;
-    const [named] = await stored.find(
-      { identifiers: { $in: namesOf(identifier) } },
-      { limit: 1, sort: { createdAt: 1 } },
-    );
-    if (named !== undefined) return named;
+    const own = (await stored.get(identifier)) ?? (await this.#identified(identifier));
+    if (own !== undefined) return own;
     const node = await this.#dependents.lookups.nodeOf(identifier);
-    return node === undefined ? undefined : stored.get(node);
+    // A user's lookup may have been entered before its node was, by one of the node's identifiers.
+    return node === undefined ? undefined : ((await stored.get(node)) ?? this.#identified(node));
+  }
+
+  async #identified(identifier: string): Promise<StoredNode | undefined> {
+    const filter = { identifiers: { $in: namesOf(identifier) } };
+    return (await this.#stored.find(filter, { limit: 1, sort: { createdAt: 1 } }))[0];
   }
 
   /** @param fields the others are not read; absent: all */
@@ -274,9 +277,9 @@ export class NodeRequests implements Nodes {
   }
 
   async #forget(id: string): Promise<Unpublished[]> {
-    const { relations, obms, catalogs, lookups, pollers, keys } = this.#dependents;
+    const { relations, obms, ibms, catalogs, lookups, pollers, keys } = this.#dependents;
     const unpublished = await relations.forget(id);
-    await Promise.all([obms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
+    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
     return unpublished;
   }
 

@@ -1,12 +1,15 @@
 /**
- * Obms: how to reach a node's power control and BMC. A node has at most one per service. The config is encrypted at
+ * Obms: how to reach a node's power control and BMC; and ibms: how to reach the system that runs on a node. A node has at
+ * most one per service. The config is encrypted at
  * rest and shown without secrets; only tasks get it complete.
  */
 import { randomUUID } from 'node:crypto';
-import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
+import type { TSchema } from 'typebox';
+import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
 import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
 import type { ObmService } from '../define/node.ts';
+import { obmSchemas } from '../obm/obm-settings.ts';
 import { configSecrets, shownConfig } from '../obm/shown-config.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
@@ -30,10 +33,12 @@ export const obmSpec: CollectionSpec = {
   unique: ['key'],
 };
 
-export interface StoredObm extends HasPendingEvents {
+export const ibmSpec: CollectionSpec = { ...obmSpec, name: 'ibms' };
+
+export interface StoredObm<Service extends AccessService = ObmService> extends HasPendingEvents {
   id: string;
   nodeId: string;
-  service: ObmService;
+  service: Service;
   /** Node and service. */
   key: string;
   /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */
@@ -44,11 +49,10 @@ export interface StoredObm extends HasPendingEvents {
   updatedAt: string;
 }
 
-const CHANGED = 'obms.updated';
-
-export class ObmRequests implements Obms {
-  readonly #stored: Collection<StoredObm>;
-  readonly #pending: PendingEvents<StoredObm>;
+export class ObmRequests<Service extends AccessService = ObmService> implements Obms<Service> {
+  readonly #kind: 'obms' | 'ibms';
+  readonly #stored: Collection<StoredObm<Service>>;
+  readonly #pending: PendingEvents<StoredObm<Service>>;
   readonly #publisher: EventPublisher;
   readonly #cipher: Cipher;
   readonly #known: ExistingNodes;
@@ -56,13 +60,15 @@ export class ObmRequests implements Obms {
 
   /** @param touch called after a node's obms have changed, before the event is published */
   constructor(
-    stored: Collection<StoredObm>,
-    pending: PendingEvents<StoredObm>,
+    kind: 'obms' | 'ibms',
+    stored: Collection<StoredObm<Service>>,
+    pending: PendingEvents<StoredObm<Service>>,
     publisher: EventPublisher,
     cipher: Cipher,
     known: ExistingNodes,
     touch: TouchNode,
   ) {
+    this.#kind = kind;
     this.#stored = stored;
     this.#pending = pending;
     this.#publisher = publisher;
@@ -71,22 +77,30 @@ export class ObmRequests implements Obms {
     this.#touch = touch;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<ObmRecord>> {
+  schemaOf(service: Service): TSchema {
+    return obmSchemas[service];
+  }
+
+  #event(node: string) {
+    return nodeEvent(`${this.#kind}.updated`, node);
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<ObmRecord<Service>>> {
     const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: found.map((obm) => this.#shown(obm)), total: await this.#stored.count(filter) };
   }
 
-  async get(id: string): Promise<ObmRecord | undefined> {
+  async get(id: string): Promise<ObmRecord<Service> | undefined> {
     const found = await this.#stored.get(id);
     return found && this.#shown(found);
   }
 
-  #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
+  #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm<Service>): ObmRecord<Service> {
     const open = this.#cipher.decrypt(config) as Record<string, unknown>;
     return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
-  async put(nodeId: string, given: NewObm): Promise<ObmRecord> {
+  async put(nodeId: string, given: NewObm<Service>): Promise<ObmRecord<Service>> {
     const { obm, unpublished } = await this.set(nodeId, given);
     await this.#changed(nodeId, unpublished);
     return obm;
@@ -98,13 +112,16 @@ export class ObmRequests implements Obms {
   }
 
   /** Like `put`, but leaves the publication of the events to the caller. */
-  async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; unpublished: Unpublished[] }> {
+  async set(
+    nodeId: string,
+    { service, config = {} }: NewObm<Service>,
+  ): Promise<{ obm: ObmRecord<Service>; unpublished: Unpublished[] }> {
     rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
-    const event = nodeEvent(CHANGED, nodeId);
+    const event = this.#event(nodeId);
     const change = () => this.#pending.update({ key }, { $set: encrypted }, event);
     const inserted = async () => {
       const unpublished = await this.#inserted(obm);
@@ -115,9 +132,9 @@ export class ObmRequests implements Obms {
     return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
-  async #inserted(obm: StoredObm): Promise<Unpublished | undefined> {
+  async #inserted(obm: StoredObm<Service>): Promise<Unpublished | undefined> {
     try {
-      return await this.#pending.insert(obm, [nodeEvent(CHANGED, obm.nodeId)]);
+      return await this.#pending.insert(obm, [this.#event(obm.nodeId)]);
     } catch (error) {
       if (error instanceof DuplicateError) return undefined;
       throw error;
@@ -127,7 +144,7 @@ export class ObmRequests implements Obms {
   async remove(id: string): Promise<boolean> {
     const obm = await this.#stored.get(id);
     if (obm === undefined) return false;
-    const event = nodeEvent(CHANGED, obm.nodeId);
+    const event = this.#event(obm.nodeId);
     const { count, unpublished } = await this.#pending.remove([obm], () => [event], id);
     await this.#changed(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
     return count > 0;
@@ -149,7 +166,7 @@ export class ObmRequests implements Obms {
   async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
     const refs = new Map<string, ObmRef[]>();
     for await (const { id, nodeId, service } of pages(this.#stored, { nodeId: { $in: [...nodes] } })) {
-      refs.set(nodeId, [...(refs.get(nodeId) ?? []), { ref: `/api/2.0/obms/${id}`, service }]);
+      refs.set(nodeId, [...(refs.get(nodeId) ?? []), { ref: `/api/2.0/${this.#kind}/${id}`, service }]);
     }
     return refs;
   }

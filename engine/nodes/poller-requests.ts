@@ -1,13 +1,17 @@
 /** Requests about pollers. `pollers/` runs them and publishes their results. */
 import { randomUUID } from 'node:crypto';
-import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
-import { NodewrightError, rejectViolations } from '../define/errors.ts';
+import type { NewPoller, Page, Paged, PollerChange, PollerReading, PollerRecord, Pollers } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { type JsonObject, objectIn } from '../define/json.ts';
 import { paced } from '../lib/pause.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
+import { checkConfig, pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
+import type { PollerData } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import type { StoredPoller } from '../pollers/stored-poller.ts';
+import type { Cipher } from '../secrets/secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -20,6 +24,8 @@ export class PollerRequests implements Pollers {
   readonly #pending: PendingEvents<StoredPoller>;
   readonly #publisher: Pick<EventPublisher, 'publish'>;
   readonly #known: ExistingNodes;
+  readonly #data: PollerData;
+  readonly #cipher: Cipher;
   readonly #jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
 
   constructor(
@@ -28,12 +34,16 @@ export class PollerRequests implements Pollers {
     publisher: Pick<EventPublisher, 'publish'>,
     known: ExistingNodes,
     jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>,
+    data: PollerData,
+    cipher: Cipher,
   ) {
     this.#stored = stored;
     this.#pending = pending;
     this.#publisher = publisher;
     this.#known = known;
     this.#jobs = jobs;
+    this.#data = data;
+    this.#cipher = cipher;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
@@ -47,19 +57,25 @@ export class PollerRequests implements Pollers {
     return poller && shown(poller);
   }
 
-  async create({ type, node, pollInterval = INTERVAL_MS, paused = false, config }: NewPoller): Promise<PollerRecord> {
-    const { command = 'sel', alerts = [] } = config ?? {};
-    rejectViolations(alertViolations(alerts));
+  async data(id: string): Promise<PollerReading[] | undefined> {
+    return (await this.#stored.get(id)) && this.#data.of(id);
+  }
+
+  async create({ type, node = null, config, ...given }: NewPoller): Promise<PollerRecord> {
+    const { pollInterval = INTERVAL_MS, paused = false } = given;
+    const { secrets, ...plain } = split(withDefaults(type, config ?? {}));
+    checkConfig(type, node, plain.config);
     const now = new Date().toISOString();
     const poller: StoredPoller = {
       id: randomUUID(),
       version: 1,
       type,
       node,
-      key: `${node} ${command}`,
+      key: pollerKeyOf(type, node, plain.config),
       pollInterval,
       paused,
-      config: { command, alerts },
+      ...plain,
+      ...this.#encrypted(secrets),
       failureCount: 0,
       lastError: null,
       restsUntil: null,
@@ -68,21 +84,28 @@ export class PollerRequests implements Pollers {
       updatedAt: now,
     };
     await unlessTaken(poller, () => this.#stored.insert(poller));
-    await removeFromMissing(this.#known, [node], () => this.forget(node));
+    if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
     await this.#jobs.schedule(poller).catch(() => {});
-    return poller;
+    return shown(poller);
+  }
+
+  #encrypted(secrets: JsonObject): Pick<StoredPoller, 'access'> {
+    return Object.keys(secrets).length === 0 ? {} : { access: this.#cipher.encrypt(secrets) };
   }
 
   /** Updates a poller and clears its back-off: the caller wants to know the current state. */
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
-    rejectViolations(alertViolations(config?.alerts ?? []));
+    const { secrets, config: plain } = split(config ?? {});
     for (let tries = 0; tries < TRIES; tries += 1) {
       const poller = await this.#stored.get(id);
       if (poller === undefined) return undefined;
       const anew = { failureCount: 0, lastError: null, restsUntil: null, updatedAt: new Date().toISOString() };
-      const rules = { config: { ...poller.config, ...config } };
-      const changed = { ...poller, ...change, ...rules, ...anew, version: poller.version + 1 };
+      const rules = { config: { ...poller.config, ...plain } };
+      checkConfig(poller.type, poller.node, rules.config);
+      const before = objectIn(poller.access && this.#cipher.decrypt(poller.access));
+      const access = this.#encrypted({ ...before, ...secrets });
+      const changed = { ...poller, ...change, ...rules, ...access, ...anew, version: poller.version + 1 };
       const [saved] = await this.#stored.replace([changed]);
       if (!saved) continue;
       if (change.pollInterval !== undefined) await this.#jobs.schedule(changed);
@@ -97,18 +120,21 @@ export class PollerRequests implements Pollers {
     const { count, unpublished } = await this.#pending.remove([poller], () => [], id);
     if (unpublished !== undefined) await this.#publisher.publish([unpublished]);
     if (count === 0) return false;
+    await this.#data.forget([id]);
     await this.#jobs.unschedule(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }
 
   /** Deletes the pollers of a node; their jobs end at their next run. */
   async forget(node: string): Promise<void> {
+    const ids = (await this.#stored.find({ node })).map(({ id }) => id);
     await this.#stored.remove({ node });
+    if (ids.length > 0) await this.#data.forget(ids);
   }
 }
 
-function shown(poller: PollerRecord): PollerRecord {
-  const unsupported = alertViolations(poller.config.alerts);
+function shown({ access: _, ...poller }: StoredPoller): PollerRecord {
+  const unsupported = alertViolations(poller.config.alerts ?? []);
   return unsupported.length === 0 ? poller : { ...poller, unsupported };
 }
 

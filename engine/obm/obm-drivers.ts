@@ -23,6 +23,12 @@ import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { configSecrets } from './shown-config.ts';
 
+export interface SnmpTarget {
+  host: string;
+  port: number;
+  community: string;
+}
+
 export interface ObmLimits extends BreakerLimits {
   /** IPMI cipher suite if the obm does not specify one. */
   cipherSuite: number;
@@ -36,6 +42,7 @@ export interface ObmDriversPort {
     /** Returns the services of the node's obms. */
     services(node: string): Promise<string[]>;
   };
+  ibms: { config(node: string, service: string): Promise<JsonObject | undefined> };
   lookups: {
     /** Returns the address that a user entered for a MAC in a lookup. */
     addressOf(mac: string): Promise<string | undefined>;
@@ -44,6 +51,7 @@ export interface ObmDriversPort {
 
 const IPMI = 'ipmi-obm-service';
 const REDFISH = 'redfish-obm-service';
+const SNMP = 'snmp-ibm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
 export class ObmDrivers {
@@ -127,6 +135,33 @@ export class ObmDrivers {
     } catch (error) {
       throw without(configSecrets(IPMI, config), error);
     }
+  }
+
+  /**
+   * Asks a BMC by ipmitool: the one at the given host, else that of the node's obm.
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  async ask(node: string | null, given: JsonObject, args: readonly string[], signal: AbortSignal) {
+    const own = node === null || given.host !== undefined ? given : await this.#port.obms.config(node, IPMI);
+    if (own === undefined) throw missing(node ?? '', IPMI);
+    const bmc = bmcOf(await this.#addressed(own), this.#limits.cipherSuite);
+    try {
+      return { host: bmc.host, said: await ipmiRun(bmc, this.#limits)({ args, signal }) };
+    } catch (error) {
+      throw without(configSecrets(IPMI, own), error);
+    }
+  }
+
+  /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */
+  async snmp(node: string | null, given: JsonObject): Promise<SnmpTarget> {
+    const own = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
+    const { host, port = 161, community = 'public', communityString = community } = await this.#addressed(own ?? given);
+    if (typeof host === 'string' && typeof port === 'number' && typeof communityString === 'string') {
+      return { host, port, community: communityString };
+    }
+    throw new ObmError('OBM_INVALID', `found no host, expected one in the poller or in the node's ${SNMP}`, {
+      retry: false,
+    });
   }
 
   /** Closes the open sessions. */

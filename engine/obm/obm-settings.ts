@@ -1,7 +1,7 @@
 /** Validates the config of an obm when it is used: it may have been put long before. */
 import { type Static, type TSchema, Type } from 'typebox';
+import type { AccessService } from '../api-port/nodes.ts';
 import { sentenceOf } from '../define/errors.ts';
-import type { ObmService } from '../define/node.ts';
 import { ObmError } from '../define/obm.ts';
 import { validator } from '../validation/validator.ts';
 import type { Bmc } from './ipmitool.ts';
@@ -38,10 +38,26 @@ const Redfish = Type.Object({
   ca: Type.Optional(text),
 });
 
+/** By service: the schema of its config. */
+export const obmSchemas: Record<AccessService, TSchema> = {
+  'ipmi-obm-service': Ipmi,
+  'redfish-obm-service': Redfish,
+  'noop-obm-service': Type.Object({}),
+  'ssh-ibm-service': Type.Object({
+    host,
+    port: Type.Optional(port),
+    user: text,
+    password: Type.Optional(text),
+    publicKey: Type.Optional(Type.String()),
+    privateKey: Type.Optional(Type.String()),
+  }),
+  'snmp-ibm-service': Type.Object({ host, community: Type.Optional(text) }),
+};
+
 const known = { host, port, user, username: user };
 
 /** By service: the keys that are not secret, with schemas of the values that may be shown. */
-export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
+export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
   'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: text },
   'redfish-obm-service': {
     ...known,
@@ -52,6 +68,8 @@ export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
     ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
   },
   'noop-obm-service': known,
+  'ssh-ibm-service': { ...known, publicKey: Type.String() },
+  'snmp-ibm-service': { host, port },
 };
 
 const IPMI_PORT = 623;

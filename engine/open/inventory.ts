@@ -9,6 +9,7 @@ import { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { Polls } from '../pollers/poll.ts';
 import { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { PollerWork } from '../pollers/pollers.ts';
+import { Readings } from '../pollers/readings.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { signerOf } from '../secrets/signing.ts';
 import { openSkus } from '../skus/skus.ts';
@@ -27,10 +28,11 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, cluster, keys, vault, outbox, metrics, unsupported, failedIn } = foundation;
   const { southboundQuotas } = config;
   const pollerJobs = new PollerSchedule(queues.queue('pollers'));
+  const encrypt = cipherOf(await keys('obms'), 'obms');
   const opened = await openNodes({
     store,
     outbox,
-    encrypt: cipherOf(await keys('obms'), 'obms'),
+    encrypt,
     vault,
     quotas: southboundQuotas,
     bootKeys: await keys('southbound-keys'),
@@ -48,6 +50,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     storedLookups,
     registration,
     storedPollers,
+    pollerData,
     keys: southboundKeys,
     ...nodes
   } = opened;
@@ -59,6 +62,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     pending,
     publisher,
     catalogs: nodes.catalogs,
+    tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
     unsupported: (sku, violations) => unsupported({ sku }, violations),
@@ -74,7 +78,15 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   );
   await gates.start();
   const patterns = new UnsupportedPatterns((poller, violations) => unsupported({ poller }, violations));
-  const polls = new Polls(storedPollers, pendingAlerts, publisher, obms, patterns);
+  const polls = new Polls(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    obms,
+    new Readings(obms, encrypt),
+    pollerData,
+    patterns,
+  );
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {
     /** The requests, as the API has them. */

@@ -1,6 +1,7 @@
 /** Opens the requests for nodes and their dependents. */
 import type { SouthboundQuotas } from '../api-port/index.ts';
 import { quotaDefaults } from '../config/southbound-quotas.ts';
+import type { IbmService } from '../define/node.ts';
 import type { Outbox } from '../events/outbox.ts';
 import {
   type CatalogAdded,
@@ -19,12 +20,13 @@ import {
   type StoredNode,
   touchIn,
 } from '../nodes/node-requests.ts';
-import { ObmRequests, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
+import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
 import { PollerRequests } from '../nodes/poller-requests.ts';
 import { Registration, RegistrationQuota } from '../nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../nodes/relations.ts';
 import { EventPublisher } from '../outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.ts';
+import { PollerData, pollerDataSpec, type StoredReadings } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
 import type { Records } from '../runtime/records.ts';
@@ -70,16 +72,28 @@ export async function openNodes(port: NodesPort) {
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);
   const pendingObms = publisher.of(obmSpec.name, storedObms, createdAt);
-  const obms = new ObmRequests(storedObms, pendingObms, publisher, port.encrypt, known, touchIn(stored));
+  const obms = new ObmRequests('obms', storedObms, pendingObms, publisher, port.encrypt, known, touchIn(stored));
+  const storedIbms = await store.collection<StoredObm<IbmService>>(ibmSpec);
+  const pendingIbms = publisher.of(ibmSpec.name, storedIbms, createdAt);
+  const ibms = new ObmRequests('ibms', storedIbms, pendingIbms, publisher, port.encrypt, known, touchIn(stored));
   const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
   const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
-  const pollers = new PollerRequests(storedPollers, pendingAlerts, publisher, known, port.pollerJobs);
+  const pollerData = new PollerData(await store.collection<StoredReadings>(pollerDataSpec));
+  const pollers = new PollerRequests(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    known,
+    port.pollerJobs,
+    pollerData,
+    port.encrypt,
+  );
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
   const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
-  const dependents = { relations, obms, catalogs, lookups, pollers, keys };
+  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys };
   const { records, decommission } = port;
   const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);
   return {
@@ -87,8 +101,10 @@ export async function openNodes(port: NodesPort) {
     catalogs,
     lookups,
     obms,
+    ibms,
     pollers,
     storedPollers,
+    pollerData,
     pendingAlerts,
     pending,
     publisher,

@@ -1,15 +1,17 @@
 /**
  * Replaces the keys that daemons share, one step at a time. Daemons read their keys at the start.
  *
- * 1. Before keys are dropped, obms and hooks that are encrypted with them are encrypted with the key in use. A process
+ * 1. Before keys are dropped, obms, ibms, pollers and hooks that are encrypted with them are encrypted with the key in use. A process
  *    that dies in between leaves the keys as they were.
  * 2. Secrets that are encrypted with `values` are in rows that running workflows change, and in definitions that are
  *    identified by their hash, so they are not encrypted anew: they end with their key.
  */
 import type { Config } from '../config/config.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { IbmService } from '../define/node.ts';
 import { hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
-import { obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
+import { ibmSpec, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
+import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import { type KeyName, type KeyRing, type RotationStep, rotationSteps } from '../secrets/key-ring.ts';
 import { type Cipher, cipherOf } from '../secrets/secrets.ts';
 import type { Collection, Document, Store } from '../store/port.ts';
@@ -34,6 +36,10 @@ async function encryptAnew(store: Store, name: KeyName, keys: KeyRing): Promise<
   if (name === 'obms') {
     const obms = await store.collection<StoredObm>(obmSpec);
     await encryptEach(obms, 'config', cipherOf(keys, 'obms'));
+    const ibms = await store.collection<StoredObm<IbmService>>(ibmSpec);
+    await encryptEach(ibms, 'config', cipherOf(keys, 'obms'));
+    const pollers = await store.collection<StoredPoller>(pollerSpec);
+    await encryptEach(pollers, 'access', cipherOf(keys, 'obms'));
   }
   if (name === 'hooks') {
     const hooks = await store.collection<StoredHook>(hookSpec);

@@ -7,6 +7,7 @@
  * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
+import type { PollerReading } from '../api-port/pollers.ts';
 import type { ListedEvent } from '../define/event.ts';
 import { codeOf, messageOf } from '../define/thrown.ts';
 import { now } from '../lib/clock.ts';
@@ -17,6 +18,8 @@ import { completeEvents, type Unpublished } from '../outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Collection } from '../store/port.ts';
+import type { PollerData } from './poller-data.ts';
+import type { Readings } from './readings.ts';
 import { alertViolations, severityOf } from './severity.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
@@ -25,24 +28,37 @@ const MESSAGE = 500;
 /** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
 const TOGETHER = 200;
 
+type LogObms = Pick<ObmDrivers, 'logOf' | 'addressesOf'>;
+
+type LogPoller = StoredPoller & { node: string };
+
+/** Only a node's log is polled: its events are about the node. */
+const isOfLog = (poller: StoredPoller): poller is LogPoller => poller.config.command === 'sel' && poller.node !== null;
+
 export class Polls {
   readonly #stored: Collection<StoredPoller>;
   readonly #pending: PendingEvents<StoredPoller>;
   readonly #publisher: Pick<EventPublisher, 'publish'>;
-  readonly #obms: Pick<ObmDrivers, 'logOf'>;
+  readonly #obms: LogObms;
+  readonly #readings: Pick<Readings, 'read'>;
+  readonly #data: Pick<PollerData, 'add' | 'forget'>;
   readonly #unsupported: UnsupportedPatterns;
 
   constructor(
     stored: Collection<StoredPoller>,
     pending: PendingEvents<StoredPoller>,
     publisher: Pick<EventPublisher, 'publish'>,
-    obms: Pick<ObmDrivers, 'logOf'>,
+    obms: LogObms,
+    readings: Pick<Readings, 'read'>,
+    data: Pick<PollerData, 'add' | 'forget'>,
     unsupported: UnsupportedPatterns,
   ) {
     this.#stored = stored;
     this.#pending = pending;
     this.#publisher = publisher;
     this.#obms = obms;
+    this.#readings = readings;
+    this.#data = data;
     this.#unsupported = unsupported;
   }
 
@@ -50,12 +66,11 @@ export class Polls {
   async poll(id: string, signal: AbortSignal): Promise<boolean> {
     const found = await this.#stored.get(id);
     if (found === undefined) return false;
-    this.#unsupported.check(id, alertViolations(found.config.alerts));
+    this.#unsupported.check(id, alertViolations(found.config.alerts ?? []));
     const poller = await this.#published(found);
     if (poller === undefined || poller.paused || backsOff(poller)) return true;
     try {
-      const news = await this.#obms.logOf(poller.node, poller.mark ?? undefined, signal);
-      await this.#keep(poller, news);
+      await (isOfLog(poller) ? this.#readLog(poller, signal) : this.#read(poller, signal));
     } catch (error) {
       if (signal.aborted) return true;
       await this.#pending.replace({ ...poller, ...failed(poller, error) }, []);
@@ -63,10 +78,31 @@ export class Polls {
     return true;
   }
 
+  async #readLog(poller: LogPoller, signal: AbortSignal): Promise<void> {
+    const news = await this.#obms.logOf(poller.node, poller.mark ?? undefined, signal);
+    await this.#keep(poller, news);
+    if (news.entries.length === 0) return;
+    const { node } = poller;
+    const [host = ''] = await this.#obms.addressesOf(node);
+    const timestamp = new Date(now()).toISOString();
+    await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-TOGETHER) });
+  }
+
+  async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
+    await this.#add(poller, await this.#readings.read(poller, signal));
+    if (poller.failureCount > 0) await this.#pending.replace({ ...poller, ...well }, []);
+  }
+
+  /** A poller that was deleted meanwhile leaves nothing. */
+  async #add({ id }: StoredPoller, reading: PollerReading): Promise<void> {
+    await this.#data.add(id, reading);
+    if ((await this.#stored.get(id)) === undefined) await this.#data.forget([id]);
+  }
+
   /**
    * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
    */
-  async #keep(poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
+  async #keep(poller: LogPoller, { entries, mark }: SelNews): Promise<void> {
     if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
     let at: StoredPoller | undefined = poller;
     for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
@@ -114,10 +150,10 @@ function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): P
   return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
 }
 
-async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {
+async function eventsOf({ id, node, config }: LogPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {
   const events: ListedEvent[] = [];
   for (const entry of entries) {
-    const severity = await severityOf(entry, config.alerts);
+    const severity = await severityOf(entry, config.alerts ?? []);
     events.push({
       id: randomUUID(),
       version: '1.0',

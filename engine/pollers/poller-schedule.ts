@@ -16,6 +16,9 @@ export interface PollerJob {
 /** The polls that may have been missed are spread over this time. */
 const CATCH_UP_MS = 60_000;
 
+/** Clients of RackHD give shorter intervals; a BMC would do nothing else. */
+const INTERVAL_MIN_MS = 1_000;
+
 export class PollerSchedule {
   readonly queue: Queue<PollerJob>;
 
@@ -25,8 +28,9 @@ export class PollerSchedule {
 
   /** Creates or replaces the poller's job. */
   async schedule({ id, pollInterval }: StoredPoller): Promise<void> {
-    const sincePrevious = (Date.now() - placeOf(id, pollInterval)) % pollInterval;
-    await this.queue.repeat(id, { poller: id }, pollInterval, pollInterval - sincePrevious);
+    const interval = Math.max(INTERVAL_MIN_MS, pollInterval);
+    const sincePrevious = (Date.now() - placeOf(id, interval)) % interval;
+    await this.queue.repeat(id, { poller: id }, interval, interval - sincePrevious);
   }
 
   /** Re-creates a job that is missing. */

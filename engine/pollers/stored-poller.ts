@@ -8,8 +8,10 @@ import type { CollectionSpec, Versioned } from '../store/port.ts';
 
 /** Its pending events are those of entries up to the mark. */
 export interface StoredPoller extends PollerRecord, Versioned, HasPendingEvents {
-  /** Node and command; unique. */
-  key: string;
+  /** Node and command; unique. null: a node may have several such pollers. */
+  key: string | null;
+  /** The secrets of its config, encrypted. */
+  access?: string;
   /** Read position in the log; null: not read yet. */
   mark: SelMark | null;
 }

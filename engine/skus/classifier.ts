@@ -1,5 +1,5 @@
 /**
- * Assigns each node the SKU that its catalogs match. Code that changes an input has the nodes classified afterwards: a
+ * Assigns each node the SKU, and the tags, that its catalogs match. Code that changes an input has the nodes classified afterwards: a
  * catalog its node, a SKU all nodes.
  *
  * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`outbox/pending-events.ts`), which is
@@ -18,6 +18,7 @@ import { Choices, type ReadCatalogs } from './choices.ts';
 import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
 import type { SkuCache } from './sku-cache.ts';
 import type { ClassifiedNode, SkusPort } from './skus-port.ts';
+import type { TagRules } from './tag-rules.ts';
 
 /** Limit of nodes classified together. */
 const NODES = 100;
@@ -38,10 +39,12 @@ interface NodeChange {
 export class Classifier {
   readonly #port: Classified;
   readonly #cache: SkuCache;
+  readonly #tags: Pick<TagRules, 'apply'>;
   #closed = false;
 
-  constructor(port: Classified, cache: SkuCache) {
+  constructor(port: Classified, cache: SkuCache, tags: Pick<TagRules, 'apply'>) {
     this.#port = port;
+    this.#tags = tags;
     this.#cache = cache;
   }
 
@@ -51,6 +54,7 @@ export class Classifier {
    * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
    */
   async classify(nodes: readonly ClassifiedNode[]): Promise<number> {
+    await this.#tags.apply(nodes);
     const choices = new Choices(this.#port.catalogs, this.#cache);
     const moved = new Set<string>();
     let left = nodes;

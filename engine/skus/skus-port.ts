@@ -21,6 +21,7 @@ export interface ClassifiedNode extends HasPendingEvents {
   skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true; token?: string };
   /** It has to be classified again. */
   skuUntold?: boolean;
+  tags?: readonly string[];
 }
 
 /** A latest catalog by which its node is not classified yet. */
@@ -48,6 +49,8 @@ export interface SkusPort {
   };
   pending: Pick<PendingEvents<ClassifiedNode>, 'updateEach'>;
   publisher: Pick<EventPublisher, 'send'>;
+  /** Adds tags to a node. */
+  tag(node: string, tags: readonly string[]): Promise<unknown>;
   /** For the progress of the regeneration. */
   outbox: Pick<Outbox, 'publish'>;
   /** Called once for each change of a node's SKU, after it is saved. */

@@ -5,6 +5,7 @@
  * `taken` is called, and on writers of SKUs to use `change`.
  */
 
+import type { TagRecord } from '../api-port/index.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { UnsupportedPatterns } from '../patterns/unsupported.ts';
@@ -14,6 +15,7 @@ import { SkuCache } from './sku-cache.ts';
 import { SkuReconciler } from './sku-reconciler.ts';
 import type { SkusPort, UnprocessedCatalog } from './skus-port.ts';
 import { type StoredSku, skuSpec } from './stored-sku.ts';
+import { TagRules, tagSpec } from './tag-rules.ts';
 
 /** ms that adding a catalog waits for the classification of its node. */
 const SOON_MS = 2_000;
@@ -30,7 +32,8 @@ export async function openSkus(port: SkusPort) {
   // A launch needs to know whether SKUs exist.
   await generation.read();
   const cache = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
-  const classifier = new Classifier(port, cache);
+  const tags = new TagRules(await store.collection<TagRecord>(tagSpec), generation, port);
+  const classifier = new Classifier(port, cache, tags);
   const reconciler = new SkuReconciler(port, generation, classifier);
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
@@ -52,6 +55,9 @@ export async function openSkus(port: SkusPort) {
   return {
     /** For the requests about SKUs. */
     requests: { stored, nodes, catalogs, cache, generation },
+
+    /** Tags by rule, as the API has them. */
+    tags,
 
     /** The regeneration as this process last saw it. */
     get state(): Regeneration | undefined {

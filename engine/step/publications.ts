@@ -30,7 +30,15 @@ function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
     nodeId: row.node,
     ...(n !== undefined && { n }),
     ...(traceId !== null && { traceId }),
-    data: { graphId: row.id, graphName: row.graphName, status, progress, taskProgress, error },
+    data: {
+      graphId: row.id,
+      graphName: row.name,
+      injectableName: row.graphName,
+      status,
+      progress,
+      taskProgress,
+      error,
+    },
   };
 }
 

@@ -80,7 +80,7 @@ export const obmKind = (cipher: Cipher): RecordKind<StoredObm> => ({
   ],
 });
 
-const LOOKUP = ['id', 'node', 'macAddress', 'ipAddress', 'source', 'observed', 'beside', ...TIMES];
+const LOOKUP = ['id', 'node', 'awaited', 'macAddress', 'ipAddress', 'source', 'observed', 'beside', ...TIMES];
 
 export const lookupKind: RecordKind<StoredLookup> = {
   type: 'lookup',

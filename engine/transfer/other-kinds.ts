@@ -11,6 +11,7 @@ import { HOOKS, hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
 import { type ApiDefinition, apiDefinitionSpecs } from '../library/api-definitions.ts';
 import { checkTasks, shapedList } from '../library/list-json.ts';
 import { isMachineJson, readMachineJson } from '../library/machine-json.ts';
+import { pollerKeyOf, withDefaults } from '../pollers/poller-config.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
@@ -114,8 +115,14 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
 
 const POLLER = ['id', 'type', 'node', 'pollInterval', 'paused', 'config', ...TIMES];
 
-const commandOf = (config: unknown): string => textIn({ command: 'sel', ...objectIn(config) }, 'command');
+const typeOf = ({ type }: JsonObject) => (type === 'snmp' ? type : 'ipmi');
 
+const pollerKey = (record: JsonObject): string | null =>
+  pollerKeyOf(typeOf(record), textOrNull(record.node), withDefaults(typeOf(record), objectIn(record.config)));
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Without the secrets of its config. */
 export const pollerKind: RecordKind<StoredPoller> = {
   type: 'poller',
   spec: pollerSpec,
@@ -124,16 +131,17 @@ export const pollerKind: RecordKind<StoredPoller> = {
     pollInterval: 60_000,
     paused: false,
     ...record,
+    node: textOrNull(record.node),
     id: textIn(record, 'id'),
-    key: `${record.node} ${commandOf(config)}`,
-    config: { command: commandOf(config) as 'sel', alerts: [], ...objectIn(config) },
+    key: pollerKey({ ...record, config }),
+    config: withDefaults(typeOf(record), objectIn(config)),
   }),
   initial: { version: 1, failureCount: 0, lastError: null, restsUntil: null, mark: null },
   idOf: (record) => textIn(record, 'id'),
-  references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
-  uniques: ({ node, config }) => {
-    const key = `${node} ${commandOf(config)}`;
-    return [{ path: 'node', value: key, filter: { key } }];
+  references: ({ node }) => (typeof node === 'string' ? [{ path: 'node', type: 'node', id: node }] : []),
+  uniques: (record) => {
+    const key = pollerKey(record);
+    return key === null ? [] : [{ path: 'node', value: key, filter: { key } }];
   },
   violations: ({ config }) => alertViolations(listIn(objectIn(config).alerts) as AlertRule[]),
 };

@@ -5,6 +5,7 @@ import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '
 import { archiveOf, inParts } from '../support/archive.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
+import { SYSTEM_NAME, startSnmpAgent } from '../support/snmp-agent.ts';
 
 interface Step {
   method: string;
@@ -81,6 +82,8 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   }
   const sessions = '/redfish/v1/SessionService/Sessions';
   yield ['createSession', { method: 'POST', path: sessions, body: { UserName: 'Administrator', Password: PASSWORD } }];
+  const credentials = { UserName: 'Administrator', Password: PASSWORD };
+  yield ['createSessionMember', { method: 'POST', path: `${sessions}/Members`, body: credentials }];
   const headers = { 'x-auth-token': await session('Administrator') };
   const { id: mine } = (await engine.sessions.of(headers['x-auth-token'])) as { id: string };
   yield ['listSessions', { method: 'GET', path: sessions, headers }];
@@ -123,10 +126,23 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listNodeCatalogs', on('GET', `${at}/catalogs`)];
   yield ['getNodeCatalog', on('GET', `${at}/catalogs/dmi`)];
   yield ['listCatalogs', on('GET', '/catalogs')];
+  yield ['listFirmwareCatalogs', on('GET', `/catalogs/${node.id}/firmware`)];
   yield ['getCatalog', on('GET', `/catalogs/${(await engine.catalogs.latestOf(node.id, 'dmi'))?.id}`)];
   const rules = [{ path: 'dmi.a', min: 1 }, { path: 'dmi' }];
   yield ['createSku', on('POST', '/skus', { name: 'one', rules, discoveryGraphName: 'Graph.Later' })];
   const sku = await made('/skus', { name: 'two', rules, discoveryGraphOptions: { a: { b: 1 } } });
+  yield ['putSku', on('PUT', '/skus', { name: 'one', rules })];
+  yield ['createTagRule', on('POST', '/tags', { name: 'ruled', rules })];
+  yield ['listTagRules', on('GET', '/tags')];
+  yield ['getTagRule', on('GET', '/tags/ruled')];
+  await engine.nodes.tag(other.id, ['chosen']);
+  yield ['listTagNodes', on('GET', '/tags/chosen/nodes')];
+  yield ['startTagWorkflows', on('POST', '/tags/chosen/nodes/workflows', { name: 'Graph.noop-example' })];
+  yield ['removeTagRule', on('DELETE', '/tags/ruled')];
+  yield ['listSchemas', on('GET', '/schemas')];
+  yield ['getSchema', on('GET', '/schemas/Node')];
+  yield ['listTaskSchemas', on('GET', '/schemas/tasks')];
+  yield ['getTaskSchema', on('GET', '/schemas/tasks/Task.noop')];
   yield ['listSkus', on('GET', '/skus')];
   yield ['getSku', on('GET', `/skus/${sku.id}`)];
   yield ['matchSkus', on('POST', '/skus/match', { nodeId: node.id })];
@@ -140,10 +156,29 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['removeSku', on('DELETE', `/skus/${sku.id}`)];
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];
+  yield ['putNodeSsh', on('POST', `${at}/ssh`, { service: 'ssh-ibm-service', config: { host: 'h', user: 'u' } })];
+  yield ['listNodeSshs', on('GET', `${at}/ssh`)];
+  yield ['putIbm', on('PUT', '/ibms', { nodeId: node.id, service: 'snmp-ibm-service', config: { host: 'h' } })];
+  yield ['listIbms', on('GET', '/ibms')];
+  const { id: ibm } = await engine.ibms.put(node.id, { service: 'ssh-ibm-service' });
+  yield ['getIbm', on('GET', `/ibms/${ibm}`)];
+  yield ['changeIbm', on('PATCH', `/ibms/${ibm}`, { config: { host: 'i' } })];
+  yield ['removeIbm', on('DELETE', `/ibms/${ibm}`)];
+  for (const [title, root] of [
+    ['Obm', '/obms'],
+    ['Ibm', '/ibms'],
+  ] as const) {
+    yield [`list${title}Definitions`, on('GET', `${root}/definitions`)];
+    const service = title === 'Obm' ? 'noop-obm-service' : 'ssh-ibm-service';
+    yield [`get${title}Definition`, on('GET', `${root}/definitions/${service}`)];
+  }
   yield ['putObm', on('PUT', '/obms', { nodeId: node.id, service: 'ipmi-obm-service', config: { host: 'h' } })];
   yield ['listObms', on('GET', '/obms')];
   const { id: obm } = await engine.obms.put(node.id, { service: 'noop-obm-service' });
   yield ['getObm', on('GET', `/obms/${obm}`)];
+  yield ['changeObm', on('PATCH', `/obms/${obm}`, { service: 'noop-obm-service', config: {} })];
+  const lit = await made('/nodes', { type: 'compute', name: 'lit', obms: [{ service: 'noop-obm-service' }] });
+  yield ['switchLed', on('POST', '/obms/led', { nodeId: lit.id, value: true })];
   yield ['removeObm', on('DELETE', `/obms/${obm}`)];
   const poller = { type: 'ipmi', config: { alerts: [{ severity: 'critical', Description: '/fault/' }] } };
   yield ['createPoller', on('POST', '/pollers', { ...poller, node: node.id })];
@@ -152,6 +187,14 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listNodePollers', on('GET', `${at}/pollers`)];
   yield ['getPoller', on('GET', `/pollers/${looks}`)];
   yield ['changePoller', on('PATCH', `/pollers/${looks}`, { pollInterval: 90_000 })];
+  yield ['listPollerLibrary', on('GET', '/pollers/library')];
+  yield ['getPollerLibrary', on('GET', '/pollers/library/ipmi')];
+  const { host, port, community: communityString } = agent;
+  const trees = { host, port, communityString, oids: [SYSTEM_NAME] };
+  const readable = await made('/pollers', { type: 'snmp', pollInterval: 100, config: trees });
+  await it.until(async () => (await engine.pollers.data(readable.id))?.length !== 0);
+  yield ['listPollerData', on('GET', `/pollers/${readable.id}/data`)];
+  yield ['getPollerData', on('GET', `/pollers/${readable.id}/data/current`)];
   yield ['removePoller', on('DELETE', `/pollers/${looks}`)];
   await engine.lookups.create({ macAddress: '00:11:22:33:44:77', ipAddress: '127.0.0.1', node: node.id });
   yield ['receiveAlerts', on('POST', '/notification/alerts', { Events: [{ EventId: '1' }] })];
@@ -221,8 +264,16 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
     yield [`get${title}Content`, on('GET', `${root}/library/t.ipxe`)];
     yield [`remove${title}`, on('DELETE', `${root}/library/t.ipxe`)];
   }
+  const view = { raw: Buffer.from('{ "id": "<%= id %>" }'), headers: { 'content-type': 'text/plain' } };
+  yield ['putView', { ...on('PUT', '/views/v'), ...view }];
+  yield ['listViews', on('GET', '/views')];
+  yield ['getView', on('GET', '/views/v/metadata')];
+  yield ['getViewContent', on('GET', '/views/v')];
+  yield ['removeView', on('DELETE', '/views/v')];
   const raw = Buffer.from('bytes');
   yield ['putFile', { ...on('PUT', '/files/image'), raw, headers: { 'content-type': 'application/octet-stream' } }];
+  yield ['getFileMetadata', on('GET', '/files/image/metadata')];
+  yield ['listStaticFiles', on('GET', '/files/static/list')];
   yield ['listFiles', on('GET', '/files')];
   yield ['getFile', on('GET', '/files/metadata/image')];
   yield ['getFileContent', on('GET', '/files/image')];
@@ -247,12 +298,14 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['getConfig', on('GET', '/config')];
   yield ['getConfig11', old('GET', '/config')];
   yield ['changeConfig', on('PATCH', '/config', { heartbeatIntervalSec: 30 })];
+  yield ['putConfig', on('PUT', '/config', { heartbeatIntervalSec: 25 })];
   yield ['changeConfig11', old('PATCH', '/config', { heartbeatIntervalSec: 20 })];
   yield ['getMetrics', { method: 'GET', path: '/metrics', token }];
   yield ['getOpenApi', on('GET', '/openapi.json')];
 }
 
 let it: TestEngine;
+let agent: Awaited<ReturnType<typeof startSnmpAgent>>;
 
 test.before(async () => {
   it = await openEngine();
@@ -260,6 +313,7 @@ test.before(async () => {
 test.after.always(() => it?.close());
 
 test.serial('each operation answers as documented', async (t) => {
+  agent = await startSnmpAgent(t);
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const wanted = documentedAnswers(document);

@@ -13,9 +13,10 @@ import { workflowSpec } from '../../engine/live/specs.ts';
 import { latestSpec } from '../../engine/nodes/catalogs.ts';
 import { lookupSpec } from '../../engine/nodes/lookups.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { obmSpec } from '../../engine/nodes/obm-requests.ts';
+import { ibmSpec, obmSpec } from '../../engine/nodes/obm-requests.ts';
 import { pollerSpec } from '../../engine/pollers/stored-poller.ts';
 import { skuSpec } from '../../engine/skus/stored-sku.ts';
+import { tagSpec } from '../../engine/skus/tag-rules.ts';
 import type { CollectionSpec } from '../../engine/store/port.ts';
 import { userSpec } from '../../engine/users/user-requests.ts';
 
@@ -24,7 +25,12 @@ const kept: Record<string, CollectionSpec> = {
   listSkuNodes: nodeSpec,
   listNodeCatalogs: latestSpec,
   listCatalogs: latestSpec,
+  listFirmwareCatalogs: latestSpec,
+  listTagNodes: nodeSpec,
+  listTagRules: tagSpec,
   listObms: obmSpec,
+  listIbms: ibmSpec,
+  listNodeSshs: ibmSpec,
   listNodeObms: obmSpec,
   listLookups: lookupSpec,
   listLookups11: lookupSpec,
@@ -39,6 +45,8 @@ const kept: Record<string, CollectionSpec> = {
   listTemplates: fileSpec,
   listProfiles: fileSpec,
   listFiles: fileSpec,
+  listStaticFiles: fileSpec,
+  listViews: fileSpec,
 };
 
 /** Records of one document, or in memory anyway; a workflow's history is found by its workflow. */

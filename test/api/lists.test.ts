@@ -30,8 +30,8 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   };
 }
 
-/** Logs, which are read from a number on. */
-const logs = ['listAudit'];
+/** Logs, which are read from a number on, and results of pollers, which are ten at most. */
+const unpaged = ['listAudit', 'listPollerData', 'getPollerData'];
 
 test('every operation that returns a list pages it with links, and rejects unknown parameters', async (t) => {
   const api = await openApi(t, open);
@@ -45,7 +45,7 @@ test('every operation that returns a list pages it with links, and rejects unkno
   t.true(lists.length > 15);
   for (const [path, { get }] of lists) {
     const id = get?.operationId ?? '';
-    if (logs.includes(id)) continue;
+    if (unpaged.includes(id)) continue;
     const place = path.replace(/\{\w+\}/, at[id] ?? at[''] ?? '');
     const { status, headers } = await api.send('GET', `${place}?$top=1&$skip=0`);
     t.is(status, 200, id);

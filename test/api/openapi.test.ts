@@ -40,6 +40,7 @@ const fitting: Record<string, object> = {
   removeRelations: { contains: ['x'] },
   addCatalog: { source: 'x', data: {} },
   putNodeObm: { service: 'noop-obm-service' },
+  putNodeSsh: { service: 'ssh-ibm-service' },
   changeRole: { privileges: [] },
   changeHook: { name: 'x' },
   changePoller: { paused: true },
@@ -52,7 +53,15 @@ const fitting: Record<string, object> = {
 };
 
 /** A missing record is a regular result of these operations. */
-const harmless = ['removeTagFromAll', 'putTemplate', 'putProfile', 'putFile'];
+const harmless = [
+  'removeTagFromAll',
+  'putTemplate',
+  'putProfile',
+  'putFile',
+  'putView',
+  'listTagNodes',
+  'startTagWorkflows',
+];
 
 async function walk(t: ExecutionContext, check: (api: Api, visit: Visit) => Promise<void>): Promise<void> {
   const api = await openApi(t);

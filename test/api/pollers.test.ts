@@ -23,6 +23,7 @@ test('a poller is created, found, changed and removed', async (t) => {
   t.is(made.headers.get('location'), `/api/2.0/pollers/${id}`);
   t.deepEqual(made.body, {
     id,
+    name: 'Pollers.IPMI',
     type: 'ipmi',
     node,
     pollInterval: 60_000,
@@ -52,10 +53,14 @@ test('a poller that cannot work is rejected', async (t) => {
   const bad = [
     ...[
       { node: 'nobody' },
-      { type: 'snmp' },
-      { pollInterval: 999 },
+      { type: 'snmp', config: { command: 'sel' } },
+      { type: 'wsman' },
+      { pollInterval: 99 },
       { pollInterval: '5000' },
-      { config: { command: 'sdr' } },
+      { config: { command: 'power' } },
+      { config: { command: 'sdr', alerts: [] } },
+      { config: { oids: ['1.3.6'] } },
+      { node: null },
     ],
     ...[{ config: { alerts: [{ Description: 'x' }] } }, { config: { alerts: [{ severity: 'bad' }] } }],
     ...[{ config: { alerts: [{ Description: '/(/', severity: 'critical' }] } }, { more: 1 }],
@@ -66,4 +71,35 @@ test('a poller that cannot work is rejected', async (t) => {
   const again = await create();
   t.is(again.status, 409);
   t.is(again.body.code, 'DUPLICATE');
+});
+
+test('the library of pollers lists each type once, with the keys of its config', async (t) => {
+  const { send } = await openApi(t, open);
+  const { body: types } = await send('GET', '/api/2.0/pollers/library');
+  t.deepEqual(
+    types.map(({ name }: { name: string }) => name),
+    ['ipmi', 'snmp'],
+  );
+  for (const type of types) t.deepEqual((await send('GET', `/api/2.0/pollers/library/${type.name}`)).body, type);
+  t.is((await send('GET', '/api/2.0/pollers/library/none')).status, 404);
+});
+
+test('a poller may have no node; its secrets are not shown, also after a change; without results its data is 204', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const config = { command: 'sdr', user: 'admin', password: 'not-shown-1' };
+  const made = await send('POST', '/api/2.0/pollers', {
+    body: { type: 'ipmi', paused: true, pollInterval: 100, config },
+  });
+  t.is(made.status, 201);
+  t.like(made.body, { node: null, pollInterval: 100, config: { command: 'sdr', user: 'admin' } });
+  const at = `/api/2.0/pollers/${made.body.id}`;
+  const changed = await send('PATCH', at, { body: { config: { host: '10.0.0.9', password: 'not-shown-2' } } });
+  t.deepEqual(changed.body.config, { command: 'sdr', user: 'admin', host: '10.0.0.9' });
+  t.false(JSON.stringify([made, changed, await engine.stored('pollers')]).includes('not-shown'));
+  const snmp = { type: 'snmp', paused: true, config: { oids: ['IF-MIB::ifSpeed'] } };
+  t.deepEqual((await send('POST', '/api/2.0/pollers', { body: snmp })).body.config, snmp.config);
+  for (const data of ['/data', '/data/current']) {
+    t.is((await send('GET', `${at}${data}`)).status, 204);
+    t.is((await send('GET', `/api/2.0/pollers/none${data}`)).status, 404);
+  }
 });

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { credentialOf } from '../../api/auth/tokens.ts';
 import type { UserRecord } from '../../engine/api-port/index.ts';
@@ -38,6 +40,34 @@ test('a session is created, listed as a member, and deleted; its token is then i
   t.is(after.status, 401);
   t.deepEqual(after.body, {});
   t.is(after.headers.get('odata-version'), '4.0');
+});
+
+test('answers have the headers that the protocol requires, and another version of OData is 412', async (t) => {
+  const { send, session } = await openApi(t);
+  const headers = { 'x-auth-token': await session('ReadOnly') };
+  for (const [path, allow, schema] of [
+    ['/redfish/v1/', 'HEAD, GET', 'ServiceRoot'],
+    [SESSIONS, 'HEAD, POST, GET', 'SessionCollection'],
+  ] as const) {
+    const got = await send('GET', path, { headers });
+    t.is(got.headers.get('allow'), allow);
+    t.is(got.headers.get('cache-control'), 'no-cache');
+    t.is(got.headers.get('link'), `<http://redfish.dmtf.org/schemas/v1/${schema}.json>; rel=describedby`);
+    t.is((await send('GET', path, { headers: { ...headers, 'odata-version': '4.0' } })).status, 200);
+    const refused = await send('GET', path, { headers: { ...headers, 'odata-version': '4.1' } });
+    t.is(refused.status, 412);
+    t.is(refused.body.code, 'PRECONDITION_FAILED');
+  }
+});
+
+test('a session may be created in the members of its collection; a method that does not exist is 501', async (t) => {
+  const { send, as, port } = await openApi(t);
+  await as('ReadOnly', 'rita');
+  const body = { UserName: 'rita', Password: PASSWORD };
+  t.is((await send('POST', `${SESSIONS}/Members`, { body })).status, 200);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('FAKEMETHOD /redfish/v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  t.regex(await text(socket), /^HTTP\/1\.1 501 /);
 });
 
 test('wrong credentials are 401 as text, too many 429; a missing and a made-up token are 401 with {}', async (t) => {

@@ -32,7 +32,7 @@ async function upload(t: ExecutionContext, change: Partial<TimeLimits>, slow = 0
       await setTimeout(slow);
     }
     const now = new Date().toISOString();
-    return { name, scope, size, md5: 'x', sha256: 'x', createdAt: now, updatedAt: now };
+    return { name, scope, size, md5: 'x', sha256: 'x', content: 'x', createdAt: now, updatedAt: now };
   };
   const limits = { ...timeLimits, ...change };
   const listener = await openEndpoint(engine, open, pino({ level: 'silent' }), undefined, limits);

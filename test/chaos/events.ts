@@ -40,7 +40,7 @@ export class Events {
     const at = Date.parse(createdAt);
     const still = told.last === 0 ? 0 : at - told.last;
     told.last = Math.max(told.last, at);
-    if (still <= this.longestMs || !kindOf(data.graphName as string)?.steady) return;
+    if (still <= this.longestMs || !kindOf(data.injectableName as string)?.steady) return;
     [this.longestMs, this.longest] = [still, `${typeId} ${data.graphName} until ${createdAt}`];
   }
 

@@ -106,7 +106,7 @@ both.serial('a workflow on a node is published from its start through its progre
   t.is(actions.at(-1), 'finished');
   t.deepEqual([...new Set(actions.slice(1, -1))], ['progress.updated']);
   for (const event of events) {
-    t.like(event.body.data, { graphId: workflow, graphName: 'Graph.noop-example' });
+    t.like(event.body.data, { graphId: workflow, graphName: 'noop-graph', injectableName: 'Graph.noop-example' });
     if (event.body.action === 'progress.updated') checkProgress(t, event);
   }
   t.like(events[0]?.body.data, { status: 'running' });

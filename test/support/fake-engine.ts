@@ -80,7 +80,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     failed,
   });
-  const { nodes, catalogs, lookups, obms, pollers, keys } = opened;
+  const { nodes, catalogs, lookups, obms, ibms, pollers, keys } = opened;
   // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
@@ -88,6 +88,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs,
+    tag: (id, tags) => nodes.tag(id, tags),
     pending: opened.pending,
     publisher: opened.publisher,
     outbox,
@@ -112,12 +113,15 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     catalogs,
     lookups,
     obms,
+    ibms,
     pollers,
+    tags: skus.tags,
     skus: new SkuRequests(skus.requests),
     files: {
       list: async () => ({ items: [], total: 0 }),
       get: async () => undefined,
       content: async () => undefined,
+      named: async () => undefined,
       put: async () => {
         throw new NodewrightError('INVALID', 'This engine keeps no files');
       },

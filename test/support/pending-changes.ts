@@ -40,7 +40,10 @@ const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller
         entries: Array.from({ length: ENTRIES - (read?.entries ?? 0) }, (_, n) => ({ 'SEL Record ID': `${n}` })),
         mark: mark(ENTRIES),
       }),
+      addressesOf: async () => [],
     },
+    { read: async () => ({ host: '', node: null, timestamp: '' }) },
+    { add: async () => {}, forget: async () => {} },
     new UnsupportedPatterns(() => {}),
   ).poll(poller, new AbortController().signal);
 

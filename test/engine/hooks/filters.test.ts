@@ -61,8 +61,13 @@ test('an event is selected when one filter matches in all its fields, or when th
 
 test('the ends of some graphs are selected by their status and name', async (t) => {
   const filter = { action: '^finished$', status: '^(failed|cancelled)$', graphName: 'Erase$' };
-  const ended = (status: string, graphName: string) =>
-    wants([filter], { ...event, type: 'graph', action: 'finished', data: { status, graphName } });
+  const ended = (status: string, injectableName: string) =>
+    wants([filter], {
+      ...event,
+      type: 'graph',
+      action: 'finished',
+      data: { status, graphName: 'Friendly', injectableName },
+    });
   t.true(await ended('failed', 'Graph.Drive.SecureErase'));
   t.true(await ended('cancelled', 'Graph.Drive.SecureErase'));
   t.false(await ended('succeeded', 'Graph.Drive.SecureErase'));

@@ -63,6 +63,7 @@ test('an obm of a service without a driver is rejected, and nothing is sent to i
   const obms = new ObmDrivers(
     {
       obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'] },
+      ibms: { config: async () => undefined },
       lookups: { addressOf: async () => undefined },
     },
     { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },

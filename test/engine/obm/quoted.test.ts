@@ -21,7 +21,11 @@ test.serial('an error of a poll does not quote the password of the obm', async (
   process.env.PATH = `${tools}:${PATH}`;
   const config = async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' });
   const obms = new ObmDrivers(
-    { obms: { config, services: async () => [] }, lookups: { addressOf: async () => undefined } },
+    {
+      obms: { config, services: async () => [] },
+      ibms: { config: async () => undefined },
+      lookups: { addressOf: async () => undefined },
+    },
     limits,
     () => {},
   );

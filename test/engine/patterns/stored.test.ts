@@ -7,8 +7,10 @@ import type { AlertRule } from '../../../engine/api-port/index.ts';
 import { openLibrary } from '../../../engine/library/library.ts';
 import { PollerRequests } from '../../../engine/nodes/poller-requests.ts';
 import { UnsupportedPatterns } from '../../../engine/patterns/unsupported.ts';
+import { PollerData, pollerDataSpec, type StoredReadings } from '../../../engine/pollers/poller-data.ts';
 import { pollerSpec, type StoredPoller } from '../../../engine/pollers/stored-poller.ts';
 import { localChannels } from '../../../engine/queue/channel.ts';
+import { cipherOf } from '../../../engine/secrets/secrets.ts';
 import { type StoredSku, skuSpec } from '../../../engine/skus/stored-sku.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { pendingIn } from '../../support/pending.ts';
@@ -43,10 +45,10 @@ test('a stored SKU with an unsupported rule matches no node, is shown with the r
 test('a stored poller with an unsupported alert rule is shown with the reason', async (t) => {
   const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
   const { pending, publisher } = await pendingIn(stored);
-  const pollers = new PollerRequests(stored, pending, publisher, async () => new Set(['n']), {
-    schedule: async () => {},
-    unschedule: async () => {},
-  });
+  const jobs = { schedule: async () => {}, unschedule: async () => {} };
+  const data = new PollerData(await new MemoryStore().collection<StoredReadings>(pollerDataSpec));
+  const cipher = cipherOf(['secret'], 'obms');
+  const pollers = new PollerRequests(stored, pending, publisher, async () => new Set(['n']), jobs, data, cipher);
   const { id } = await pollers.create({ type: 'ipmi', node: 'n' });
   const alerts: AlertRule[] = [{ severity: 'critical', Description: '/(a)\\1/' }];
   await t.throwsAsync(pollers.update(id, { config: { alerts } }), { code: 'INVALID', message: /back-reference/ });

@@ -24,7 +24,7 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
   const { stored: nodes, catalogs, pending } = one;
   const own = { nodes, catalogs, pending, publisher: { send: async () => {} }, moved: () => {}, ...port(one) };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
-  return { one, classifier: new Classifier(own, cache), make };
+  return { one, classifier: new Classifier(own, cache, { apply: async () => {} }), make };
 }
 
 /** The other classifier pauses after its first read of catalogs until `goOn`. */

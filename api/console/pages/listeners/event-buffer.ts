@@ -27,7 +27,7 @@ export const eventMatcherOf =
     contains(`${type}.${action}`, filter.event) &&
     contains(data.status, filter.status) &&
     contains(severity, filter.severity) &&
-    contains(`${typeId} ${String(data.graphName ?? '')}`, filter.of) &&
+    contains(`${typeId} ${String(data.graphName ?? '')} ${String(data.injectableName ?? '')}`, filter.of) &&
     (filter.node === '' || (nodeId !== null && contains(`${nodeId} ${nameOf(nodeId)}`, filter.node)));
 
 /** Newest first, each once. */

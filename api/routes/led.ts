@@ -1,0 +1,31 @@
+/** POST /obms/led: the identification light of a node, as clients of RackHD switch it. */
+import { Type } from 'typebox';
+import { invalid } from '../../engine/define/errors.ts';
+import { required } from '../rejections.ts';
+import { route } from '../route.ts';
+import { nonEmpty } from '../views/common.ts';
+import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+import { tracedBy } from './launch.ts';
+
+/** A workflow sends the command, as every command to a BMC: it has a record, a timeout and its attempts. */
+export const ledRoute = route({
+  id: 'switchLed',
+  summary: 'Switch the identification light of a node on or off by its obm; the answer is the workflow that does it',
+  method: 'POST',
+  path: '/obms/led',
+  resourceGroup: 'components',
+  body: Type.Object({ nodeId: nonEmpty, value: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
+  answer: { status: 201, schema: workflowRecord },
+  rejections: { 409: 'The node has no obm, or another workflow is active on it' },
+  handle: async ({ engine, identity, header, body: { nodeId: named, value = false } }) => {
+    const nodeId = required(await engine.nodes.idOf(named), () => invalid('nodeId', `${named} is not a known node`));
+    const row = await engine.workflows.launch({
+      name: value ? 'Graph.IdentifyOn.Node' : 'Graph.IdentifyOff.Node',
+      options: {},
+      nodeId,
+      ...(identity !== undefined && { operator: identity.username }),
+      ...tracedBy({ header }),
+    });
+    return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+  },
+});

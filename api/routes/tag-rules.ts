@@ -1,0 +1,118 @@
+/** /tags: tags that nodes get by rules on their catalogs, and the nodes that have a tag, however they got it. */
+import { Type } from 'typebox';
+import type { Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed } from '../list.ts';
+import { texts, times } from '../list-filter.ts';
+import { required } from '../rejections.ts';
+import { route } from '../route.ts';
+import { nodeRecord, nodeView } from '../views/node.ts';
+import { newTag, tagRecord, tagView } from '../views/sku.ts';
+import { workflowRecord, workflowView } from '../views/workflow.ts';
+import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { nodeFilters } from './nodes.ts';
+
+/** Nodes of one launch. */
+const NODES = 1_000;
+
+const noTag = (name: string) => new NodewrightError('NOT_FOUND', `Could not find a tag with rules named ${name}`);
+
+/** @throws NodewrightError CONFLICT if they are too many for an answer with all workflows */
+async function nodesWith(engine: Engine, tag: string): Promise<string[]> {
+  const { items, total } = await engine.nodes.list({ skip: 0, limit: NODES, filter: { tags: tag }, fields: ['id'] });
+  if (total <= NODES) return items.map(({ id }) => id);
+  const advice = 'use POST /nodes/workflows with a filter';
+  throw new NodewrightError('CONFLICT', `${total} nodes have the tag ${tag}, expected at most ${NODES}; ${advice}`);
+}
+
+export const tagRuleRoutes = [
+  route({
+    id: 'listTagRules',
+    summary: 'List the tags that have rules, oldest first',
+    method: 'GET',
+    path: '/tags',
+    resourceGroup: 'components',
+    list: { ...texts('name'), ...times('createdAt', 'updatedAt') },
+    answer: { status: 200, schema: Type.Array(tagRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.tags.list(page);
+      return { status: 200, body: items.map(tagView), total };
+    },
+  }),
+  route({
+    id: 'createTagRule',
+    summary: 'Create a tag that all nodes get whose catalogs match its rules',
+    method: 'POST',
+    path: '/tags',
+    resourceGroup: 'components',
+    body: newTag,
+    answer: { status: 201, schema: tagRecord },
+    rejections: { 409: 'A tag with rules has the name, or the limit of tags is reached' },
+    handle: async ({ engine, body }) => {
+      const tag = await engine.tags.create(body);
+      return {
+        status: 201,
+        body: tagView(tag),
+        headers: { Location: `/api/2.0/tags/${encodeURIComponent(tag.name)}` },
+      };
+    },
+  }),
+  route({
+    id: 'getTagRule',
+    summary: 'Get a tag that has rules',
+    method: 'GET',
+    path: '/tags/:name',
+    resourceGroup: 'components',
+    answer: { status: 200, schema: tagRecord },
+    handle: async ({ engine, params: { name = '' } }) => ({
+      status: 200,
+      body: tagView(required(await engine.tags.get(name), () => noTag(name))),
+    }),
+  }),
+  route({
+    id: 'removeTagRule',
+    summary: 'Delete the rules of a tag; nodes keep the tag',
+    method: 'DELETE',
+    path: '/tags/:name',
+    resourceGroup: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { name = '' } }) => {
+      if (!(await engine.tags.remove(name))) throw noTag(name);
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: 'listTagNodes',
+    summary: 'List the nodes that have a tag',
+    method: 'GET',
+    path: '/tags/:name/nodes',
+    resourceGroup: 'components',
+    list: nodeFilters,
+    answer: { status: 200, schema: Type.Array(nodeRecord) },
+    handle: async ({ engine, page, params: { name = '' } }) => {
+      const { items, total } = await engine.nodes.list(narrowed(page, { tags: name }));
+      return { status: 200, body: items.map(nodeView), total };
+    },
+  }),
+  route({
+    id: 'startTagWorkflows',
+    summary: 'Start a graph on all nodes that have a tag; the answer has those started, its Location the batch',
+    method: 'POST',
+    path: '/tags/:name/nodes/workflows',
+    resourceGroup: 'components',
+    query: launchQuery,
+    body: launchBody,
+    answer: { status: 202, schema: Type.Array(workflowRecord) },
+    rejections: { 404: 'No such graph', 409: 'Too many nodes have the tag', 429: 'Too many batches are not finished' },
+    handle: async (call) => {
+      const { engine, identity, params } = call;
+      const { nodeId: _, ...launch } = launchOf(call, null);
+      const nodes = await nodesWith(engine, params.name ?? '');
+      if (nodes.length === 0) return { status: 202, body: [] };
+      const { id, launched } = await engine.batches.create({ ...launch, nodes });
+      const rows = await Promise.all(launched.map(({ workflow }) => engine.workflows.get(workflow)));
+      const body = rows.flatMap((row) => (row === undefined ? [] : [workflowView(row, identity)]));
+      return { status: 202, body, headers: { Location: `/api/2.0/batches/${id}` } };
+    },
+  }),
+];
