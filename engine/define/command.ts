@@ -44,14 +44,17 @@ export interface CommandResult {
   catalog?: string;
 }
 
-/** A microkernel that a waiting node boots; files are paths below the file server, or URLs. */
+/** What a waiting node boots, such as a microkernel or an installer; files are paths below the file server, or URLs. */
 export interface BootImage {
   /** Name of the boot profile. Absent: `linux.ipxe`. */
   profile?: string;
-  kernel: string;
+  /** Absent: the profile names it. */
+  kernel?: string;
   initrd?: string;
   /** Additional kernel arguments. */
   cmdline?: string;
+  /** Further variables of the profile, and of every template that the node fetches meanwhile. */
+  variables?: Record<string, unknown>;
 }
 
 export interface ReleaseInput {

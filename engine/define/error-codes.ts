@@ -148,6 +148,8 @@ export const errorMeanings = {
     'No action needed: this is the result of the task.',
   ),
   NO_NODE: ended(500, 'A task needs a node, and its workflow has none.', 'Launch the graph on a node.'),
+  DISK_UNKNOWN: ended(500, 'The driveId catalog lacks the drive.', 'Collect the catalog, or name another drive.'),
+  INSTALL_FAILED: ended(500, 'An installer reported a failure.', 'Read its message, and the console of the machine.'),
   BMC_UNKNOWN: ended(500, 'No catalog has the address of the BMC.', 'Discover the node, or post the catalog.'),
   DESTINATION_UNKNOWN: ended(
     500,

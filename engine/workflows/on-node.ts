@@ -1,5 +1,6 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { NodeHolder } from '../api-port/index.ts';
+import type { BootImage } from '../define/command.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
@@ -19,6 +20,18 @@ export const activeOn = (
   node: string,
   limit = WORKFLOWS,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
+
+/** Returns the image of the newest task that makes a node boot, with its workflow. @param rows its active workflows */
+export function bootOf(rows: readonly WorkflowRow[]): (BootImage & { workflow: string }) | undefined {
+  const images = rows.flatMap(({ id, operations }) =>
+    Object.values(operations).flatMap((operation) =>
+      operation.kind === 'release' && operation.input.boot !== undefined
+        ? [{ ...operation.input.boot, workflow: id }]
+        : [],
+    ),
+  );
+  return images.at(-1);
+}
 
 /** Returns the workflow that holds each node, by node id. */
 export async function holdersOf(
