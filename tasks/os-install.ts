@@ -87,7 +87,7 @@ const reject = activity<Record<string, unknown>, never>(async ({ input: { error 
 
 const bootOf = ({ options, installDisk }: Context): BootImage => ({
   profile: options.profile,
-  variables: { ...options, installDisk },
+  variables: { installDisk },
 });
 
 export default defineTask<typeof optionsSchema, Record<string, unknown>>({

@@ -44,7 +44,7 @@ export interface CommandResult {
   catalog?: string;
 }
 
-/** What a waiting node boots, such as a microkernel or an installer; files are paths below the file server, or URLs. */
+/** The microkernel or the installer that a waiting node boots; files are paths below the file server, or URLs. */
 export interface BootImage {
   /** Name of the boot profile. Absent: `linux.ipxe`. */
   profile?: string;
@@ -53,7 +53,7 @@ export interface BootImage {
   initrd?: string;
   /** Additional kernel arguments. */
   cmdline?: string;
-  /** Further variables of the profile, and of every template that the node fetches meanwhile. */
+  /** Variables of templates that the node fetches meanwhile, besides the options of the task. */
   variables?: Record<string, unknown>;
 }
 

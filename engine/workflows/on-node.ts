@@ -1,6 +1,7 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { NodeHolder } from '../api-port/index.ts';
 import type { BootImage } from '../define/command.ts';
+import { taskRunKey } from '../step/builder.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
@@ -32,6 +33,21 @@ export function bootOf(rows: readonly WorkflowRow[]): (BootImage & { workflow: s
   );
   return images.at(-1);
 }
+
+/**
+ * Returns the options of the tasks that wait for the node or its agent, for the templates that the node fetches
+ * meanwhile; those of later tasks count.
+ */
+export function templateVariables(rows: readonly WorkflowRow[]): Record<string, unknown> {
+  const waiting = rows.flatMap(({ operations, actors }) =>
+    Object.values(operations).flatMap((operation) => (fetching.has(operation.kind) ? [{ operation, actors }] : [])),
+  );
+  const options = waiting.map(({ operation, actors }) => actors[taskRunKey(operation.taskRun)]?.options);
+  const boots = waiting.map(({ operation }) => (operation.kind === 'release' ? operation.input.boot?.variables : {}));
+  return Object.assign({}, ...options, ...boots);
+}
+
+const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);
 
 /** Returns the workflow that holds each node, by node id. */
 export async function holdersOf(

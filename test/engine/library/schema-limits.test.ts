@@ -3,7 +3,8 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
 import type { JsonObject } from '../../../engine/define/json.ts';
-import { loadedTask, taskOfJson } from '../../../engine/library/loaded-task.ts';
+import { taskOfJson } from '../../../engine/library/json-task.ts';
+import { loadedTask } from '../../../engine/library/loaded-task.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { schemaViolations } from '../../../engine/library/schema.ts';
 
