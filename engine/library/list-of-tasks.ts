@@ -21,7 +21,7 @@ import { knows } from './schema.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
-import { withNamedOptions, withoutAnyNulls, withoutNulls } from './wider-options.ts';
+import { opened, withNamedOptions, withoutAnyNulls, withoutNulls } from './wider-options.ts';
 
 export interface TaskLookups {
   /** All tasks. */
@@ -118,10 +118,13 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
   return { labels, violations };
 }
 
-/** Returns a task of the library, also under the name that RackHD has for it. */
+/** Returns a task of the library, also under the name that RackHD has for it; then it has options of any name. */
 function named(name: string, any: TaskLookup): Task | undefined {
   const renamed = taskRenamed(name);
-  return any(name) ?? (renamed === undefined ? undefined : any(renamed));
+  const found = any(name);
+  if (found !== undefined || renamed === undefined) return found;
+  const task = any(renamed);
+  return task && { ...task, schema: opened(task.schema, 'all') };
 }
 
 /** @param options of the graph */

@@ -143,7 +143,7 @@ async function read(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 function parsed(text: string, type: string | string[] | undefined): unknown {
-  if (!String(type ?? '').includes('json')) return text;
+  if (text === '' || !String(type ?? '').includes('json')) return text;
   try {
     return JSON.parse(text);
   } catch {

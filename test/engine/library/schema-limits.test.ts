@@ -39,7 +39,7 @@ const chain = (length: number): JsonObject => ({
 });
 
 const rejected: [what: string, schema: JsonObject, message: RegExp][] = [
-  ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
+  ['a look-ahead', property({ pattern: '^(?=a)b' }), /uses a look-ahead/],
   [
     'a look-behind among its patternProperties',
     { patternProperties: { '(?<!a)b': { type: 'string' } } },
