@@ -120,7 +120,7 @@ test('an answer of REST becomes a catalog; pollers, obms and passwords are made;
   t.deepEqual((await it.engine.catalogs.latestOf(node, 'answer'))?.data, { method: 'POST' });
   t.deepEqual(tasks[1]?.output, { service: 'noop-obm-service' });
   t.deepEqual(tasks[2]?.output, { created: ['ipmi sel'], leftOut: ['wsman powerthermal'] });
-  t.regex((tasks[3]?.output as { password: string }).password, /^nwsealed\./);
+  t.regex(JSON.stringify(tasks[3]?.output), /"password":"nwsealed\./);
   t.deepEqual(tasks[4]?.output, { sku: null });
   t.deepEqual(tasks[5]?.output, { sku: null, workflowId: null });
 });

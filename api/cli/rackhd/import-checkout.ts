@@ -27,7 +27,7 @@ interface Target {
   /** @returns notes @throws Error with all that is wrong */
   put(what: 'task' | 'graph', json: JsonObject): Promise<string[]>;
   pack(folder: string): Promise<string[]>;
-  /** Names of definitions that come with the daemon. */
+  /** Names of definitions that come with nodewright. */
   own: ReadonlySet<string>;
 }
 
@@ -130,23 +130,12 @@ async function dryTarget(): Promise<Target> {
   };
 }
 
-interface ListedDefinition {
-  injectableName: string;
-  implementsTask?: unknown;
-  tasks?: unknown;
-  machine?: unknown;
-}
-
 const notable: ReadonlySet<string> = new Set(['HAS_NO_EFFECT', 'JOB_MISSING']);
 
 async function daemonTarget(client: Client): Promise<Target> {
-  const [tasks, graphs] = [await client.get('/workflows/tasks'), await client.get('/workflows/graphs')];
-  // Those that were put say what they implement, or have a list of tasks.
-  const isOwn = (one: ListedDefinition) => !(one.implementsTask || one.machine || Array.isArray(one.tasks));
-  const all = [...tasks.body, ...graphs.body] as ListedDefinition[];
-  const own = all.filter(isOwn).map(({ injectableName }) => injectableName);
+  const { own } = await definitionChecks();
   return {
-    own: new Set(own),
+    own,
     async put(what, json) {
       const path = what === 'task' ? '/workflows/tasks' : '/workflows/graphs';
       const { warnings = '' } = await client.put(path, { body: json as never });
