@@ -12,6 +12,9 @@ const optionsSchema = Type.Object(
     graphName: Type.String({ minLength: 1, description: 'The injectableName of the graph to run.' }),
     graphOptions: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its options, by label.' })),
     nodeId: Type.Optional(Type.String({ minLength: 1, description: 'The node to run on; absent: the same node.' })),
+    defaults: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Has no effect; graphs of RackHD carry it.' }),
+    ),
   },
   { additionalProperties: false },
 );

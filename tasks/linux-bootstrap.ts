@@ -21,6 +21,12 @@ const optionsSchema = Type.Object(
     }),
     kernelFile: Type.Unsafe<string>({ ...place, description: 'Path below the file server, or a URL.' }),
     initrdFile: Type.Unsafe<string>({ ...place, description: 'The same for the initial RAM disk.' }),
+    kernelUri: Type.Optional(
+      Type.Unsafe<string>({ ...place, description: '`kernelFile` as a URL, which it replaces; RackHD names it so.' }),
+    ),
+    initrdUri: Type.Optional(
+      Type.Unsafe<string>({ ...place, description: '`initrdFile` as a URL, which it replaces; RackHD names it so.' }),
+    ),
     kernelArguments: Type.String({
       pattern: '^[^\\r\\n$]*$',
       maxLength: 2_048,
@@ -35,14 +41,16 @@ interface Options {
   profile: string;
   kernelFile: string;
   initrdFile: string;
+  kernelUri?: string;
+  initrdUri?: string;
   kernelArguments: string;
   triggerGroup: string;
 }
 
-const bootOf = ({ profile, kernelFile, initrdFile, kernelArguments }: Options): BootImage => ({
+const bootOf = ({ profile, kernelFile, initrdFile, kernelUri, initrdUri, kernelArguments }: Options): BootImage => ({
   profile,
-  kernel: kernelFile,
-  initrd: initrdFile,
+  kernel: kernelUri ?? kernelFile,
+  initrd: initrdUri ?? initrdFile,
   cmdline: kernelArguments,
 });
 

@@ -10,7 +10,11 @@ export default defineTask({
   friendlyName: 'Release a group',
   recovery: 'idempotent',
   optionsSchema: Type.Object(
-    { triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group to release.' }) },
+    {
+      triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group to release.' }),
+      triggerMode: Type.Optional(Type.Literal('send', { description: 'Has no effect; tasks of RackHD carry it.' })),
+      triggerType: Type.Optional(Type.Literal('finish', { description: 'Has no effect; tasks of RackHD carry it.' })),
+    },
     { additionalProperties: false },
   ),
   options: { triggerGroup: 'bootstrap' },

@@ -18,6 +18,7 @@ interface ErrorBody {
 export class ApiError extends CommandError {
   readonly status: number;
   readonly code: string | undefined;
+  readonly errors: readonly { path?: string; message?: string }[];
   /** Of EVENTS_GONE: the position of the oldest event. */
   readonly oldest: number | undefined;
 
@@ -26,6 +27,7 @@ export class ApiError extends CommandError {
     super(sentence(status, body));
     this.status = status;
     this.code = body.code;
+    this.errors = body.errors ?? [];
     this.oldest = body.oldest;
   }
 }

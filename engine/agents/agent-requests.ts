@@ -26,7 +26,7 @@ import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { CommandOperation, Operation, WorkflowRow } from '../step/row.ts';
-import { activeOn } from '../workflows/on-node.ts';
+import { activeOn, bootOf } from '../workflows/on-node.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
@@ -231,13 +231,7 @@ export class AgentRequests implements Agents {
 
   async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
-    const parked = rows.flatMap(({ id, operations }) =>
-      Object.values(operations).flatMap((operation) =>
-        operation.kind === 'release' ? [{ workflow: id, boot: operation.input.boot }] : [],
-      ),
-    );
-    const images = parked.flatMap(({ workflow, boot }) => (boot === undefined ? [] : [{ ...boot, workflow }]));
-    const image = images.at(-1);
+    const image = bootOf(rows);
     return image ? this.#vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
 }

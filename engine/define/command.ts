@@ -44,14 +44,17 @@ export interface CommandResult {
   catalog?: string;
 }
 
-/** A microkernel that a waiting node boots; files are paths below the file server, or URLs. */
+/** The microkernel or the installer that a waiting node boots; files are paths below the file server, or URLs. */
 export interface BootImage {
   /** Name of the boot profile. Absent: `linux.ipxe`. */
   profile?: string;
-  kernel: string;
+  /** Absent: the profile names it. */
+  kernel?: string;
   initrd?: string;
   /** Additional kernel arguments. */
   cmdline?: string;
+  /** Variables of templates that the node fetches meanwhile, besides the options of the task. */
+  variables?: Record<string, unknown>;
 }
 
 export interface ReleaseInput {

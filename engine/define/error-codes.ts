@@ -51,6 +51,11 @@ const LOOK = 'Check the machine, then launch again.';
 export const errorMeanings = {
   INVALID: refused(400, 'An input value is not valid.', CHANGE),
   INVALID_DEFINITION: refused(400, 'A graph or task definition is not valid.', CHANGE),
+  JOB_MISSING: refused(
+    409,
+    'The graph cannot succeed without a job of RackHD that no task here does.',
+    'The message names the job, and another way; see [RackHD](RACKHD.md).',
+  ),
   RETRY_UNSAFE: refused(
     409,
     'A retry would run `once` tasks again that may have taken effect.',
@@ -153,6 +158,13 @@ export const errorMeanings = {
     'No action needed: this is the result of the task.',
   ),
   NO_NODE: ended(500, 'A task needs a node, and its workflow has none.', 'Launch the graph on a node.'),
+  CATALOG_VALUE_MISSING: ended(
+    500,
+    'A catalog of the node lacks a value.',
+    'Collect the catalog, or correct the path.',
+  ),
+  DISK_UNKNOWN: ended(500, 'The driveId catalog lacks the drive.', 'Collect the catalog, or name another drive.'),
+  INSTALL_FAILED: ended(500, 'An installer reported a failure.', 'Read its message, and the console of the machine.'),
   BMC_UNKNOWN: ended(500, 'No catalog has the address of the BMC.', 'Discover the node, or post the catalog.'),
   DESTINATION_UNKNOWN: ended(
     500,

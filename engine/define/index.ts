@@ -9,6 +9,7 @@ export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export type { ChildOptions, Need, Provision } from './need.ts';
+export { type ObmService, obmServices } from './node.ts';
 export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
 export {
   type BootInput,
@@ -33,4 +34,6 @@ export {
 export type { CompensationDefinition, Completed, LabelDefinition } from './policies.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export type { Retry } from './retry.ts';
+export { defineScripts } from './script-tasks.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
+export { valueAt } from './value-at.ts';

@@ -62,6 +62,12 @@ export interface Services {
    * data that decides where secrets are sent. @throws PermanentError CATALOG_UNTRUSTED
    */
   trustedCatalog(node: string, source: string): Promise<unknown>;
+  /** Adds a catalog to the node. */
+  addCatalog(node: string, source: string, data: unknown): Promise<void>;
+  /** Assigns the SKU that matches the node's catalogs. */
+  classify(node: string): Promise<Discovered>;
+  /** Creates a poller of the node, unless it has one. @returns false if there is no poller of this type and command */
+  addPoller(node: string, poller: { type: string; command: string; pollInterval?: number }): Promise<boolean>;
   /** Blocks power changes of the node while they would cause damage. */
   readonly interlock: Interlock;
   /** Signs and stores the certificate of the activity's workflow; a repeat keeps the first certificate. */

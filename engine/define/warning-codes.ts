@@ -11,6 +11,8 @@ export const warningMeanings = {
   ACTION_IS_STUB: 'the action is only drawn, and does nothing',
   GUARD_IS_STUB: 'the guard is only drawn, and always holds',
   NAME_NOT_PATH: 'the name of the graph does not agree with the path of its file',
+  HAS_NO_EFFECT: 'a part of the definition has no meaning here',
+  JOB_MISSING: 'the label has a job of RackHD that no task here does, and fails when it runs',
   NOT_EXPLORED: 'the graph has more configurations than were explored',
 } as const;
 

@@ -42,6 +42,8 @@ export interface FilesPort {
   workflows: {
     /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
     templateContext(node: string): Promise<unknown>;
+    /** Returns the options of the tasks that wait for the node. */
+    templateVariables(node: string): Promise<Record<string, unknown>>;
     /** Returns the callbacks of the workflows on the node. */
     callbacks(node: string): Promise<Callbacks>;
   };
@@ -172,10 +174,13 @@ export class FileRequests implements Files {
       sku,
       context: (id === null ? undefined : await workflows.templateContext(id)) ?? {},
       config: config && { config },
+      own: id === null ? {} : await workflows.templateVariables(id),
     };
     // Only the config of the node's record is decrypted: no other field of it holds secrets.
     const { value, secrets } = vault.decrypt(encrypted);
     const variables = {
+      // First, because they replace none of the names below.
+      ...value.own,
       server: server.address,
       port: server.port,
       file,

@@ -32,6 +32,20 @@ export function rejectBroken(name: string, entry: Entry, before: Tables, after: 
   );
 }
 
+/**
+ * @param without returns the tables without the task, in which an included one may have taken its place
+ * @throws NodewrightError CONFLICT if a graph uses the task
+ */
+export function rejectUsed(name: string, { tasks, uses }: Tables, without: () => Tables): void {
+  const hash = tasks.get(name)?.hash;
+  const users = [...uses].filter(([, used]) => hash !== undefined && used.get(name) === hash).map(([graph]) => graph);
+  if (users.length === 0) return;
+  const { graphs } = without();
+  if (users.every((graph) => graphs.has(graph))) return;
+  const message = `found ${name} used by ${users.slice(0, 10).join(', ')}; remove or change those graphs first`;
+  throw new NodewrightError('CONFLICT', message);
+}
+
 /** Returns the name of a definition of a pack, with its file. */
 function placeIn({ at, inPack }: Entry): string {
   const name = plainName(at);

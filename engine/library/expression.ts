@@ -5,10 +5,14 @@
 import { NodewrightError } from '../define/errors.ts';
 import { isOneOf } from '../define/one-of.ts';
 
-export const roots = ['options', 'context', 'task', 'api', 'file', 'server', 'sku', 'env'] as const;
+export const roots = ['options', 'context', 'task', 'api', 'file', 'server', 'sku', 'env', 'config'] as const;
 export type Root = (typeof roots)[number];
 
-export type Alternative = { root: Root; path: readonly string[] } | { literal: string | number | boolean | null };
+/** `item`: a value of the item of the section around it; the empty path is the item itself. */
+export type Alternative =
+  | { root: Root; path: readonly string[] }
+  | { item: readonly string[] }
+  | { literal: string | number | boolean | null };
 
 export interface Expression {
   /** The original text, for error messages. */
@@ -16,35 +20,73 @@ export interface Expression {
   alternatives: readonly Alternative[];
 }
 
-export type ExpressionPart = string | Expression;
+/** `{{#x}}...{{/x}}`: once for each item of a list, or once for another value; `{{^x}}`: only without one. */
+export interface Section {
+  text: string;
+  inverted: boolean;
+  subject: Alternative;
+  parts: readonly ExpressionPart[];
+}
+
+export type ExpressionPart = string | Expression | Section;
 
 /** Longer than any sensible expression; limits the alternatives in a text of a million `||`. */
 const EXPRESSION_LIMIT = 4_096;
+
+/** Of sections in one another. */
+const SECTIONS_DEPTH = 8;
 
 const literals: Record<string, boolean | null> = { true: true, false: false, null: null };
 
 /** @throws NodewrightError INVALID_OPTIONS if an expression is malformed */
 export function parse(text: string): ExpressionPart[] {
-  const pieces: ExpressionPart[] = [];
+  const outer: ExpressionPart[] = [];
+  /** The open sections, the innermost last. */
+  const open: { parts: ExpressionPart[]; name: string }[] = [];
+  let pieces = outer;
   let at = 0;
   for (;;) {
-    const open = text.indexOf('{{', at);
-    if (open === -1) break;
-    if (open > at) pieces.push(text.slice(at, open));
-    const close = closeOf(text, open + 2);
-    const inner = text.slice(open + 2, close).trim();
-    pieces.push({ text: inner, alternatives: split(inner).map((part) => alternative(part, inner)) });
-    at = close + 2;
+    const begin = text.indexOf('{{', at);
+    if (begin === -1) break;
+    if (begin > at) pieces.push(text.slice(at, begin));
+    const end = closeOf(text, begin + 2);
+    const inner = text.slice(begin + 2, end).trim();
+    at = end + 2;
+    const sign = inner.charAt(0);
+    const name = inner.slice(1).trim();
+    if (sign === '#' || sign === '^') {
+      if (open.length === SECTIONS_DEPTH) throw malformed(inner, 'too many sections', `${SECTIONS_DEPTH} or fewer`);
+      const parts: ExpressionPart[] = [];
+      pieces.push({ text: name, inverted: sign === '^', subject: alternative(name, inner, open.length > 0), parts });
+      open.push({ parts, name });
+      pieces = parts;
+    } else if (sign === '/') {
+      const closed = open.pop();
+      if (closed?.name !== name) throw malformed(inner, `the end of '${name}'`, closedBy(closed?.name));
+      pieces = open.at(-1)?.parts ?? outer;
+    } else {
+      pieces.push({
+        text: inner,
+        alternatives: split(inner).map((part, n) => alternative(part, inner, open.length > 0, n)),
+      });
+    }
   }
+  const [left] = open;
+  if (left !== undefined) throw malformed(`#${left.name}`, 'a section that does not end', closedBy(left.name));
   if (at < text.length) pieces.push(text.slice(at));
-  return pieces;
+  return outer;
 }
 
-/** Returns the roots of all paths in the text. */
-export const rootsIn = (pieces: readonly ExpressionPart[]): Root[] =>
-  pieces.flatMap((piece) =>
-    typeof piece === 'string' ? [] : piece.alternatives.flatMap((one) => ('root' in one ? [one.root] : [])),
-  );
+const closedBy = (name: string | undefined) => (name === undefined ? 'an open section' : `'{{/${name}}}'`);
+
+/** Returns all paths in the text. */
+export const pathsIn = (pieces: readonly ExpressionPart[]): { root: Root; path: readonly string[] }[] =>
+  pieces.flatMap((piece) => {
+    if (typeof piece === 'string') return [];
+    const found = 'parts' in piece ? [piece.subject] : piece.alternatives;
+    const own = found.flatMap((one) => ('root' in one ? [one] : []));
+    return 'parts' in piece ? [...own, ...pathsIn(piece.parts)] : own;
+  });
 
 /** Returns the index of the `}}` that ends the expression, ignoring those inside quotes. */
 function closeOf(text: string, from: number): number {
@@ -77,18 +119,38 @@ function split(inner: string): string[] {
   return [...parts, inner.slice(from)].map((part) => part.trim());
 }
 
-function alternative(part: string, inner: string): Alternative {
+/** @param isInside a section, whose items have values under names without a root @param n of several alternatives */
+function alternative(part: string, inner: string, isInside = false, n = 0): Alternative {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(part);
   if (quoted?.[2] !== undefined && !quoted[2].includes(part.charAt(0))) return { literal: quoted[2] };
   if (/^-?\d+(\.\d+)?$/.test(part)) return { literal: Number(part) };
   if (Object.hasOwn(literals, part)) return { literal: literals[part] ?? null };
-  // A segment may contain all characters that keys of catalogs and labels use, except those of the grammar itself.
-  if (!/^[^\s.|'"{}]+(\.[^\s.|'"{}]+)*$/.test(part)) {
-    throw malformed(inner, part === '' ? 'nothing' : `'${part}'`, 'a path such as context.step-1.value, or a literal');
+  if (isInside && part === '.') return { item: [] };
+  const [root = '', ...path] = segments(part, inner);
+  if (isRoot(root)) return { root, path };
+  if (isInside) return { item: [root, ...path] };
+  // As RackHD: `{{ context.user || admin }}`.
+  if (n > 0 && path.length === 0) return { literal: root };
+  throw malformed(inner, `'${root}'`, `one of ${roots.join(', ')} as the first word`);
+}
+
+/** `a.b`, or `a["b c"].d` for keys with dots and spaces. */
+function segments(part: string, inner: string): string[] {
+  const plain: string[] = [];
+  const keys: string[] = [];
+  const text = part.replace(/\[(["'])([^"'[\]]*)\1\]/g, (_, __, key: string) => `.\0${keys.push(key) - 1}`);
+  for (const segment of text.split('.')) {
+    // A segment may contain all characters that keys of catalogs and labels use, except those of the grammar itself.
+    if (!/^[^\s.|'"{}]+$/.test(segment)) {
+      throw malformed(
+        inner,
+        part === '' ? 'nothing' : `'${part}'`,
+        'a path such as context.step-1.value, or a literal',
+      );
+    }
+    plain.push(segment.startsWith('\0') ? (keys[Number(segment.slice(1))] ?? '') : segment);
   }
-  const [root = '', ...path] = part.split('.');
-  if (!isRoot(root)) throw malformed(inner, `'${root}'`, `one of ${roots.join(', ')} as the first word`);
-  return { root, path };
+  return plain;
 }
 
 const isRoot = (word: string): word is Root => isOneOf(roots, word);

@@ -7,7 +7,8 @@
  * 1. Changes are processed in sequence; each compiles new tables from all sources, and these are served as a whole,
  *    after their versions are saved.
  * 2. A new or changed file is served within 2 s. An invalid one is in `errors()`; its last good version stays in use.
- * 3. Definitions from a file can be changed only in the file: the API rejects a change with CONFLICT.
+ * 3. Definitions from a file can be changed only in the file: the API rejects a change with CONFLICT. Those that come
+ *    with nodewright give way to one put through the API, until it is removed.
  * 4. A change whose versions cannot be saved is not served; it is retried until they can be saved.
  * 5. Definitions from a pack change with the pack. On nodes of its SKU they override those with the same name.
  * 6. `close()` stops the watching and waits for the current change.
@@ -22,7 +23,7 @@ import type { Store } from '../store/port.ts';
 import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
 import { type Candidate, read } from './candidate.ts';
-import { type Change, difference, rejectBroken, rejectUnfit } from './change.ts';
+import { type Change, difference, rejectBroken, rejectUnfit, rejectUsed } from './change.ts';
 import { type Entry, link, type Tables } from './link.ts';
 import { Loader, type ReuseOptions } from './loader.ts';
 import { PathNames } from './path-name.ts';
@@ -42,11 +43,13 @@ export interface LibraryOptions {
   packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
   onChange?: (change: Change) => void;
+  /** Folders whose definitions give way to those put through the API. */
+  included?: readonly string[];
   /** Absent: each start bundles and checks all definitions. */
   reuse?: ReuseOptions | undefined;
 }
 
-/** Old versions in memory; others are loaded from the archive. */
+/** Others are loaded from the archive. */
 const PINNED_LIMIT = 256;
 /** Each holds a bundle in memory, about 100 KiB; concurrent requests are built and tried together. */
 const FILES_CONCURRENCY = 256;
@@ -92,7 +95,6 @@ export class DefinitionLibrary {
     return new DefinitionLibrary(options, archive, await ApiDefinitions.open(store));
   }
 
-  /** Resolves when all definitions are loaded and changes are watched. */
   async load(): Promise<void> {
     const folders = this.folders.map(({ folder }) => folder);
     // Watching starts first: changes during the reading are then seen twice rather than missed.
@@ -205,12 +207,8 @@ export class DefinitionLibrary {
   /** @throws NodewrightError NOT_FOUND, CONFLICT if a graph uses it or it comes from a file */
   async removeTask(name: string): Promise<void> {
     await this.inTurn(async () => {
-      const hash = this.tables.tasks.get(name)?.hash;
-      const users = [...this.tables.uses].filter(([, uses]) => uses.get(name) === hash).map(([graph]) => graph);
-      if (hash !== undefined && users.length > 0 && !this.owned('task', name)) {
-        const message = `found ${name} used by ${users.slice(0, 10).join(', ')}; remove or change those graphs first`;
-        throw new NodewrightError('CONFLICT', message);
-      }
+      const others = () => [...this.entries].filter(([key]) => key !== `task:${name}`).map(([, entry]) => entry);
+      if (!this.owned('task', name)) rejectUsed(name, this.tables, () => link(others(), now()));
       await this.remove('task', name);
     });
   }
@@ -278,7 +276,8 @@ export class DefinitionLibrary {
   private async readFile(what: What, file: string): Promise<void> {
     const key = `file:${file}`;
     // Claimed before the first await, so that the order of claims is that of the files.
-    const entry: Entry = this.entries.get(key) ?? { at: file, what, inputs: [file] };
+    const own: Entry = { at: file, what, inputs: [file], ...(this.isIncluded(file) && { included: true }) };
+    const entry = this.entries.get(key) ?? own;
     this.entries.set(key, entry);
     if (!(await isThere(file))) {
       this.entries.delete(key);
@@ -316,7 +315,7 @@ export class DefinitionLibrary {
     checkDepth(json);
     const name = nameOf(json);
     const key = `${what}:${name}`;
-    if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
+    if (this.owned(what, name) && !this.givesWay(what, name)) throw this.ownedElsewhere(what, name);
     const entry = sourceEntry(what, name, json);
     const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     rejectBroken(name, entry, this.tables, tables);
@@ -342,6 +341,9 @@ export class DefinitionLibrary {
     this.entries.delete(key);
     await this.serve();
   }
+
+  private isIncluded = (file: string) => (this.options.included ?? []).some((folder) => file.startsWith(`${folder}/`));
+  private givesWay = (...of: [What, string]) => this.isIncluded((this.sourceOf(...of) as { file?: string }).file ?? '');
 
   private sourceOf(what: What, name: string) {
     return (what === 'graph' ? this.tables.graphs.get(name) : this.tables.tasks.get(name))?.source;

@@ -1,7 +1,8 @@
 /**
  * Compiles all sources into the tables that the library serves; pure.
  *
- * 1. A name belongs to the source that claimed it first; a second claim is rejected.
+ * 1. A name belongs to the source that claimed it first; a second claim is rejected. An included definition gives way to
+ *    one put through the API, which may implement it.
  * 2. If the newest version of a source is rejected, its last good version stays in use as long as it compiles.
  * 3. An invalid source does not affect other sources.
  * 4. Graphs of a pack use the pack's tasks first, under their plain names.
@@ -18,6 +19,8 @@ import type { DefinitionError, Graph, Task } from './types.ts';
 export interface Entry {
   /** The file, or the name. */
   at: string;
+  /** A file that comes with nodewright. */
+  included?: true;
   /** The SKU whose pack contains it. */
   sku?: string;
   /** Its file there. */
@@ -64,8 +67,9 @@ interface Made {
   uses: ReadonlyMap<string, string>;
 }
 
-/** @param entries in the order of their claims @param at ISO 8601: the time for new errors and versions */
-export function link(entries: readonly Entry[], at: string): Tables {
+/** @param given in the order of their claims @param at ISO 8601: the time for new errors and versions */
+export function link(given: readonly Entry[], at: string): Tables {
+  const entries = [...given.filter(isOfApi), ...given.filter((entry) => !isOfApi(entry))];
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
   const served = new Map<Entry, Candidate>();
@@ -87,11 +91,24 @@ export function link(entries: readonly Entry[], at: string): Tables {
   const taskOwners = new Map<string, Entry>();
   const tasks = entries.filter(({ what }) => what === 'task');
   const isCode = ({ newest, good }: Entry) => (newest ?? good)?.body.kind === 'module';
+  const claimed = new Set(tasks.filter(isOfApi).map(({ at: name }) => name));
+  const givingWay = new Map<string, Entry>();
   for (const entry of [...tasks.filter(isCode), ...tasks.filter((one) => !isCode(one))]) {
-    const compiled = admit(entry, taskOwners, (one) => compileTask(one, tables));
+    const owners = entry.included && isCode(entry) ? new Map(taskOwners) : taskOwners;
+    const compiled = admit(entry, owners, (one) => compileTask(one, tables));
     if (compiled === undefined) continue;
-    tables.all.set(compiled.made.name, compiled.made);
-    if (served.get(entry)?.body.kind === 'module') tables.code.set(compiled.made.name, compiled.made);
+    const { made } = compiled;
+    if (served.get(entry)?.body.kind === 'module') tables.code.set(made.name, made);
+    if (entry.included && claimed.has(made.name)) givingWay.set(made.name, entry);
+    else {
+      taskOwners.set(made.name, entry);
+      tables.all.set(made.name, made);
+    }
+  }
+  // The one put through the API may have been rejected.
+  for (const name of givingWay.keys()) {
+    const code = tables.code.get(name);
+    if (!tables.all.has(name) && code !== undefined) tables.all.set(name, code);
   }
   const graphOwners = new Map<string, Entry>();
   const onSkus = tablesBySku(tables, tasks);
@@ -110,6 +127,8 @@ export function link(entries: readonly Entry[], at: string): Tables {
   const listed = errors.slice(0, ERRORS_LIMIT);
   return { graphs, tasks: tables.all, skuOverrides, unfit, errors: listed, versions, uses, served };
 }
+
+const isOfApi = ({ newest, sku }: Entry): boolean => sku === undefined && newest?.source.kind === 'api';
 
 /** Tables per SKU for rule 4, only for SKUs whose packs have tasks. */
 function tablesBySku({ code, all }: TaskTables, entries: readonly Entry[]): Map<string, SkuTables> {
@@ -142,6 +161,7 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
       const compiled = compile(candidate);
       const owner = owners.get(compiled.made.name);
       if (owner === undefined) return { compiled, candidate, error };
+      if (entry.included && isOfApi(owner)) return { error };
       error ??= new Rejection(`${compiled.made.name}, which ${owner.at} already defines`, 'an unused name');
     } catch (thrown) {
       error ??= thrown;

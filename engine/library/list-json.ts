@@ -13,8 +13,14 @@ export const TASKS_LIMIT = 1_000;
 /** Entries of all `waitOn` together: 1,000 tasks in fully joined layers of 100 have 90,000. */
 export const WAITS_LIMIT = 100_000;
 
+/** Keys that RackHD's graphs carry, and that have no effect here. */
+export const unused = ['serviceGraph', 'schedulerOverrides', 'option'] as const;
+
 const Free = Type.Record(Type.String(), Type.Unknown());
 const Label = Type.String({ minLength: 1, maxLength: 256 });
+
+/** RackHD's definitions carry comments under such names. */
+const further = { patternProperties: { '^x-': {} }, additionalProperties: false };
 
 const Entry = Type.Object(
   {
@@ -25,17 +31,18 @@ const Entry = Type.Object(
     ignoreFailure: Type.Optional(Type.Boolean()),
     optionOverrides: Type.Optional(Free),
   },
-  { additionalProperties: false },
+  further,
 );
 
 const Shape = Type.Object(
   {
     friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
     injectableName: Type.String({ pattern: '^Graph\\..', maxLength: 256 }),
-    options: Type.Optional(Type.Record(Type.String(), Free)),
+    options: Type.Optional(Free),
     tasks: Type.Array(Entry, { minItems: 1, maxItems: TASKS_LIMIT }),
+    ...Object.fromEntries(unused.map((key) => [key, Type.Optional(Type.Unknown())])),
   },
-  { additionalProperties: false },
+  further,
 );
 
 export type ListEntry = Static<typeof Entry>;

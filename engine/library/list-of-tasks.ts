@@ -6,19 +6,22 @@
 import { type AnyStateMachine, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { checkOptions } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
-import { checkTasks, type ListEntry, type ListGraph, shapedList } from './list-json.ts';
+import { taskOfJson } from './json-task.ts';
+import { checkTasks, type ListEntry, type ListGraph, shapedList, unused } from './list-json.ts';
 import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
-import { taskOfJson } from './loaded-task.ts';
+import { taskRenamed } from './rackhd/base-tasks.ts';
 import { Rejection, RejectionList, rejectDefinition, violationsOf } from './rejection.ts';
+import { knows } from './schema.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
+import { opened, withNamedOptions, withoutAnyNulls, withoutNulls } from './wider-options.ts';
 
 export interface TaskLookups {
   /** All tasks. */
@@ -40,7 +43,7 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
   rejections.try(() => checkTasks(json));
   const { labels, violations } = labelsOf(json, tasks, source);
   rejections.try(() => rejectFound(violations));
-  const options = json.options ?? {};
+  const { options, ignored } = optionsOf(json, labels);
   const rejected = new Set(json.tasks.map(({ label }) => label).filter((label) => !labels.has(label)));
   rejections.try(() => checkOptions(options, labels, rejected));
   rejections.throw('a graph');
@@ -53,7 +56,8 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
     machine: machineOf(json.injectableName, listPlanOf(json.tasks)),
     labels,
     options,
-    definition: json,
+    definition: json as unknown as JsonObject,
+    ...(ignored.length > 0 && { ignored }),
     source,
     labelOf: (src) => src,
   };
@@ -62,6 +66,35 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
 function rejectFound(violations: readonly Violation[]): void {
   if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
+
+/** Returns the options of the labels and of all, and what has no effect. */
+function optionsOf(json: ListGraph, labels: ReadonlyMap<string, Label>) {
+  const names = json.tasks.map(({ label }) => label);
+  const ignored = unused.filter((key) => Object.hasOwn(json, key)).map((key) => noEffect(key));
+  const options: Record<string, JsonObject> = {};
+  for (const [key, values] of Object.entries(json.options ?? {})) {
+    if (!isObject(values) || (key !== 'defaults' && !names.includes(key))) {
+      const expected = `defaults or one of ${names.slice(0, 20).join(', ')}, with an object`;
+      ignored.push(noEffect(`options.${key}`, `: found no such label; expected ${expected}`));
+      continue;
+    }
+    const tasks = [...labels.values()].flatMap(({ label, task }) => (key === 'defaults' || key === label ? task : []));
+    const idle = idleOptions.filter(
+      (name) => Object.hasOwn(values, name) && !tasks.some((task) => knows(task.schema, name)),
+    );
+    ignored.push(...idle.map((name) => noEffect(`options.${key}.${name}`)));
+    options[key] = withoutAnyNulls(
+      tasks,
+      Object.fromEntries(Object.entries(values).filter(([name]) => !idle.includes(name))),
+    );
+  }
+  return { options, ignored };
+}
+
+/** Options that RackHD's graphs give to any task, and that most tasks here do without. */
+const idleOptions: readonly string[] = ['schedulerOverrides', 'nodeId', 'updateExistingCatalog'];
+
+const noEffect = (path: string, why = ''): Violation => ({ path, message: `has no effect${why}` });
 
 /** Returns the labels with a valid task, and the violations of all. */
 function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
@@ -72,7 +105,7 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
     // Reported with the labels.
     if (entry.taskName === undefined && entry.taskDefinition === undefined) return;
     try {
-      const label = labelOf(entry, path, tasks, source);
+      const label = labelOf(entry, path, tasks, source, json.options);
       labels.set(entry.label, label);
       for (const violation of staticViolations(label.task.schema, label.overrides)) {
         violations.push({ ...violation, path: `${path}.optionOverrides.${violation.path}` });
@@ -85,10 +118,23 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
   return { labels, violations };
 }
 
-function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Source): Label {
+/** Returns a task of the library, also under the name that RackHD has for it; then it has options of any name. */
+function named(name: string, any: TaskLookup): Task | undefined {
+  const renamed = taskRenamed(name);
+  const found = any(name);
+  if (found !== undefined || renamed === undefined) return found;
+  const task = any(renamed);
+  return task && { ...task, schema: opened(task.schema, 'all') };
+}
+
+/** @param options of the graph */
+function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Source, options: unknown): Label {
   const { label, taskName = '', taskDefinition, optionOverrides = {} } = entry;
-  const task = taskDefinition === undefined ? tasks.any(taskName) : ownTask(entry, path, tasks, source);
-  if (task !== undefined) return { label, task, overrides: optionOverrides, dynamic: false };
+  const task = taskDefinition === undefined ? named(taskName, tasks.any) : ownTask(entry, path, tasks, source);
+  if (task !== undefined) {
+    const wide = withNamedOptions(task, [optionOverrides, objectIn(objectIn(options)[label])]);
+    return { label, task: wide, overrides: withoutNulls(wide.schema, optionOverrides), dynamic: false };
+  }
   const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
   throw rejectDefinition('a graph', [{ path: `${path}.taskName`, message }]);
 }

@@ -1,24 +1,20 @@
 /**
- * Compiles tasks: from the export of a task file, and from RackHD's task JSON, which gives a code task other defaults.
- * Rejects, with what was found and expected, any task that the engine could not run.
+ * Compiles a task from the export of its file. Rejects, with what was found and expected, any task that the engine could
+ * not run.
  */
-import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { JsonObject } from '../define/json.ts';
 import { obmServices } from '../define/node.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
-import { type Recovery, recoveries } from '../define/states.ts';
+import { recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { messageOf } from '../define/thrown.ts';
-import { validator } from '../validation/validator.ts';
 import { retryOfTask } from './checked-retry.ts';
-import { hashOf } from './hash.ts';
 import { Rejection, rejectDefinition, shown } from './rejection.ts';
-import { checkSchema, UNKNOWN_KEY } from './schema.ts';
-import { weigh } from './schema-limits.ts';
+import { checkSchema } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
-import type { Source, Task, TaskLookup } from './types.ts';
+import type { Source, Task } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
@@ -47,7 +43,7 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
       `recovery to be ${recoveries.join(' or ')}`,
     );
   }
-  checkOptions(name, exported.optionsSchema, exported.options);
+  checkTaskOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
   const {
     probe,
@@ -110,7 +106,7 @@ function checkMachine(name: string, machine: unknown): void {
 }
 
 /** @param weight of a user-supplied schema */
-function checkOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
+export function checkTaskOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
     throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object', {
       place: 'optionsSchema',
@@ -128,55 +124,4 @@ function checkOptions(name: string, schema: unknown, options: JsonObject, weight
     path: `options.${violation.path}`,
   }));
   if (violations.length > 0) throw rejectDefinition(name, violations);
-}
-
-const Free = Type.Record(Type.String(), Type.Unknown());
-
-const TaskJson = Type.Object(
-  {
-    friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
-    injectableName: Type.String({ pattern: '^Task\\..', maxLength: 256 }),
-    implementsTask: Type.String({ minLength: 1 }),
-    options: Type.Optional(Free),
-    properties: Type.Optional(Free),
-    optionsSchema: Type.Optional(Free),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
- * @throws Refusal
- */
-export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Task {
-  if (!validator.accepts(TaskJson, json)) {
-    throw rejectDefinition('a task', validator.violations(TaskJson, json, UNKNOWN_KEY));
-  }
-  const base = code(json.implementsTask);
-  if (base === undefined) {
-    throw rejectDefinition('a task', [
-      {
-        path: 'implementsTask',
-        message: `found '${json.implementsTask}', which is not a code task; expected one from a file`,
-      },
-    ]);
-  }
-  const own = json.optionsSchema;
-  const weight = own === undefined ? undefined : weigh(own);
-  // With its own id, so that its references resolve within it.
-  const schema = own === undefined ? base.schema : { allOf: [base.schema, { $id: 'own', ...own }] };
-  const defaults = { ...base.defaults, ...json.options };
-  checkOptions(json.injectableName, schema, defaults, weight);
-  const recovery: Recovery = base.recovery;
-  return {
-    ...base,
-    name: json.injectableName,
-    friendlyName: json.friendlyName,
-    schema,
-    defaults,
-    properties: { ...base.properties, ...json.properties },
-    hash: hashOf({ json, base: base.hash }),
-    definition: { ...json, recovery },
-    source,
-  };
 }

@@ -16,9 +16,21 @@ import { deeper } from '../define/encrypted.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { property } from '../define/json.ts';
 import { dotted, pointerPart } from '../define/json-pointer.ts';
-import { type Alternative, type Expression, type ExpressionPart, parse, type Root, rootsIn } from './expression.ts';
+import {
+  type Alternative,
+  type Expression,
+  type ExpressionPart,
+  parse,
+  pathsIn,
+  type Root,
+  type Section,
+} from './expression.ts';
+import { elsewhere } from './rackhd/places.ts';
 
-export type Scope = { readonly [root in Root]?: unknown };
+export type Scope = { readonly [root in Root]?: unknown } & {
+  /** `context` has the outputs of tasks by label. */
+  readonly byLabel?: boolean;
+};
 
 export interface Rendered {
   value: unknown;
@@ -33,6 +45,8 @@ export interface Rendered {
 const DEPTH_LIMIT = 64;
 /** In characters: the limit of a request. */
 const SIZE_LIMIT = 10 * 1024 * 1024;
+/** In characters: sections in one another multiply. */
+const ITEM_COST = 100;
 
 interface Job {
   scope: Scope;
@@ -43,6 +57,8 @@ interface Job {
   unknown: string[];
   violations: Rendered['violations'];
   isConstant: boolean;
+  /** Of the sections around, the innermost last. */
+  items?: readonly unknown[];
 }
 
 type Worth = { known: unknown } | 'unknown' | 'missing';
@@ -72,7 +88,21 @@ export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Roo
 export function rootsOf(value: unknown): Set<Root> {
   const found = new Set<Root>();
   const note = (text: string) => {
-    for (const root of rootsIn(parse(text))) found.add(root);
+    for (const { root } of pathsIn(parse(text))) found.add(root);
+  };
+  strings(value, note, 0);
+  return found;
+}
+
+/** Returns the names of the options that templates in the value refer to; none of those in a malformed text. */
+export function optionNames(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const note = (text: string) => {
+    try {
+      for (const { root, path } of pathsIn(parse(text))) if (root === 'options' && path[0]) found.add(path[0]);
+    } catch {
+      // Reported with the value.
+    }
   };
   strings(value, note, 0);
   return found;
@@ -117,11 +147,41 @@ function text(value: string, at: string, job: Job): unknown {
 
 function worthOf(piece: ExpressionPart, at: string, job: Job): Worth {
   if (typeof piece === 'string') return { known: piece };
+  if ('parts' in piece) return worthOfSection(piece, at, job);
   const worth = worthOfExpression(piece, job);
   if (worth === 'missing') {
     job.violations.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
   }
   return worth;
+}
+
+function worthOfSection({ subject, inverted, parts }: Section, at: string, job: Job): Worth {
+  const worth = worthOfAlternative(subject, job);
+  if (worth === 'unknown') return worth;
+  const value = worth === 'missing' ? undefined : worth.known;
+  const isEmpty = !value || (Array.isArray(value) && value.length === 0);
+  if (isEmpty !== inverted) return { known: '' };
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  let text = '';
+  for (const item of items) {
+    charge(ITEM_COST, job);
+    const inner = inverted ? job : { ...job, items: [...(job.items ?? []), item] };
+    for (const part of parts) {
+      const found = worthOf(part, at, inner);
+      if (found === 'unknown') return found;
+      text += found === 'missing' ? '' : asText(found.known);
+    }
+    charge(text.length, job);
+  }
+  return { known: text };
+}
+
+function worthOfItem(path: readonly string[], { items = [] }: Job): Worth {
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const found = own(items[at], path);
+    if (found !== undefined && found !== null) return { known: found };
+  }
+  return 'missing';
 }
 
 function worthOfExpression(expression: Expression, job: Job): Worth {
@@ -134,8 +194,10 @@ function worthOfExpression(expression: Expression, job: Job): Worth {
 
 function worthOfAlternative(alternative: Alternative, job: Job): Worth {
   if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
+  if ('item' in alternative) return worthOfItem(alternative.item, job);
   if (job.later.has(alternative.root)) return 'unknown';
-  const found = own(job.scope, [alternative.root, ...alternative.path]);
+  const { root, path } = alternative;
+  const found = own(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
   if (found === undefined || found === null) return 'missing';
   spend(found, job);
   return alternative.root === 'options' && job.level === 0 ? nested(found, job) : { known: found };
@@ -159,8 +221,10 @@ function own(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-function spend(found: unknown, job: Job): void {
-  job.size.left -= asText(found).length;
+const spend = (found: unknown, job: Job): void => charge(asText(found).length, job);
+
+function charge(size: number, job: Job): void {
+  job.size.left -= size;
   if (job.size.left >= 0) return;
   throw new NodewrightError(
     'INVALID_OPTIONS',

@@ -3,12 +3,14 @@
  * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
+import type { Violation } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
 import type { CompensationInput } from '../define/policies.ts';
 import type { Retry } from '../define/retry.ts';
 import type { Recovery } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
+import type { MissingJob } from './rackhd/base-tasks.ts';
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
@@ -33,6 +35,8 @@ export interface Task {
   runs: ChildOptions | 'unknown' | undefined;
   /** It may wait for a notification. */
   takesNotifications: boolean;
+  /** The job of RackHD that no task here does; a run of it fails. */
+  missing?: MissingJob;
   hash: string;
   /** For the API: as it was put, plus `recovery`. */
   definition: JsonObject;
@@ -75,6 +79,8 @@ export interface Graph {
   options: { readonly [label: string]: JsonObject | undefined };
   /** For the API. */
   definition: JsonObject;
+  /** Parts of the definition without an effect. */
+  ignored?: readonly Violation[];
   source: Source;
   /** Returns the label of a spawned child of `machine`, by the action's `src` and `id`. */
   labelOf(src: string, id: string): string;

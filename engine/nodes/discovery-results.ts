@@ -15,14 +15,14 @@ const ADDRESSES = 100;
 export class DiscoveryResults {
   readonly #stored: Collection<StoredNode>;
   readonly #lookups: Collection<StoredLookup>;
-  readonly #skus: Pick<OpenSkus, 'classify' | 'requests'>;
+  readonly #skus: Pick<OpenSkus, 'classify' | 'skuOf'>;
   readonly #outbox: Pick<Outbox, 'publish'>;
   readonly #log: { error(fields: object, message: string): void };
 
   constructor(
     stored: Collection<StoredNode>,
     lookups: Collection<StoredLookup>,
-    skus: Pick<OpenSkus, 'classify' | 'requests'>,
+    skus: Pick<OpenSkus, 'classify' | 'skuOf'>,
     outbox: Pick<Outbox, 'publish'>,
     log: { error(fields: object, message: string): void },
   ) {
@@ -35,10 +35,9 @@ export class DiscoveryResults {
 
   /** Ends a discovery: classifies the node and publishes `node.discovered`. @param operationId the same in a repetition */
   async discovered(id: string, operationId: string): Promise<Discovered> {
-    await this.#skus.classify(id);
+    const classified = await this.classified(id);
     const node = await this.#stored.update({ id }, { $unset: { error: '' } });
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${id}`);
-    const sku = node.sku === null ? undefined : await this.#skus.requests.stored.get(node.sku);
     const ipMacAddresses = await this.#addresses(id);
     await this.#outbox.publish([
       publicationOf({
@@ -53,6 +52,13 @@ export class DiscoveryResults {
         data: { ipMacAddresses, nodeId: id, nodeType: node.type },
       }),
     ]);
+    return classified;
+  }
+
+  /** Assigns the SKU of a node. */
+  async classified(id: string): Promise<Discovered> {
+    await this.#skus.classify(id);
+    const sku = await this.#skus.skuOf(id);
     const graph = sku?.discoveryGraphName ?? null;
     return { sku: sku?.id ?? null, graphName: graph, graphOptions: sku?.discoveryGraphOptions ?? {} };
   }

@@ -16,6 +16,7 @@ export async function openDefinitions(foundation: Foundation, edges: Edges) {
   const bytes = await openBlobStore(foundation, edges);
   const library = await DefinitionLibrary.prepare({
     folders: { graphs: [...config.graphs], tasks: [...config.tasks] },
+    included: [packagePath('graphs'), packagePath('tasks')],
     cacheDir: join(config.dataDir, 'library'),
     store,
     log,

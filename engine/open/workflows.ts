@@ -2,11 +2,13 @@
 
 import { AgentRequests } from '../agents/agent-requests.ts';
 import { AgentSightings, type Sighted, sightingSpec } from '../agents/agent-sightings.ts';
+import type { CatalogData } from '../api-port/nodes.ts';
 import { BatchRequests } from '../batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../batches/stored-batch.ts';
 import { retention } from '../cluster/retention.ts';
 import { Durations, durationSpec, type StoredDurations } from '../diagnosis/durations.ts';
 import { FileRequests } from '../files/file-requests.ts';
+import { addPoller } from '../nodes/default-pollers.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
 import { interlocked } from '../nodes/interlocks.ts';
 import { existingIn } from '../nodes/node-requests.ts';
@@ -166,6 +168,9 @@ function servicesOf(
     discovered: (node, operationId) => discoveryResults.discovered(node, operationId),
     noteError: (node, error) => discoveryResults.noteError(node, error),
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
+    addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
+    classify: (node) => discoveryResults.classified(node),
+    addPoller: (node, poller) => addPoller(nodes.pollers, node, poller),
     trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
     interlock: interlocks,
     certify: (operationId, drives) => certificates.certify(operationId, drives),

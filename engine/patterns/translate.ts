@@ -73,6 +73,8 @@ class Translation {
   readonly #text: string;
   readonly #dialect: Dialect;
   #at = 0;
+  /** Of groups. */
+  #depth = 0;
 
   constructor(text: string, dialect: Dialect) {
     this.#text = text;
@@ -110,14 +112,29 @@ class Translation {
 
   #group(): Translated {
     if (this.#take('?') && !this.#take(':')) {
-      if (this.#take('=') || this.#take('!')) throw new UnsupportedPattern('uses a look-ahead');
+      if (this.#take('=')) return this.#lookAhead();
+      if (this.#take('!')) throw new UnsupportedPattern('uses a look-ahead');
       if (this.#take('<=') || this.#take('<!')) throw new UnsupportedPattern('uses a look-behind');
       if (!this.#take('<')) throw new UnsupportedPattern('uses flags inside a group');
       this.#at = this.#text.indexOf('>', this.#at) + 1;
     }
+    return this.#inside();
+  }
+
+  #inside(): Translated {
+    this.#depth += 1;
     const { re2, size } = this.all();
+    this.#depth -= 1;
     this.#take(')');
     return { re2: `(?:${re2})`, size };
+  }
+
+  /** As a whole alternative it is a plain group, because patterns only say whether they match. */
+  #lookAhead(): Translated {
+    const isFirst = this.#depth === 0 && /(?:^|\|)\^?\(\?=$/.test(this.#text.slice(0, this.#at));
+    const group = this.#inside();
+    if (isFirst && ['', '|'].includes(this.#text.charAt(this.#at))) return group;
+    throw new UnsupportedPattern('uses a look-ahead');
   }
 
   #repeated(atom: Translated): Translated {

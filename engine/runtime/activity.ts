@@ -169,14 +169,17 @@ export class ActivityRunner {
   /** Wraps the services that store an activity's data or return secrets to it. */
   #scrubbing(scrubber: Scrubber): Partial<Services> {
     const services = this.#services;
+    const opened = <T>(found: T): T => {
+      const { value, secrets } = this.#port.vault.decrypt(found);
+      scrubber.noteAll(secrets);
+      return value;
+    };
     return {
       noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
+      addCatalog: (node, source, data) => services.addCatalog(node, source, scrubber.redacted(data)),
       certify: (operationId, drives) => services.certify(operationId, scrubber.redacted(drives)),
-      discovered: async (node, operationId) => {
-        const { value, secrets } = this.#port.vault.decrypt(await services.discovered(node, operationId));
-        scrubber.noteAll(secrets);
-        return value;
-      },
+      discovered: async (node, operationId) => opened(await services.discovered(node, operationId)),
+      classify: async (node) => opened(await services.classify(node)),
     };
   }
 }

@@ -57,7 +57,7 @@ export function errorsOf(error: unknown): Violation[] {
 
 export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
   const found = explored(graph, options);
-  const own = [...structureWarnings(graph), ...labelWarnings(graph)];
+  const own = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
   if (found === undefined) {
     const message = `the graph has too many configurations to explore them within ${options.budgetMs} ms`;
     return { warnings: [...own, { code: 'NOT_EXPLORED', message }], explored: null };
@@ -66,6 +66,16 @@ export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Fin
   const counts = { configurations, ends: ends.length, succeeded, failed };
   return { warnings: [...explorationWarnings(graph, found), ...own], explored: counts };
 }
+
+/** Warnings about parts of RackHD's graphs that this project has not. */
+const rackhdWarnings = ({ ignored = [], labels }: Graph): GraphWarning[] => [
+  ...ignored.map(({ path, message }): GraphWarning => ({ code: 'HAS_NO_EFFECT', path, message: `${path} ${message}` })),
+  ...[...labels.values()].flatMap(({ label, task: { missing } }): GraphWarning[] =>
+    missing === undefined
+      ? []
+      : [{ code: 'JOB_MISSING', label, message: `${label} fails when it runs: ${missing.name}: ${missing.why}` }],
+  ),
+];
 
 function explored(graph: Graph, options: ExploreOptions): Exploration | undefined {
   try {

@@ -72,7 +72,7 @@ function optionsOf(builder: StepBuilder, label: Label, input: unknown) {
 function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
   const { row, graph } = builder;
   const context = templateContext(graph, row.actors.graph?.snapshot.context);
-  return { ...row.bindings, context, task: taskScope(row, graph, label) };
+  return { ...row.bindings, context, task: taskScope(row, graph, label), byLabel: graph.kind === 'list' };
 }
 
 /** Completes a task with the result that it had in the workflow that is retried, without running it. */

@@ -7,6 +7,7 @@ import type { MachineView } from '../define/machine-shape.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import { machineView } from '../library/machine-view.ts';
+import { taskOfBase } from '../library/rackhd/base-tasks.ts';
 import type { Definition } from '../library/sku-definitions.ts';
 import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
@@ -120,7 +121,10 @@ export class DefinitionRequests implements Definitions {
     return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
   }
 
-  readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
+  readonly #schemaOf = (task: string) => {
+    const base = taskOfBase(task, {});
+    return this.#library.task(typeof base === 'string' ? base : task)?.schema;
+  };
 
   #encrypted(json: Record<string, unknown>) {
     return encryptDefinition(json, this.#schemaOf, this.#vault);

@@ -6,7 +6,7 @@
  *    computed options, a graph whose name is not known yet, a failure that the graph handles), it is allowed.
  * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
-import { NodewrightError } from '../define/errors.ts';
+import { listed, NodewrightError } from '../define/errors.ts';
 import { type JsonObject, objectIn } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
@@ -26,13 +26,25 @@ const GRAPHS = 100;
 /** Limit for one graph: with more tasks that create obms, their order is ignored. */
 const PROVIDERS = 20;
 
-/** @throws NodewrightError OBM_MISSING */
+/** @throws NodewrightError JOB_MISSING */
+function checkJobs(graph: Graph): void {
+  const lacking = labelsOf({ graph }).filter(({ task }) => task.missing !== undefined);
+  if (lacking.length === 0 || !failsWithout(graph, new Set(lacking.map(({ label }) => label)))) return;
+  const violations = lacking.map(({ label, task: { missing } }) => ({
+    path: `tasks.${label}`,
+    message: `found ${missing?.name}: ${missing?.why}`,
+  }));
+  throw new NodewrightError('JOB_MISSING', `${graph.name} cannot succeed: ${listed(violations)}`, { violations });
+}
+
+/** @throws NodewrightError JOB_MISSING, OBM_MISSING */
 export async function checkNeeds(
   graph: Graph,
   { node, options }: CheckedLaunch,
   graphs: NodeGraphs,
   { obms }: Pick<InventoryPort, 'obms'>,
 ): Promise<void> {
+  checkJobs(graph);
   const tree = await new Trees(node, graphs).of(graph, options);
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await obms.services(node);
@@ -75,7 +87,7 @@ class Trees {
   }
 }
 
-const labelsOf = ({ graph }: Tree): Label[] => [...graph.labels.values()];
+const labelsOf = ({ graph }: Pick<Tree, 'graph'>): Label[] => [...graph.labels.values()];
 
 const needsObm = (tree: Tree): boolean =>
   labelsOf(tree).some(({ task }) => task.needs.length > 0) ||

@@ -1,5 +1,7 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { NodeHolder } from '../api-port/index.ts';
+import type { BootImage } from '../define/command.ts';
+import { taskRunKey } from '../step/builder.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
@@ -19,6 +21,33 @@ export const activeOn = (
   node: string,
   limit = WORKFLOWS,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
+
+/** Returns the image of the newest task that makes a node boot, with its workflow. @param rows its active workflows */
+export function bootOf(rows: readonly WorkflowRow[]): (BootImage & { workflow: string }) | undefined {
+  const images = rows.flatMap(({ id, operations }) =>
+    Object.values(operations).flatMap((operation) =>
+      operation.kind === 'release' && operation.input.boot !== undefined
+        ? [{ ...operation.input.boot, workflow: id }]
+        : [],
+    ),
+  );
+  return images.at(-1);
+}
+
+/**
+ * Returns the options of the tasks that wait for the node or its agent, for the templates that the node fetches
+ * meanwhile; those of later tasks count.
+ */
+export function templateVariables(rows: readonly WorkflowRow[]): Record<string, unknown> {
+  const waiting = rows.flatMap(({ operations, actors }) =>
+    Object.values(operations).flatMap((operation) => (fetching.has(operation.kind) ? [{ operation, actors }] : [])),
+  );
+  const options = waiting.map(({ operation, actors }) => actors[taskRunKey(operation.taskRun)]?.options);
+  const boots = waiting.map(({ operation }) => (operation.kind === 'release' ? operation.input.boot?.variables : {}));
+  return Object.assign({}, ...options, ...boots);
+}
+
+const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);
 
 /** Returns the workflow that holds each node, by node id. */
 export async function holdersOf(

@@ -32,7 +32,7 @@ import type { CheckedLaunch } from './checked-launch.ts';
 import { historyPage } from './history.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
-import { activeOn } from './on-node.ts';
+import { activeOn, templateVariables } from './on-node.ts';
 import type { Retries } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 import type { StepCommand, WorkflowCommands } from './workflow-commands.ts';
@@ -204,6 +204,11 @@ export class WorkflowRequests implements Workflows {
     const row = await this.activeOn(node);
     if (row === undefined) return undefined;
     return templateContext(await this.#library.pinned(row.definitionHash), row.actors.graph?.snapshot.context);
+  }
+
+  /** Returns the options of the tasks that wait for the node, encrypted where they are. */
+  async templateVariables(node: string): Promise<Record<string, unknown>> {
+    return templateVariables(await activeOn(this.#runtime.records.storedWorkflows, node));
   }
 
   /** Returns the callbacks of the workflows on the node. */

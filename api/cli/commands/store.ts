@@ -3,7 +3,9 @@
  * engine takes longer to load than most other commands to run.
  */
 import type { Command } from 'commander';
+import { connecting } from '../connection.ts';
 import { position } from '../option-values.ts';
+import type { RackhdFlags } from '../rackhd/import-checkout.ts';
 import type { ExportFlags } from '../store/export.ts';
 import type { ImportFlags } from '../store/import.ts';
 import { inStore } from '../store/in-store.ts';
@@ -46,13 +48,20 @@ function addTransfer(root: Command): void {
     .action((file: string | undefined, options: ExportFlags) =>
       inStore(import('../store/export.ts').then(({ exportRecords }) => exportRecords(file, options))),
     );
-  root
+  const bring = root
     .command('import <file>')
     .description('checks an export, then adds its records, while no daemon runs')
     .option('--check', 'changes nothing')
     .option('--replace', 'replaces records that differ')
     .action((file: string, options: ImportFlags) =>
       inStore(import('../store/import.ts').then(({ importRecords }) => importRecords(file, options))),
+    );
+  connecting(bring.command('rackhd <dir>'))
+    .description('puts the tasks, graphs and packs of a checkout of RackHD to a daemon, and says what became of each')
+    .option('--dry-run', 'checks them against the included tasks, without a daemon')
+    .option('--replace', 'also puts those under the name of a definition that comes with the daemon')
+    .action((dir: string, options: RackhdFlags) =>
+      import('../rackhd/import-checkout.ts').then(({ importCheckout }) => importCheckout(dir, options)),
     );
 }
 

@@ -221,7 +221,7 @@ test.serial(
 test.serial('a stored hook with unsupported patterns is reported, and gets no events', async (t) => {
   const hooks = await startHooks(t, store, quick);
   const receiver = await startReceiver(t);
-  const filters = [{ typeId: '(?=n)' }, { action: '(.)\\1' }];
+  const filters = [{ typeId: '(?!n)' }, { action: '(.)\\1' }];
   await t.throwsAsync(hooks.make({ url: receiver.url, filters }), { code: 'INVALID', message: /look-ahead/ });
   const hook = await hooks.make({ url: receiver.url, filters: [{ typeId: 'none' }] });
   await (await store.collection<StoredHook>(hookSpec)).update({ id: hook.id }, { $set: { filters } });

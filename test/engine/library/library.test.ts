@@ -14,16 +14,19 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 /** Folders for this test, and a library that is closed when the test ends. */
 class Bench {
   readonly dir: string;
+  readonly included: readonly string[];
   readonly store = new MemoryStore();
   library!: DefinitionLibrary;
   private waiting: { seen: () => boolean; done: () => void }[] = [];
 
-  private constructor(dir: string) {
+  private constructor(dir: string, included: readonly string[]) {
     this.dir = dir;
+    this.included = included.map((folder) => join(dir, folder));
   }
 
-  static async make(t: ExecutionContext, files: Record<string, string> = {}): Promise<Bench> {
-    const bench = new Bench(await mkdtemp(join(tmpdir(), 'library-')));
+  /** @param included folders of definitions that come with nodewright */
+  static async make(t: ExecutionContext, files: Record<string, string> = {}, included: string[] = []): Promise<Bench> {
+    const bench = new Bench(await mkdtemp(join(tmpdir(), 'library-')), included);
     await mkdir(join(bench.dir, 'graphs'));
     await mkdir(join(bench.dir, 'tasks'));
     for (const [file, text] of Object.entries(files)) await bench.write(file, text);
@@ -38,6 +41,7 @@ class Bench {
   async open(): Promise<void> {
     this.library = await openLibrary({
       folders: { graphs: [join(this.dir, 'graphs')], tasks: [join(this.dir, 'tasks')] },
+      included: this.included,
       cacheDir: join(this.dir, 'cache'),
       store: this.store,
       log: { info: () => this.check(), warn: () => this.check() },
@@ -287,6 +291,24 @@ test('the API neither replaces nor removes a definition of a file', async (t) =>
   t.is(await code(bench.library.removeGraph('Graph.list')), 'CONFLICT');
   t.is(await code(bench.library.removeTask('Task.one')), 'CONFLICT');
   t.is(await code(bench.library.removeGraph('Graph.none')), 'NOT_FOUND');
+});
+
+test('an included definition gives way to one put through the API, and is back when that is removed', async (t) => {
+  const files = { 'tasks/one.ts': task('Task.one'), 'graphs/list.json': JSON.stringify(list('Graph.list')) };
+  const bench = await Bench.make(t, files, ['tasks', 'graphs']);
+  const served = () => [bench.library.task('Task.one')?.source.kind, bench.library.graph('Graph.list')?.source.kind];
+  t.deepEqual(served(), ['file', 'file']);
+  await bench.library.putTask(jsonTask('Task.one'));
+  await bench.library.putGraph({ ...list('Graph.list'), friendlyName: 'mine' });
+  t.deepEqual(served(), ['api', 'api']);
+  t.is(bench.library.graph('Graph.list')?.labels.get('step')?.task.source.kind, 'api');
+  t.deepEqual(bench.library.errors(), []);
+  await bench.reopen();
+  t.deepEqual(served(), ['api', 'api']);
+  await bench.library.removeTask('Task.one');
+  await bench.library.removeGraph('Graph.list');
+  t.deepEqual(served(), ['file', 'file']);
+  t.deepEqual(bench.library.errors(), []);
 });
 
 test('a task that a graph uses is neither removed nor changed in a way that breaks the graph', async (t) => {

@@ -178,7 +178,6 @@ const rejections: [why: string, put: unknown, path: string, message: RegExp][] =
     /neither/,
   ],
   ['the label anyOf', graph([{ label: 'anyOf' }]), 'tasks.0.label', /reserved/],
-  ['options for an unknown label', graph([{ label: 'a' }], { options: { b: {} } }), 'options.b', /no such label/],
   ['options that do not fit', graph([{ label: 'a' }], { options: { a: { delay: -1 } } }), 'options.a.delay', />= 0/],
   [
     'defaults that do not fit',

@@ -3,7 +3,8 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
 import type { JsonObject } from '../../../engine/define/json.ts';
-import { loadedTask, taskOfJson } from '../../../engine/library/loaded-task.ts';
+import { taskOfJson } from '../../../engine/library/json-task.ts';
+import { loadedTask } from '../../../engine/library/loaded-task.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { schemaViolations } from '../../../engine/library/schema.ts';
 
@@ -38,7 +39,7 @@ const chain = (length: number): JsonObject => ({
 });
 
 const rejected: [what: string, schema: JsonObject, message: RegExp][] = [
-  ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
+  ['a look-ahead', property({ pattern: '^(?=a)b' }), /uses a look-ahead/],
   [
     'a look-behind among its patternProperties',
     { patternProperties: { '(?<!a)b': { type: 'string' } } },

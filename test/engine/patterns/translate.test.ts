@@ -156,10 +156,21 @@ test('groups may have names, and a lazy quantifier finds the same texts', (t) =>
   t.false(matches('^(?<year>\\d{4}?)-(?<month>\\d\\d)$', '2026-1'));
 });
 
+test('a look-ahead that is a whole alternative is a plain group', (t) => {
+  for (const pattern of ['^(?=.*one)|(?=.*two)', '(?=two)', 'x|^(?=a two)']) {
+    for (const text of ['a two', 'one', 'the one', 'three', '']) {
+      t.is(matches(pattern, text), new RegExp(pattern, 'u').test(text), `${pattern} on '${text}'`);
+    }
+  }
+});
+
 for (const [pattern, message] of [
   ['(', /is not a JavaScript regular expression/],
   ['a(?=b)', /uses a look-ahead/],
   ['a(?!b)', /uses a look-ahead/],
+  ['(?=a)b', /uses a look-ahead/],
+  ['((?=a))b', /uses a look-ahead/],
+  ['(?=a)*', /uses a look-ahead/],
   ['(?<=a)b', /uses a look-behind/],
   ['(?<!a)b', /uses a look-behind/],
   ['(a)\\1', /uses a back-reference \(\\1\)/],

@@ -106,10 +106,9 @@ test('a list with faults of several kinds has all of them', (t) => {
     { label: 'b', taskName: 'Task.noop', waitOn: { c: 'succeeded' }, optionOverrides: { delay: -1 } },
     { label: 'b', taskDefinition: { friendlyName: 'x', injectableName: 'Task.X', implementsTask: 'Task.None' } },
   ];
-  const list = { friendlyName: 'x', injectableName: 'Graph.X', tasks, options: { d: {}, a: { any: 1 } } };
+  const list = { friendlyName: 'x', injectableName: 'Graph.X', tasks, options: { a: { any: 1 } } };
   const { errors } = findingsOf(null, () => graphOfList(list, { any: named, code: named }, source));
   t.deepEqual(errors.map(({ path }) => path).sort(), [
-    'options.d',
     'tasks.0.taskName',
     'tasks.1.optionOverrides.delay',
     'tasks.1.waitOn.c',

@@ -70,7 +70,7 @@ test('a plan shows the tasks in their order, with options filled in and secrets 
   const { tasks } = await it.engine.plans.plan({
     name: 'Graph.Test.Planned',
     options: {
-      b: { url: '{{ api.server }}/x', data: '{{ context.a }}', headers: { Authorization: 'Bearer top-secret' } },
+      b: { url: '{{ api.server }}/x', timeoutMs: '{{ context.a }}', headers: { Authorization: 'Bearer top-secret' } },
     },
     nodeId: null,
   });
@@ -80,7 +80,7 @@ test('a plan shows the tasks in their order, with options filled in and secrets 
   ]);
   const url = String(tasks[1]?.options.url);
   t.regex(url, /^http:\/\/127\.0\.0\.1:\d+\/x$/);
-  t.is(tasks[1]?.options.data, '{{ context.a }}', 'a value that is not known yet stays a template');
+  t.is(tasks[1]?.options.timeoutMs, '{{ context.a }}', 'a value that is not known yet stays a template');
   t.notRegex(JSON.stringify(tasks), /top-secret/);
 });
 

@@ -1,0 +1,150 @@
+/**
+ * `nw import rackhd`: puts the tasks, graphs and packs of a checkout to a daemon, and says for each what became of it. A
+ * dry run checks them against the included tasks, and changes nothing.
+ */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { buildPack, checkPack, definitionChecks, knownBases, taskRenamed } from '../../../engine/authoring.ts';
+import type { JsonObject } from '../../../engine/define/json.ts';
+import { messageOf } from '../../../engine/define/thrown.ts';
+import { ApiError } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { type ConnectionOptions, connected } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { definitionsIn, type FoundDefinition, packsIn } from './checkout.ts';
+import { type ImportResult, showResults } from './import-results.ts';
+import { withPackCopy } from './pack-copy.ts';
+
+export interface RackhdFlags extends ConnectionOptions {
+  dryRun?: boolean;
+  /** Also puts definitions under the names of included ones. */
+  replace?: boolean;
+}
+
+/** A destination: a daemon, or the checks of a dry run. */
+interface Target {
+  /** @returns notes @throws Error with all that is wrong */
+  put(what: 'task' | 'graph', json: JsonObject): Promise<string[]>;
+  pack(folder: string): Promise<string[]>;
+  /** Names of definitions that come with nodewright. */
+  own: ReadonlySet<string>;
+}
+
+export async function importCheckout(folder: string, flags: RackhdFlags): Promise<void> {
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new CommandError(`found no folder ${folder}; expected a checkout`, EXIT.usage);
+  const definitions = await definitionsIn(folder);
+  const packs = await packsIn(folder);
+  if (definitions.length + packs.length === 0) {
+    const expected = 'expected lib/task-data, lib/graphs, or folders with config.json';
+    throw new CommandError(`found neither tasks, graphs nor packs in ${folder}; ${expected}`, EXIT.usage);
+  }
+  const work = async (target: Target) => {
+    const results = await imported(definitions, packs, target, flags.replace === true);
+    showResults(results, flags.output);
+    const refused = results.filter(({ result }) => result === 'refused').length;
+    if (refused > 0) throw new CommandError(`${refused} of ${results.length} were refused`);
+  };
+  if (flags.dryRun) await work(await dryTarget());
+  else await connected(flags, async (client) => work(await daemonTarget(client)));
+}
+
+async function imported(definitions: FoundDefinition[], packs: string[], target: Target, replaces: boolean) {
+  const results: ImportResult[] = [];
+  const seen = new Map<string, string>();
+  const bases = new Map(knownBases().map(([name, task, why]) => [name, task === null ? why : null]));
+  for (const { kind, file, name, json, fault } of definitions) {
+    const about = { kind: kind === 'base' ? ('base task' as const) : kind, name, file };
+    const twice = seen.get(name);
+    seen.set(name, file);
+    if (fault !== undefined) results.push({ ...about, result: 'refused', notes: [fault] });
+    else if (kind === 'base') results.push({ ...about, ...baseResult(bases, name) });
+    else if (isOurs(kind, name, target) && !replaces) results.push({ ...about, result: 'ours', notes: [] });
+    else {
+      const notes = twice === undefined ? [] : [`replaces that of ${twice}`];
+      if (typeof json.optionsSchema === 'string') notes.push(`options are not checked by ${json.optionsSchema}`);
+      results.push({ ...about, ...(await attempt(() => target.put(kind, json), notes)) });
+    }
+  }
+  const names = new Map<string, string>();
+  for (const folder of packs) results.push(await packResult(folder, target, names));
+  return results;
+}
+
+const isOurs = (kind: string, name: string, { own }: Target): boolean =>
+  own.has(name) || (kind === 'task' && taskRenamed(name) !== undefined);
+
+function baseResult(bases: ReadonlyMap<string, string | null>, name: string): Pick<ImportResult, 'result' | 'notes'> {
+  const why = bases.get(name);
+  if (why === undefined) return { result: 'refused', notes: ['no base task of RackHD that is known here'] };
+  return why === null ? { result: 'ours', notes: [] } : { result: 'ours', notes: [`no task does its job: ${why}`] };
+}
+
+async function attempt(work: () => Promise<string[]>, notes: readonly string[]) {
+  try {
+    return { result: 'taken' as const, notes: [...notes, ...(await work())] };
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 500) throw error;
+    return { result: 'refused' as const, notes: faultsOf(error) };
+  }
+}
+
+const faultsOf = (error: unknown): string[] => {
+  const errors = error instanceof ApiError ? error.errors : [];
+  return errors.length === 0 ? [messageOf(error)] : errors.map(({ path, message }) => `${path}: ${message}`);
+};
+
+async function packResult(folder: string, target: Target, names: Map<string, string>): Promise<ImportResult> {
+  const about = { kind: 'pack' as const, name: basename(folder), file: basename(folder) };
+  try {
+    return await withPackCopy(folder, async (copy, leftOut) => {
+      const notes = leftOut.map((root) => `left out ${root}: the pack has no such folder`);
+      const { name } = await checkPack(copy);
+      const other = name === null ? undefined : names.get(name);
+      if (other !== undefined)
+        return { ...about, result: 'refused', notes: [`its name ${name} is that of the pack ${other}`] };
+      if (name !== null) names.set(name, about.name);
+      return { ...about, ...(await attempt(() => target.pack(copy), notes)) };
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 500) throw error;
+    return { ...about, result: 'refused', notes: [messageOf(error)] };
+  }
+}
+
+async function dryTarget(): Promise<Target> {
+  const { own, check } = await definitionChecks();
+  return {
+    own,
+    async put(what, json) {
+      const { errors, warnings } = check(what, json);
+      if (errors.length > 0) throw new Error(errors.join('; '));
+      return warnings.filter(({ code }) => notable.has(code)).map(({ message }) => message);
+    },
+    async pack(folder) {
+      const { errors } = await checkPack(folder);
+      if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+      return [];
+    },
+  };
+}
+
+const notable: ReadonlySet<string> = new Set(['HAS_NO_EFFECT', 'JOB_MISSING']);
+
+async function daemonTarget(client: Client): Promise<Target> {
+  const { own } = await definitionChecks();
+  return {
+    own,
+    async put(what, json) {
+      const path = what === 'task' ? '/workflows/tasks' : '/workflows/graphs';
+      const { warnings = '' } = await client.put(path, { body: json as never });
+      return warnings.split(', ').filter((warning) => notable.has(warning.split(' ', 1)[0] ?? ''));
+    },
+    async pack(folder) {
+      const bytes = await buffer(await buildPack(folder));
+      await client.upload('POST', '/skus/pack', bytes, 'application/gzip');
+      return [];
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** The results of an import from RackHD, one per file. */
+import { type OutputFormat, showList, type TableColumn } from '../output.ts';
+import { colors, inform } from '../terminal.ts';
+
+export const results = ['taken', 'ours', 'refused'] as const;
+
+export interface ImportResult {
+  kind: 'base task' | 'task' | 'graph' | 'pack';
+  name: string;
+  /** `ours`: a definition of nodewright under this name, or for this base task, is used. */
+  result: (typeof results)[number];
+  file: string;
+  /** All that was changed, has no effect, or is wrong. */
+  notes: string[];
+}
+
+const paints = { taken: colors.green, ours: colors.dim, refused: colors.red };
+
+const columns: TableColumn<ImportResult>[] = [
+  { title: 'kind', value: ({ kind }) => kind },
+  { title: 'result', value: ({ result }) => result, paint: (text, { result }) => paints[result](text) },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'notes', value: ({ notes }) => notes.join('; ') },
+  { title: 'file', value: ({ file }) => file, wide: true },
+];
+
+/** Shows every result as JSON; as a table, those with notes, and counts of all. */
+export function showResults(found: readonly ImportResult[], format: OutputFormat): void {
+  const isTable = format === 'table';
+  showList(isTable ? found.filter(({ notes }) => notes.length > 0) : found, columns, format);
+  for (const kind of ['base task', 'task', 'graph', 'pack'] as const) {
+    const own = found.filter((one) => one.kind === kind);
+    const counts = results.map((result) => `${own.filter((one) => one.result === result).length} ${result}`);
+    if (own.length > 0) inform(`${own.length} ${kind}s: ${counts.join(', ')}`);
+  }
+}

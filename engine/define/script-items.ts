@@ -1,0 +1,64 @@
+/** Commands of RackHD's shape for the agent: with a file that the node fetches first, and `sudo` that may be missing. */
+import type { CatalogFormat, Command } from './command.ts';
+
+export interface ScriptItem {
+  command?: string | null;
+  /** Fetched into an empty folder, in which the command runs; without a command the file itself is run. */
+  downloadUrl?: string | null;
+  catalog?: { source: string; format: CatalogFormat } | null;
+  acceptedResponseCodes?: number[] | null;
+  timeoutSec?: number;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const FETCH = `fetch() { if command -v curl >/dev/null 2>&1; then curl -fsS -o "$2" "$1"; else wget -q -O "$2" "$1"; fi; }`;
+const SUDO = 'command -v sudo >/dev/null 2>&1 || sudo() { "$@"; }';
+
+/** Returns the name of the file behind a URL, with harmless characters only. */
+const fileOf = (url: string): string =>
+  (url.split(/[?#]/)[0]?.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '_').replace(/^[.-]+/, '') || 'script';
+
+function shellOf({ command, downloadUrl }: ScriptItem): string {
+  const own = command ?? '';
+  const lines = /\bsudo\b/.test(own) ? [SUDO] : [];
+  if (typeof downloadUrl !== 'string') return [...lines, own].join('\n');
+  const file = fileOf(downloadUrl);
+  const run = own === '' ? `chmod +x ${file} && ./${file}` : own;
+  return [...lines, FETCH, 'cd "$(mktemp -d)" || exit 1', `fetch ${quoted(downloadUrl)} ${file} || exit 1`, run].join(
+    '\n',
+  );
+}
+
+/** The catalogs that well-known commands print, for items that name none. */
+const printed: readonly [pattern: RegExp, source: string, format: CatalogFormat][] = [
+  [/\bdmidecode\b/, 'dmi', 'dmi'],
+  [/\blshw -json\b/, 'lshw', 'json'],
+  [/\bohai\b/, 'ohai', 'json'],
+  [/\bipmitool lan print$/, 'bmc', 'pairs'],
+  [/\bipmitool lan print (\d+)$/, 'bmc-$1', 'pairs'],
+  [/\bipmitool mc info$/, 'ipmi-mc-info', 'pairs'],
+  [/\b(?:storcli|perccli)64 \/c\d+ show all J$/, 'megaraid-controllers', 'json'],
+  [/\b(?:storcli|perccli)64 show ctrlcount J$/, 'adapter-count', 'json'],
+  [/\b(?:storcli|perccli)64 \/c\d+ \/eall \/sall show all J$/, 'megaraid-physical-drives', 'json'],
+  [/\b(?:storcli|perccli)64 \/c\d+ \/vall show all J$/, 'megaraid-virtual-disks', 'json'],
+  [/\bget_driveid\.js\b/, 'driveId', 'json'],
+];
+
+function catalogOfCommand(command: string | null | undefined): Pick<Command, 'catalog'> {
+  for (const [pattern, source, format] of printed) {
+    const found = pattern.exec(command ?? '');
+    if (found !== null) return { catalog: { source: source.replace('$1', found[1] ?? ''), format } };
+  }
+  return {};
+}
+
+/** @param guesses whether the output of a well-known command becomes a catalog without being asked to */
+export function commandOfScript(item: string | ScriptItem, timeoutSec: number, guesses: boolean): Command {
+  const { catalog, acceptedResponseCodes, ...script } =
+    typeof item === 'string' ? { command: item } : (item as ScriptItem);
+  const found = catalog ? { catalog } : guesses ? catalogOfCommand(script.command) : {};
+  // As RackHD, which accepts these besides 0.
+  const codes = acceptedResponseCodes ? { acceptedResponseCodes: [...new Set([0, ...acceptedResponseCodes])] } : {};
+  return { command: shellOf(script), timeoutSec: script.timeoutSec ?? timeoutSec, ...found, ...codes };
+}

@@ -1,0 +1,6 @@
+/** Values in JSON by a path of names and indexes. */
+import { property } from './json.ts';
+
+/** @returns undefined if there is none */
+export const valueAt = (json: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((found, key) => property(found, key), json);

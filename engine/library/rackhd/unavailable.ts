@@ -1,0 +1,41 @@
+/** The task of a job that RackHD has and this project has not: definitions with it load, and it fails where it runs. */
+import { Type } from 'typebox';
+import { PermanentError } from '../../define/errors.ts';
+import { defineTask } from '../../define/task.ts';
+import { hashOf } from '../hash.ts';
+import type { Task } from '../types.ts';
+import type { MissingJob } from './base-tasks.ts';
+
+const schema = Type.Object({});
+
+const fails = defineTask({
+  injectableName: 'Task.Unavailable',
+  friendlyName: 'Unavailable',
+  recovery: 'idempotent',
+  optionsSchema: schema,
+  run: async () => {
+    throw new PermanentError('no task here does the job of this task', 'JOB_MISSING');
+  },
+});
+
+export const unavailable = (missing: MissingJob): Task => ({
+  name: fails.injectableName,
+  friendlyName: fails.friendlyName,
+  recovery: fails.recovery,
+  machine: fails.machine,
+  schema,
+  defaults: {},
+  properties: {},
+  retry: undefined,
+  probe: undefined,
+  checkLaunch: undefined,
+  needs: [],
+  provides: [],
+  destructive: false,
+  runs: undefined,
+  takesNotifications: false,
+  hash: hashOf({ unavailable: missing.name }),
+  definition: {},
+  source: { kind: 'api' },
+  missing,
+});

@@ -1,0 +1,138 @@
+/**
+ * Boots the installer of an operating system and waits until it reports: while this task waits, `GET /profiles` returns the
+ * boot profile `profile`, and the options are variables of the profile and of every template that the node fetches. It does
+ * not switch the node's power. The next notification of the node ends the task: with `status=fail` it fails.
+ *
+ * `installDisk` as a number is an `identifier` of the driveId catalog; without it the first SATA DOM or drive is taken.
+ *
+ * Output: the parameters of the notification.
+ */
+import {
+  activity,
+  type BootImage,
+  defineTask,
+  notification,
+  PermanentError,
+  release,
+  type TaskInput,
+  Type,
+} from 'nodewright/define';
+import { assign, setup } from 'xstate';
+
+const name = 'Task.Os.Install';
+
+const optionsSchema = Type.Object({
+  profile: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: 'Boot profile of the node: from the pack of its SKU, else from the library.',
+  }),
+  osType: Type.Optional(Type.String({ maxLength: 256, description: '`esx`, or anything else for other systems.' })),
+  installDisk: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      type: ['string', 'integer', 'null'],
+      description: 'The drive: its name for the installer, or its number in the driveId catalog.',
+    }),
+  ),
+  callbackOnly: Type.Optional(
+    Type.Boolean({ description: 'Only the callback of this task run, `{{ task.callback }}`, ends the wait.' }),
+  ),
+});
+
+interface Options extends Record<string, unknown> {
+  profile: string;
+  osType?: string;
+  installDisk?: string | number | null;
+  callbackOnly?: boolean;
+}
+
+interface Context extends TaskInput<Options> {
+  installDisk: string;
+  parameters: Record<string, unknown>;
+}
+
+interface Drive {
+  identifier?: unknown;
+  linuxWwid?: unknown;
+  esxiWwid?: unknown;
+}
+
+/** @throws PermanentError DISK_UNKNOWN */
+function diskOf(installDisk: string | number | null | undefined, isEsx: boolean, catalog: unknown): string {
+  if (typeof installDisk === 'string' && installDisk !== '') return installDisk;
+  const drives: Drive[] = Array.isArray(catalog) ? catalog : [];
+  const nameOf = (drive: Drive | undefined) => (isEsx ? drive?.esxiWwid : drive?.linuxWwid);
+  if (typeof installDisk !== 'number') {
+    const dom = drives.find(({ esxiWwid }) => String(esxiWwid).startsWith('t10'));
+    return String(nameOf(dom ?? drives[0]) ?? (isEsx ? 'firstdisk' : 'sda'));
+  }
+  const found = nameOf(drives.find(({ identifier }) => identifier === installDisk));
+  if (typeof found === 'string' && found !== '') return found;
+  throw new PermanentError(
+    `found no drive ${installDisk} in the node's driveId catalog; expected one of its identifiers`,
+    'DISK_UNKNOWN',
+  );
+}
+
+const resolveDisk = activity<Options, { installDisk: string }>(async ({ input, nodeId, services }) => {
+  if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
+  const { osType = '', installDisk } = input;
+  return { installDisk: diskOf(installDisk, /^esx$/i.test(osType), await services.catalog(nodeId, 'driveId')) };
+});
+
+const reject = activity<Record<string, unknown>, never>(async ({ input: { error } }) => {
+  const why = typeof error === 'string' && error !== '' ? error : 'without a reason';
+  throw new PermanentError(`the installer reported a failure: ${why.slice(0, 500)}`, 'INSTALL_FAILED');
+});
+
+const bootOf = ({ options, installDisk }: Context): BootImage => ({
+  profile: options.profile,
+  variables: { installDisk },
+});
+
+export default defineTask<typeof optionsSchema, Record<string, unknown>>({
+  injectableName: name,
+  friendlyName: 'Install an operating system',
+  // It only reads a catalog and waits.
+  recovery: 'idempotent',
+  optionsSchema,
+  properties: { os: { type: 'install' } },
+  machine: setup({
+    types: {} as { context: Context; input: TaskInput<Options> },
+    actors: { resolveDisk, reject, release, notification },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => ({ ...input, installDisk: '', parameters: {} }),
+    initial: 'preparing',
+    states: {
+      preparing: {
+        invoke: {
+          src: 'resolveDisk',
+          input: ({ context }) => context.options,
+          onDone: { target: 'installing', actions: assign({ installDisk: ({ event }) => event.output.installDisk }) },
+        },
+      },
+      installing: {
+        invoke: [
+          // No task releases it: it says what the node boots.
+          { src: 'release', input: ({ context }) => ({ group: name, boot: bootOf(context) }) },
+          {
+            src: 'notification',
+            input: ({ context }) => ({ callbackOnly: context.options.callbackOnly === true }),
+            onDone: [
+              {
+                guard: ({ event }) => event.output.status === 'fail',
+                target: 'rejected',
+                actions: assign({ parameters: ({ event }) => event.output }),
+              },
+              { target: 'done', actions: assign({ parameters: ({ event }) => event.output }) },
+            ],
+          },
+        ],
+      },
+      rejected: { invoke: { src: 'reject', input: ({ context }) => context.parameters } },
+      done: { type: 'final' },
+    },
+    output: ({ context }) => context.parameters,
+  }),
+});

@@ -1,0 +1,36 @@
+/**
+ * Creates pollers of the node that it does not have yet. Kinds of pollers that the daemon does not have are left out.
+ *
+ * Output: `{ created, leftOut }`, each a list of `type command`.
+ */
+import { defineTask, PermanentError, Type } from 'nodewright/define';
+
+const poller = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: 64 }),
+  pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+  config: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export default defineTask({
+  injectableName: 'Task.Pollers.Create',
+  friendlyName: 'Create pollers',
+  recovery: 'idempotent',
+  retry: { attempts: 3, delayMs: 1_000 },
+  optionsSchema: Type.Object({
+    pollers: Type.Array(poller, {
+      maxItems: 100,
+      description: 'Pollers: { type, pollInterval?, config: { command } }.',
+    }),
+  }),
+  run: async ({ input, nodeId, services }) => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has no pollers', 'NO_NODE');
+    const created: string[] = [];
+    const leftOut: string[] = [];
+    for (const { type, pollInterval, config } of input.pollers) {
+      const command = String(config.command ?? config.metric ?? '');
+      const wanted = { type, command, ...(pollInterval === undefined ? {} : { pollInterval }) };
+      ((await services.addPoller(nodeId, wanted)) ? created : leftOut).push(`${type} ${command}`);
+    }
+    return { created, leftOut };
+  },
+});
