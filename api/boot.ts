@@ -14,9 +14,9 @@ export function profileOf(boot: Boot): string {
 
 /** @param origin base URL for files that the image names by a path */
 export function image(boot: Boot, origin = ''): Record<string, unknown> {
-  const { kernel = null, initrd = null, cmdline = '' } = boot ?? {};
+  const { kernel = null, initrd = null, cmdline = '', values = {} } = boot ?? {};
   const at = (path: string) => (/^[a-z]+:\/\//.test(path) ? path : `${origin}/${path.replace(/^\/+/, '')}`);
-  return { boot: { kernel: kernel && at(kernel), initrd: initrd && at(initrd), cmdline } };
+  return { ...values, boot: { kernel: kernel && at(kernel), initrd: initrd && at(initrd), cmdline } };
 }
 
 /** The daemon's address as this node has reached it; an address from the configuration would be a guess. */

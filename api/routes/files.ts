@@ -193,9 +193,10 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
       const { name = '' } = params;
       const node = nodeId === undefined ? null : required(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
       if (node !== null) await admitted(call, node);
-      const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
+      const boot = node === null ? undefined : await engine.agents.boot(node);
       const nodeKey = sender?.key?.value ?? '';
-      const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
+      const more = kind === 'profile' ? image(boot, origin) : boot?.values;
+      const made = engine.files[kind](name, node, { nodeKey, ...more });
       const body = required(await made, () => missing(title, name));
       // Otherwise koa would declare a text that begins with a tag as HTML.
       return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -52,6 +52,8 @@ export interface BootImage {
   initrd?: string;
   /** Additional kernel arguments. */
   cmdline?: string;
+  /** Additional variables for the profile, and for the templates that the node fetches meanwhile. */
+  values?: Record<string, unknown>;
 }
 
 export interface ReleaseInput {

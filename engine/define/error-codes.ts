@@ -175,6 +175,12 @@ export const errorMeanings = {
   NODE_INTERLOCKED: refused(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
   ERASE_REFUSED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
   ERASE_FAILED: ended(500, 'A drive could not be erased.', 'Read the certificate, then check the drive.'),
+  INSTALL_REFUSED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
+  INSTALL_FAILED: ended(
+    500,
+    'The installer on the node reported a failure.',
+    "Read the node's console, then launch again.",
+  ),
   DRIVE_STATE_UNKNOWN: unknown(500, 'The progress of a drive erase is unknown.', 'Check the drive.'),
 
   DEFINITION_GONE: {
