@@ -48,7 +48,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
   { of: 'engine/validation/', from: ['engine/validation/', 'engine/define/'] },
   { of: 'engine/erase/', from: ['engine/erase/', 'engine/define/'] },
-  { of: 'engine/install/', from: ['engine/install/', 'engine/define/'] },
+  { of: 'engine/install/', from: ['engine/install/', 'engine/erase/', 'engine/define/'] },
   { of: 'engine/redfish/', from: ['engine/redfish/', 'engine/define/'] },
   // It runs in browsers, so it imports neither the engine nor code of Node.js.
   {

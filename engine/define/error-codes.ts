@@ -181,6 +181,14 @@ export const errorMeanings = {
     'The installer on the node reported a failure.',
     "Read the node's console, then launch again.",
   ),
+  IMAGE_UNAVAILABLE: ended(500, 'An image cannot be fetched by the node; its disk is unchanged.', 'Read the message.'),
+  IMAGE_MISMATCH: ended(
+    500,
+    'An image is not the one of the checksum, or is incomplete.',
+    'Correct the image or the options; the message says what the disk has.',
+  ),
+  IMAGE_TOO_LARGE: ended(500, 'An image is larger than the disk, which is unchanged.', 'Select another disk or image.'),
+  IMAGE_WRITE_FAILED: ended(500, 'A disk did not store an image; it does not boot.', 'Check the disk.'),
   DRIVE_STATE_UNKNOWN: unknown(500, 'The progress of a drive erase is unknown.', 'Check the drive.'),
 
   DEFINITION_GONE: {

@@ -8,7 +8,7 @@ export interface HttpSource {
 }
 
 /** @param files by path */
-export async function startSource(files: Readonly<Record<string, string>>): Promise<HttpSource> {
+export async function startSource(files: Readonly<Record<string, string | Uint8Array>>): Promise<HttpSource> {
   const server = createServer(({ url = '' }, response) => {
     const text = files[url];
     response.statusCode = text === undefined ? 404 : 200;
