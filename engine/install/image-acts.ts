@@ -1,11 +1,11 @@
 /** The activities of the task that writes an image, in addition to its command. Each may run again after a crash. */
 import { type ActivityScope, activity, type CommandResult, type ErrorCode, PermanentError } from '../define/index.ts';
 import { found, type PlannedDrive, planOf } from '../erase/plan.ts';
+import { type FirstBootOptions, firstBootFiles } from './first-boot.ts';
 import { type ImageWrite, imageFacts } from './image-commands.ts';
-import { type SeedOptions, seedOf } from './image-seed.ts';
 import { contradictions } from './install-values.ts';
 
-export interface ImageOptions extends SeedOptions {
+export interface ImageOptions extends FirstBootOptions {
   image: string;
   sha256: string;
   format: 'raw' | 'gz' | 'xz' | 'zst';
@@ -34,7 +34,16 @@ export const planImage = activity(
     const { devName, wwid } = imageDrive(input.disk, await services.catalog(nodeId, 'driveId'), input.plan);
     const run = operationId.replace('/', '-');
     const { image: url, sha256, format, grow } = input;
-    return { run, devName, wwid, url: url.replace(/^\/+/, ''), sha256, format, grow, seed: await seedOf(run, input) };
+    return {
+      run,
+      devName,
+      wwid,
+      url: url.replace(/^\/+/, ''),
+      sha256,
+      format,
+      grow,
+      seed: await firstBootFiles(run, input),
+    };
   },
 );
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { type FirstBootOptions, firstBootFiles } from '../../../engine/install/first-boot.ts';
 import { type ImageWrite, imageFacts, writeImageCommand } from '../../../engine/install/image-commands.ts';
-import { type SeedOptions, seedOf } from '../../../engine/install/image-seed.ts';
 import { folder } from '../../support/folder.ts';
 import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
@@ -84,7 +84,7 @@ test('a command that was cancelled before it began starts no job', (t) => {
   t.deepEqual(readdirSync(join(home, 'jobs')), []);
 });
 
-const options: SeedOptions = {
+const options: FirstBootOptions = {
   hostname: 'node-1',
   domain: 'example',
   rootPassword: 'r00t-pa55',
@@ -96,7 +96,7 @@ const options: SeedOptions = {
 };
 
 test('the data of the first boot have hashes in place of passwords, and the callback', async (t) => {
-  const files = await seedOf('w-1', options);
+  const files = await firstBootFiles('w-1', options);
   t.notRegex(JSON.stringify(files), /pa55/);
   const { users, runcmd, fqdn } = JSON.parse((files['user-data'] as string).replace('#cloud-config\n', ''));
   t.is(fqdn, 'node-1.example');
@@ -115,7 +115,7 @@ needing(onPath('cloud-init') === undefined ? 'cloud-init is not installed' : und
       options,
       { ...options, users: [], rootPassword: undefined, timezone: undefined, domain: undefined },
     ]) {
-      writeFileSync(path, (await seedOf('w-1', given))['user-data'] as string);
+      writeFileSync(path, (await firstBootFiles('w-1', given))['user-data'] as string);
       t.regex(
         execFileSync('cloud-init', ['schema', '--config-file', path], { encoding: 'utf8', stdio: 'pipe' }),
         /Valid/,

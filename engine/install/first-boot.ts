@@ -5,7 +5,7 @@
 import type { InstallOptions } from './install-values.ts';
 import { sha512Crypt } from './sha512-crypt.ts';
 
-export interface SeedOptions
+export interface FirstBootOptions
   extends Pick<InstallOptions, 'hostname' | 'domain' | 'rootPassword' | 'rootSshKey' | 'users' | 'timezone'> {
   postInstallCommands: string[];
   /** The URL that the installed system calls. */
@@ -21,7 +21,7 @@ const login = async (password: string | undefined) =>
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /** Returns the files of the seed by name. @param instance a name that another installation does not have */
-export async function seedOf(instance: string, options: SeedOptions): Promise<Record<string, string>> {
+export async function firstBootFiles(instance: string, options: FirstBootOptions): Promise<Record<string, string>> {
   const { hostname, domain, rootPassword, rootSshKey, users, timezone, postInstallCommands, callback } = options;
   const own = [{ name: 'root', ...keys(rootSshKey), ...(rootPassword !== undefined && (await login(rootPassword))) }];
   const others = [];
