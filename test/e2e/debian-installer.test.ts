@@ -18,7 +18,8 @@ test.serial('the netboot installer of Debian fetches the answers of its node, an
   const port = await freePort();
   const config = { servicePublicIp: HOST, southboundKeys: 'require' as const };
   const daemon = await startDaemonProcess(t, { port, config });
-  const machine = await openMachine(t, port);
+  // The installer also reads a URL that DHCP names, and rejects an iPXE script.
+  const machine = await openMachine(t, port, { tftp: true });
   const files = ['linux', 'initrd.gz'].map((name) => [`/d-i/${name}`, readFileSync(`${netboot}/${name}`)] as const);
   const source = await startSource(Object.fromEntries(files));
   t.teardown(() => source.close());

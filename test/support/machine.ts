@@ -3,7 +3,7 @@
  * card whose iPXE requests its boot script from the daemon. A BMC (`ipmi-sim.ts`) controls its power and boot order.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killIfThere } from './child.ts';
@@ -33,6 +33,8 @@ export interface Hardware {
   /** Bytes of its disk. */
   disk?: number;
   uefi?: boolean;
+  /** DHCP names a file of TFTP that goes on to the daemon, in place of the URL. */
+  tftp?: boolean;
 }
 
 export interface Machine {
@@ -50,7 +52,11 @@ export interface Machine {
 export async function openMachine(t: Scope, port: number, hardware: Hardware = {}): Promise<Machine> {
   const bmc = await startIpmiSim(t);
   const mac = '52:54:00:aa:00:01';
-  const home = bmc.wire(script(port, mac, hardware.uefi === true));
+  const home = bmc.wire(script(port, mac, hardware));
+  if (hardware.tftp) {
+    mkdirSync(join(home, 'tftp'));
+    writeFileSync(join(home, 'tftp/boot.ipxe'), `#!ipxe\nchain ${profiles(port)}\n`);
+  }
   const images = { sda: join(home, 'sda.img'), nvme0n1: join(home, 'nvme0n1.img') };
   writeFileSync(images.sda, randomBytes(hardware.disk ?? BYTES));
   writeFileSync(images.nvme0n1, randomBytes(BYTES));
@@ -79,14 +85,16 @@ const pflash = `  -drive if=pflash,format=raw,readonly=on,file=${OVMF[0]} -drive
 `;
 
 /** Boots once from the network when the BMC requests it; else from a disk without a boot loader. */
-const script = (port: number, mac: string, uefi: boolean): string => `#!/bin/sh
+const profiles = (port: number): string => `http://${HOST}:${port}/api/current/profiles`;
+
+const script = (port: number, mac: string, { uefi, tftp }: Hardware): string => `#!/bin/sh
 if [ -e machine ]; then kill -9 "$(cat machine)" 2>/dev/null; rm machine; fi
 if [ "$1" = 0 ]; then exit 0; fi
 network=2 disk=1
 if [ "$(cat boot 2>/dev/null)" = pxe ]; then network=1 disk=2; fi
 echo none > boot
 setsid ${QEMU} -machine q35 -accel tcg -cpu max -m 1024 -display none -monitor none -serial file:console \
-${uefi ? pflash : ''}  -netdev user,id=lan,bootfile=http://${HOST}:${port}/api/current/profiles \
+${uefi ? pflash : ''}  -netdev user,id=lan,${tftp ? 'tftp=tftp,bootfile=boot.ipxe' : `bootfile=${profiles(port)}`} \
   -device e1000,netdev=lan,mac=${mac},bootindex=$network \
   -drive file=sda.img,if=none,id=sda,format=raw \
   -device ide-hd,drive=sda,serial=ATA-0001,model=EXAMPLE-DISK,wwn=0x5000c500000000bb,bootindex=$disk \
