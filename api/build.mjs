@@ -25,7 +25,15 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** In `engine/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
 const BUILD_ID = 'nodewright-build-id-replaced-by-the-build-with-a-hash-of-outputs';
 /** Folders of the files that the prebuild loads. */
-const prebuilt = ['graphs', 'tasks', 'engine/define', 'engine/erase', 'engine/redfish', 'engine/rest'];
+const prebuilt = [
+  'graphs',
+  'tasks',
+  'engine/define',
+  'engine/erase',
+  'engine/install',
+  'engine/redfish',
+  'engine/rest',
+];
 
 /**
  * They have files beside their code, or native parts; or definitions import them too, and both use the same instance.

@@ -48,6 +48,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
   { of: 'engine/validation/', from: ['engine/validation/', 'engine/define/'] },
   { of: 'engine/erase/', from: ['engine/erase/', 'engine/define/'] },
+  { of: 'engine/install/', from: ['engine/install/', 'engine/erase/', 'engine/define/'] },
   { of: 'engine/redfish/', from: ['engine/redfish/', 'engine/define/'] },
   { of: 'engine/rest/', from: ['engine/define/'] },
   // It runs in browsers, so it imports neither the engine nor code of Node.js.
@@ -58,8 +59,8 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   },
   { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/route.ts'] },
   // The authoring kit is imported by its name.
-  { of: 'tasks/', from: ['engine/erase/', 'engine/redfish/', 'engine/rest/'] },
-  { of: 'graphs/', from: ['engine/redfish/', 'tasks/'] },
+  { of: 'tasks/', from: ['engine/erase/', 'engine/install/', 'engine/redfish/', 'engine/rest/'] },
+  { of: 'graphs/', from: ['engine/install/', 'engine/redfish/', 'tasks/'] },
   { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
   {
     of: 'api/',

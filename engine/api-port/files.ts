@@ -56,7 +56,7 @@ export interface Files {
   named(kind: FileKind, content: string): Promise<FileName | undefined>;
   /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
-  /** Deletes a file. Restores the built-in profile that it replaced, if any. @returns false if there is no such file */
+  /** Deletes a file. Restores the built-in one that it replaced, if any. @returns false if there is no such file */
   remove(file: FileName): Promise<boolean>;
   /**
    * Renders a template for a node.

@@ -164,7 +164,6 @@ export const errorMeanings = {
     'Collect the catalog, or correct the path.',
   ),
   DISK_UNKNOWN: ended(500, 'The driveId catalog lacks the drive.', 'Collect the catalog, or name another drive.'),
-  INSTALL_FAILED: ended(500, 'An installer reported a failure.', 'Read its message, and the console of the machine.'),
   BMC_UNKNOWN: ended(500, 'No catalog has the address of the BMC.', 'Discover the node, or post the catalog.'),
   DESTINATION_UNKNOWN: ended(
     500,
@@ -205,6 +204,20 @@ export const errorMeanings = {
     'Read the message; the BIOS may have rejected a value, or be still starting.',
   ),
   MEDIA_REFUSED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
+  INSTALL_REFUSED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
+  INSTALL_FAILED: ended(
+    500,
+    'The installer on the node reported a failure.',
+    "Read the node's console, then launch again.",
+  ),
+  IMAGE_UNAVAILABLE: ended(500, 'An image cannot be fetched by the node; its disk is unchanged.', 'Read the message.'),
+  IMAGE_MISMATCH: ended(
+    500,
+    'An image is not the one of the checksum, or is incomplete.',
+    'Correct the image or the options; the message says what the disk has.',
+  ),
+  IMAGE_TOO_LARGE: ended(500, 'An image is larger than the disk, which is unchanged.', 'Select another disk or image.'),
+  IMAGE_WRITE_FAILED: ended(500, 'A disk did not store an image; it does not boot.', 'Check the disk.'),
   DRIVE_STATE_UNKNOWN: unknown(500, 'The progress of a drive erase is unknown.', 'Check the drive.'),
 
   DEFINITION_GONE: {

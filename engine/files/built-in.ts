@@ -1,9 +1,9 @@
 /**
- * Built-in profiles: the files below `profiles/`. In the file store they are treated like all others: listed, read,
- * rendered, hidden by a pack's profile and replaced by a user's profile of the same name.
+ * Built-in profiles and templates: the files below `profiles/` and `templates/`. In the file store they are treated like
+ * all others: listed, read, rendered, hidden by those of a pack and replaced by a user's of the same name.
  *
- * 1. A user's profile is never replaced; deleting it restores the built-in one.
- * 2. A starting daemon replaces the built-in profiles of other versions by its own.
+ * 1. A user's file is never replaced; deleting it restores the built-in one.
+ * 2. A starting daemon replaces the built-in files of other versions by its own.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,46 +12,61 @@ import type { FileName } from '../api-port/files.ts';
 import { packagePath } from '../define/package-path.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
 
-const folder = packagePath('engine/files/profiles');
+type Kind = 'profile' | 'template';
+
+const folders: Record<Kind, string> = {
+  profile: packagePath('engine/files/profiles'),
+  template: packagePath('engine/files/templates'),
+};
 
 async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   yield text;
 }
 
-const profile = (name: string): FileName => ({ kind: 'profile', name, scope: null });
+const fileOf = (kind: Kind, name: string): FileName => ({ kind, name, scope: null });
+
+interface OwnFile {
+  kind: Kind;
+  name: string;
+  text: Uint8Array;
+}
+
+const filesOf = async (kind: Kind): Promise<OwnFile[]> => {
+  const names = await readdir(folders[kind]);
+  return Promise.all(names.map(async (name) => ({ kind, name, text: await readFile(join(folders[kind], name)) })));
+};
 
 export class BuiltIn {
   readonly #fileStore: FileStore;
-  readonly #texts: ReadonlyMap<string, Uint8Array>;
+  readonly #files: readonly OwnFile[];
 
-  private constructor(fileStore: FileStore, texts: ReadonlyMap<string, Uint8Array>) {
+  private constructor(fileStore: FileStore, files: readonly OwnFile[]) {
     this.#fileStore = fileStore;
-    this.#texts = texts;
+    this.#files = files;
   }
 
-  /** Resolves when the profiles are in the file store. */
+  /** Resolves when the files are in the file store. */
   static async open(fileStore: FileStore): Promise<BuiltIn> {
-    const names = await readdir(folder);
-    const read = async (name: string) => [name, await readFile(join(folder, name))] as const;
-    const builtIn = new BuiltIn(fileStore, new Map(await Promise.all(names.map(read))));
-    for (const [name, text] of builtIn.#texts) await builtIn.#place(name, text);
+    const files = [...(await filesOf('profile')), ...(await filesOf('template'))];
+    const builtIn = new BuiltIn(fileStore, files);
+    for (const file of files) await builtIn.#place(file);
     return builtIn;
   }
 
-  async #place(name: string, text: Uint8Array): Promise<void> {
+  async #place({ kind, name, text }: OwnFile): Promise<void> {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
-    const there = await this.#fileStore.get(profile(name));
+    const there = await this.#fileStore.get(fileOf(kind, name));
     if (there !== undefined && stays(there)) return;
     // The write checks again: another daemon or a user may write at the same time.
-    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true, stays });
+    await this.#fileStore.put(fileOf(kind, name), bytesOf(text), { builtIn: true, stays });
   }
 
-  /** @returns false when no profile of that name is built in */
-  async restore(name: string): Promise<boolean> {
-    const text = this.#texts.get(name);
-    if (text === undefined) return false;
-    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true });
+  /** @returns false when no file of that kind and name is built in */
+  async restore({ kind, name, scope }: FileName): Promise<boolean> {
+    const own = this.#files.find((file) => file.kind === kind && file.name === name);
+    if (own === undefined || scope !== null) return false;
+    await this.#fileStore.put(fileOf(own.kind, name), bytesOf(own.text), { builtIn: true });
     return true;
   }
 }

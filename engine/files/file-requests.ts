@@ -98,8 +98,7 @@ export class FileRequests implements Files {
 
   async remove(file: FileName): Promise<boolean> {
     const { fileStore, builtIn } = this.#port;
-    const { kind, name, scope } = file;
-    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || fileStore.remove(file);
+    return (await builtIn.restore(file)) || fileStore.remove(file);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>

@@ -28,7 +28,7 @@ function sectionOf(graph: Graph): string[] {
 }
 
 /** Makes the names of pages links. */
-const linked = (text: string): string => text.replace(/\b([A-Z]+\.md)\b/g, '[$1]($1)');
+const linked = (text: string): string => text.replace(/\b([A-Z][A-Z-]*\.md)\b/g, '[$1]($1)');
 
 function lineOf(
   { options }: Graph,

@@ -45,7 +45,10 @@ export const layers: readonly Layer[] = [
   { places: ['validation/'], about: 'validation against JSON Schemas' },
   { places: ['lib/'], about: 'general code; imports nothing of ours' },
   { places: ['actors/'], about: 'the machines and their messages' },
-  { places: ['erase/', 'redfish/', 'rest/'], about: 'shared by shipped tasks: erases, Redfish, REST' },
+  {
+    places: ['erase/', 'install/', 'redfish/', 'rest/'],
+    about: 'shared by shipped tasks: drives, installers, Redfish, REST',
+  },
   { places: ['define/'], about: 'the authoring kit and shared words' },
 ];
 

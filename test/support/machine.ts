@@ -3,7 +3,7 @@
  * card whose iPXE requests its boot script from the daemon. A BMC (`ipmi-sim.ts`) controls its power and boot order.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killIfThere } from './child.ts';
@@ -12,7 +12,7 @@ import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
 
 /** The folder into which `.ci/run` builds it (fixtures/microkernel). */
-const microkernel = fileURLToPath(new URL('../../node_modules/.cache/nodewright/microkernel/', import.meta.url));
+export const microkernel = fileURLToPath(new URL('../../node_modules/.cache/nodewright/microkernel/', import.meta.url));
 const QEMU = 'qemu-system-x86_64';
 /** The host's address, as slirp shows it to the guest. */
 export const HOST = '10.0.2.2';
@@ -26,6 +26,17 @@ export const noMachine = missing();
 
 const BYTES = 16 * 1024 * 1024;
 
+/** Firmware of UEFI, with its settings; Debian's package ovmf. */
+export const OVMF = ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'] as const;
+
+export interface Hardware {
+  /** Bytes of its disk. */
+  disk?: number;
+  uefi?: boolean;
+  /** DHCP names a file of TFTP that goes on to the daemon, in place of the URL. */
+  tftp?: boolean;
+}
+
 export interface Machine {
   readonly bmc: IpmiSim;
   readonly mac: string;
@@ -38,12 +49,18 @@ export interface Machine {
 }
 
 /** Initially off. Destroyed when the test ends. @param port of the daemon's southbound endpoint */
-export async function openMachine(t: Scope, port: number): Promise<Machine> {
+export async function openMachine(t: Scope, port: number, hardware: Hardware = {}): Promise<Machine> {
   const bmc = await startIpmiSim(t);
   const mac = '52:54:00:aa:00:01';
-  const home = bmc.wire(script(port, mac));
+  const home = bmc.wire(script(port, mac, hardware));
+  if (hardware.tftp) {
+    mkdirSync(join(home, 'tftp'));
+    writeFileSync(join(home, 'tftp/boot.ipxe'), `#!ipxe\nchain ${profiles(port)}\n`);
+  }
   const images = { sda: join(home, 'sda.img'), nvme0n1: join(home, 'nvme0n1.img') };
-  for (const image of Object.values(images)) writeFileSync(image, randomBytes(BYTES));
+  writeFileSync(images.sda, randomBytes(hardware.disk ?? BYTES));
+  writeFileSync(images.nvme0n1, randomBytes(BYTES));
+  if (hardware.uefi) copyFileSync(OVMF[1], join(home, 'settings'));
   // It is not a child of this process, and by then not of the BMC.
   const end = () => {
     const pid = join(home, 'machine');
@@ -64,15 +81,20 @@ export async function openMachine(t: Scope, port: number): Promise<Machine> {
   };
 }
 
+const pflash = `  -drive if=pflash,format=raw,readonly=on,file=${OVMF[0]} -drive if=pflash,format=raw,file=settings \\
+`;
+
 /** Boots once from the network when the BMC requests it; else from a disk without a boot loader. */
-const script = (port: number, mac: string): string => `#!/bin/sh
+const profiles = (port: number): string => `http://${HOST}:${port}/api/current/profiles`;
+
+const script = (port: number, mac: string, { uefi, tftp }: Hardware): string => `#!/bin/sh
 if [ -e machine ]; then kill -9 "$(cat machine)" 2>/dev/null; rm machine; fi
 if [ "$1" = 0 ]; then exit 0; fi
 network=2 disk=1
 if [ "$(cat boot 2>/dev/null)" = pxe ]; then network=1 disk=2; fi
 echo none > boot
 setsid ${QEMU} -machine q35 -accel tcg -cpu max -m 1024 -display none -monitor none -serial file:console \
-  -netdev user,id=lan,bootfile=http://${HOST}:${port}/api/current/profiles \
+${uefi ? pflash : ''}  -netdev user,id=lan,${tftp ? 'tftp=tftp,bootfile=boot.ipxe' : `bootfile=${profiles(port)}`} \
   -device e1000,netdev=lan,mac=${mac},bootindex=$network \
   -drive file=sda.img,if=none,id=sda,format=raw \
   -device ide-hd,drive=sda,serial=ATA-0001,model=EXAMPLE-DISK,wwn=0x5000c500000000bb,bootindex=$disk \

@@ -35,9 +35,9 @@ test('each start replaces files of another version with its own built-in files, 
   await fileStore.put(FILE, bytes("a user's"));
   const builtIn = await BuiltIn.open(fileStore);
   t.is(await read(), "a user's");
-  t.true(await builtIn.restore(NAME));
+  t.true(await builtIn.restore(FILE));
   t.is(await read(), own);
-  t.false(await builtIn.restore('other'));
+  t.false(await builtIn.restore({ ...FILE, name: 'other' }));
   t.is(await count(), all, 'the replaced file is deleted');
 });
 

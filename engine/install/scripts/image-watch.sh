@@ -1,0 +1,45 @@
+# shellcheck shell=sh disable=SC2154
+# Starts the job that writes an image, unless it was started since the node booted, and watches it. Before it: run, job,
+# limit, wanted and seed.
+
+jobs=${NODEWRIGHT_JOBS:-/run/nodewright/jobs}
+cancelled=${NODEWRIGHT_CANCELLED:-/nonexistent}
+progress=${NODEWRIGHT_PROGRESS:-/dev/null}
+place=$jobs/$run
+set -u
+mkdir -p "$jobs"
+# Creating the directory is the right to start the job: of several agents, one has it.
+if [ ! -e "$cancelled" ] && mkdir "$place" 2>/dev/null; then
+  printf '%s' "$job" >"$place/job"
+  printf '%s' "$wanted" >"$place/wanted"
+  seed "$place"
+  setsid sh "$place/job" "$place" </dev/null >"$place/log" 2>&1 &
+fi
+
+alive() {
+  pid=$(cat "$place/pid" 2>/dev/null) || return 1
+  kill -0 "$pid" 2>/dev/null && tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -F "$place/job"
+}
+until=$(($(date +%s) + limit)) told='' silent=0
+while [ ! -e "$place/exit" ] && [ "$(date +%s)" -lt "$until" ]; do
+  if [ -e "$cancelled" ]; then
+    if alive; then kill -KILL -- "-$(cat "$place/pid")" 2>/dev/null; fi
+    if [ -e "$place/writing" ]; then echo 'The write was stopped; the disk has a part of the image and does not boot.'; fi
+    if [ ! -e "$place/writing" ]; then echo 'The write had not begun; the disk is unchanged.'; fi
+    exit 0
+  fi
+  # A job without a process for a minute has died, or was never started.
+  if alive; then silent=0; else silent=$((silent + 1)); fi
+  if [ "$silent" -gt 30 ] && [ ! -e "$place/exit" ]; then
+    echo 'code DRIVE_STATE_UNKNOWN'
+    echo 'message the process that wrote the image has died'
+    exit 0
+  fi
+  now=$(cat "$place/stage" 2>/dev/null) || now=
+  if [ "$now" != "$told" ]; then
+    told=$now
+    echo "$now" >>"$progress"
+  fi
+  sleep "${NODEWRIGHT_POLL:-2}"
+done
+if [ -e "$place/exit" ]; then cat "$place/exit"; else echo 'running yes'; fi

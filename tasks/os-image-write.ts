@@ -1,0 +1,168 @@
+/**
+ * Writes an image to a disk of the node, through the agent of its microkernel: checks the whole image first, writes it, reads it
+ * back, moves the backup of its partition table, extends its last partition, and adds the data of the first boot as a
+ * cloud-init seed on a partition CIDATA.
+ *
+ * - **planning**: finds the disk in the newest driveId catalog, and makes the data of the first boot.
+ * - **writing**: the node starts the job once in each of its boots, and reports how it ends. A daemon or an agent that dies
+ *   finds it running; a cancel stops it. A node that was rebooted begins again: the same image may be written twice.
+ * - **resting**: the report was lost; it is requested again, a limited number of times.
+ * - **concluding**: a bad image fails before anything is written. The message says what the disk has.
+ *
+ * Output: `{ devName, length, sha256, grown }`.
+ */
+import {
+  type CommandResult,
+  command,
+  defineTask,
+  secret,
+  type TaskInput,
+  Type,
+  type Violation,
+} from 'nodewright/define';
+import { assign, setup } from 'xstate';
+import {
+  concludeImage,
+  type ImageOptions,
+  type ImageWritten,
+  imageDrive,
+  planImage,
+} from '../engine/install/image-acts.ts';
+import { type ImageWrite, imageFacts, writeImageCommand } from '../engine/install/image-commands.ts';
+import { everyInstaller, linuxInstaller } from '../engine/install/install-options.ts';
+import { contradictions } from '../engine/install/install-values.ts';
+
+const name = 'Task.Os.Image.Write';
+const formats = ['raw', 'gz', 'xz', 'zst'] as const;
+const { hostname, domain, rootPassword, rootSshKey, users, postInstallCommands } = everyInstaller;
+
+const optionsSchema = Type.Object(
+  {
+    image: Type.String({
+      pattern: '^[A-Za-z0-9._~:/?#@!&()*+,;=%-]+$',
+      minLength: 1,
+      maxLength: 2_048,
+      description: 'URL of the image of a whole disk, or a path below the file server.',
+    }),
+    sha256: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Checksum of the image as it is sent, hexadecimal.',
+    }),
+    format: Type.Unsafe<(typeof formats)[number]>({ type: 'string', enum: [...formats], description: 'Compression.' }),
+    disk: Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.String({ minLength: 1, maxLength: 256 })], {
+      description: 'Device name, identifier or wwid of the driveId catalog.',
+    }),
+    grow: Type.Boolean({ description: 'Extend the last partition to the end of the disk.' }),
+    hostname,
+    domain,
+    rootPassword,
+    rootSshKey,
+    users,
+    timezone: Type.Optional(linuxInstaller.timezone),
+    postInstallCommands,
+    callback: secret(Type.String({ maxLength: 2_048, description: 'The URL that the installed system calls.' })),
+    plan: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Set by the graph: the drive that its check found.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+interface Context extends TaskInput<ImageOptions> {
+  write: ImageWrite | null;
+  result: CommandResult;
+  rests: number;
+  written: ImageWritten | null;
+}
+
+const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+const noWrite: ImageWrite = {
+  run: '',
+  devName: '',
+  wwid: '',
+  url: '',
+  sha256: '',
+  format: 'raw',
+  grow: false,
+  seed: {},
+};
+const RESTS = 20;
+const REST_MS = 15_000;
+
+/** Returns true for an error of a command that does not concern the job. */
+const passing = (error: unknown): boolean =>
+  ['COMMAND_FAILED', 'TASK_INTERRUPTED'].includes((error as { code?: string } | null)?.code ?? '');
+
+export default defineTask<typeof optionsSchema, ImageWritten>({
+  injectableName: name,
+  friendlyName: 'Write an image to a disk',
+  // Never restarted automatically. The command is idempotent, and declares that itself.
+  recovery: 'once',
+  destructive: true,
+  optionsSchema,
+  options: { format: 'raw', grow: true, hostname: 'localhost', users: [], postInstallCommands: [] },
+  machine: setup({
+    types: {} as { context: Context; input: TaskInput<ImageOptions>; output: ImageWritten | null },
+    actors: { planImage, write: command, concludeImage },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => ({ ...input, write: null, result: nothing, rests: 0, written: null }),
+    initial: 'planning',
+    states: {
+      planning: {
+        invoke: {
+          src: 'planImage',
+          input: ({ context }) => context.options,
+          onDone: { target: 'writing', actions: assign({ write: ({ event }) => ({ ...noWrite, ...event.output }) }) },
+        },
+      },
+      writing: {
+        invoke: {
+          src: 'write',
+          input: ({ context }) => writeImageCommand(context.write ?? noWrite),
+          onDone: { target: 'judging', actions: assign({ result: ({ event }) => ({ ...nothing, ...event.output }) }) },
+          onError: {
+            guard: ({ context, event }) => passing(event.error) && context.rests < RESTS,
+            target: 'resting',
+            actions: assign({ rests: ({ context }) => context.rests + 1 }),
+          },
+        },
+      },
+      judging: {
+        always: [
+          {
+            guard: ({ context }) => imageFacts(context.result.stdout).running === 'yes',
+            target: 'writing',
+            actions: assign({ rests: 0 }),
+          },
+          { target: 'concluding' },
+        ],
+      },
+      resting: { after: { [REST_MS]: 'writing' } },
+      concluding: {
+        invoke: {
+          src: 'concludeImage',
+          input: ({ context: { write, result } }) => ({ devName: write?.devName ?? '', result }),
+          onDone: { target: 'done', actions: assign({ written: ({ event }) => event.output }) },
+        },
+      },
+      done: { type: 'final' },
+    },
+    output: ({ context }) => context.written,
+  }),
+  // None of its activities touches a disk.
+  probe: async () => ({ state: 'never-started' }),
+  checkLaunch: async ({ options, nodeId, catalog }) => {
+    const given = options as Partial<ImageOptions>;
+    if (nodeId === null) return [{ path: 'disk', message: 'needs a node; launch the graph on one' }];
+    const violations: Violation[] = [...contradictions(given)];
+    if (given.plan !== undefined) violations.push({ path: 'plan', message: 'is unknown here; leave it out' });
+    if (given.disk === undefined) return violations;
+    try {
+      imageDrive(given.disk, await catalog('driveId'));
+    } catch (error) {
+      violations.push({ path: 'disk', message: (error as Error).message.replace(/^disk: /, '') });
+    }
+    return violations;
+  },
+});
