@@ -8,11 +8,16 @@ import { pageList } from './page-list.ts';
 import { FirstUser } from './pages/first-user.tsx';
 import { Login } from './pages/login.tsx';
 import { NotFound } from './pages/not-found.tsx';
-import { Frame } from './parts/frame.tsx';
+import { Frame, isPageLoading } from './parts/frame.tsx';
 import { Problem } from './parts/problem.tsx';
 
 /** ms until the next try, while the daemon does not answer. */
 const RETRY_MS = 2_000;
+
+/** The page before stays until the next one is loaded. */
+function loading(isLoading: boolean): void {
+  isPageLoading.value = isLoading;
+}
 
 export function App() {
   const problem = useSignal<unknown>(undefined);
@@ -23,7 +28,7 @@ export function App() {
     <LocationProvider scope="/ui">
       <Frame>
         <ErrorBoundary>
-          <Router>
+          <Router onLoadStart={() => loading(true)} onLoadEnd={() => loading(false)}>
             {pageList.map(({ path, component }) => (
               <Route key={path} path={`/ui${path === '/' ? '' : path}`} component={component} />
             ))}

@@ -89,7 +89,9 @@ class OpenPage implements ConsolePage {
   async settled(): Promise<void> {
     // The stream of events never ends, and is one connection.
     await this.page.waitForNetworkIdle({ idleTime: 250, concurrency: 1 });
-    await this.page.waitForFunction('!/Loading|Drawing the graph/.test(document.body.innerText)');
+    await this.page.waitForFunction(
+      `!document.querySelector('main[aria-busy="true"]') && !/Loading|Drawing the graph/.test(document.body.innerText)`,
+    );
   }
 
   async click(selector: string): Promise<void> {

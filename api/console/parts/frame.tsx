@@ -1,9 +1,13 @@
 /** Around each page: the navigation, the user, and the banner while the daemon is away. */
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { logOut, session } from '../data/current-user.ts';
 import { connection } from '../data/live.ts';
 import { pageList } from '../page-list.ts';
+
+/** The next page is being loaded; the one before is still shown. */
+export const isPageLoading = signal(false);
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
@@ -35,7 +39,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           The daemon does not answer. The page shows its last state, and continues by itself.
         </p>
       )}
-      <main id="page" tabIndex={-1}>
+      <main id="page" tabIndex={-1} aria-busy={isPageLoading.value}>
         {children}
       </main>
     </div>
