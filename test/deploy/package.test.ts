@@ -78,7 +78,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
   ])
     t.true(paths.includes(needed), needed);
   const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
-  const places = /^(graphs|tasks|engine\/(define|erase|redfish))\//;
+  const places = /^(graphs|tasks|engine\/(define|erase|install|redfish|rest))\//;
   t.deepEqual(
     sources.filter((path) => !places.test(path)),
     [],

@@ -55,8 +55,8 @@ const columns: TableColumn<LogEvent>[] = [
   { title: 'status', value: statusOf },
 ];
 
-function statusOf({ data: { status, graphName } }: LogEvent): string | null {
-  const texts = [graphName, status].filter((text) => typeof text === 'string');
+function statusOf({ data: { status, graphName, injectableName } }: LogEvent): string | null {
+  const texts = [injectableName ?? graphName, status].filter((text) => typeof text === 'string');
   return texts.join(' ') || null;
 }
 

@@ -45,7 +45,7 @@ export function withOlder(kept: readonly LogEvent[], older: readonly LogEvent[])
 }
 
 /** The graph and the status of a workflow, or the name of something else. */
-export function aboutEvent({ data: { graphName, status, name } }: LogEvent): string {
-  const parts = [graphName ?? name, status].filter((part) => typeof part === 'string');
+export function aboutEvent({ data: { injectableName, graphName, status, name } }: LogEvent): string {
+  const parts = [injectableName ?? graphName ?? name, status].filter((part) => typeof part === 'string');
   return parts.join(' ');
 }
