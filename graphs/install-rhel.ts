@@ -13,7 +13,7 @@ import diskBoot from '../tasks/obm-node-disk-boot.ts';
 import pxeBoot from '../tasks/obm-node-pxe-boot.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
 import bootWait from '../tasks/os-boot-wait.ts';
-import installCentos from '../tasks/os-install-centos.ts';
+import installCentos from '../tasks/os-install-cent-os.ts';
 
 export default installGraph({
   injectableName: 'Graph.InstallRHEL',

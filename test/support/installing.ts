@@ -4,7 +4,7 @@ import { packagePath } from '../../engine/define/package-path.ts';
 import { Rendering } from '../../engine/files/rendering.ts';
 import { type InstallOptions, type InstallValues, installValues } from '../../engine/install/install-values.ts';
 import { validator } from '../../engine/validation/validator.ts';
-import centos from '../../tasks/os-install-centos.ts';
+import centos from '../../tasks/os-install-cent-os.ts';
 import debian from '../../tasks/os-install-debian.ts';
 import esxi from '../../tasks/os-install-esxi.ts';
 import ubuntu from '../../tasks/os-install-ubuntu.ts';

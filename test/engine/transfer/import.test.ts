@@ -128,7 +128,7 @@ const wrong: [what: string, text: string | Buffer, line: number, message: RegExp
   ],
   ['a damaged secret', linesOf(node(1, { config: { a: 'x nwclear.v1.0.AAAA~' } })), 2, /contains a damaged secret/],
   ['a cut off secret', linesOf(node(1, { config: { a: 'nwclear.v1.0.AAAA' } })), 2, /contains a damaged secret/],
-  ['an unsupported pattern', linesOf(sku([{ path: 'a.b', regex: '(?=x)' }])), 2, /record.rules.0.regex: /],
+  ['an unsupported pattern', linesOf(sku([{ path: 'a.b', regex: '(?<=x)y' }])), 2, /record.rules.0.regex: /],
   ['a graph whose labels are not unique', linesOf(graph([noop('a'), noop('a')])), 2, /record.*label/],
   ['a hook without a URL', linesOf(hook(1, { url: 'ftp://h/' })), 2, /record.url: must begin with http/],
   ['two hooks with a URL', linesOf(hook(1), hook(2, { url: 'http://h/#x' })), 3, /found url of line 2 again/],

@@ -54,6 +54,10 @@ async function taken(t: T, graph: string, on: string | null, options = {}): Prom
 
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
+const install = { defaults: { version: '9', repo: 'http://10.1.1.1/os', rootPassword: 'r00t-pa55' } };
+const image = 'http://10.1.1.1/image';
+const onRedfish = `an obm of ${REDFISH}`;
+
 /** The requirement of each built-in graph. The list is complete. */
 const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.PowerOn.Node': { needs: 'an obm' },
@@ -61,8 +65,23 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Reboot.Node': { needs: 'an obm' },
   'Graph.Reset.Node': { needs: 'an obm' },
   'Graph.Drive.SecureErase': { needs: 'an obm', options: settings },
-  'Graph.Redfish.Alert.Subscribe': { needs: `an obm of ${REDFISH}` },
-  'Graph.Dell.Configure.Redfish.Alerting': { needs: `an obm of ${REDFISH}` },
+  'Graph.Redfish.Alert.Subscribe': { needs: onRedfish },
+  'Graph.Dell.Configure.Redfish.Alerting': { needs: onRedfish },
+  'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
+  'Graph.Bios.Configure': { needs: onRedfish, options: { configure: { attributes: { BootMode: 'Uefi' } } } },
+  'Graph.VirtualMedia.Boot': { needs: onRedfish, options: { insert: { image } } },
+  'Graph.VirtualMedia.Eject': { needs: onRedfish },
+  'Graph.IdentifyOn.Node': { needs: 'an obm' },
+  'Graph.IdentifyOff.Node': { needs: 'an obm' },
+  'Graph.InstallCentOS': { needs: 'an obm', options: install },
+  'Graph.InstallRHEL': { needs: 'an obm', options: install },
+  'Graph.InstallDebian': { needs: 'an obm', options: install },
+  'Graph.InstallUbuntu': { needs: 'an obm', options: install },
+  'Graph.InstallESXi': { needs: 'an obm', options: install },
+  'Graph.InstallOs.Image': {
+    needs: 'an obm',
+    options: { 'write-image': { image, sha256: '0'.repeat(64), disk: 'sda', rootSshKey: 'ssh-ed25519 AAAA a' } },
+  },
   'Graph.Obm.Ipmi.CreateSettings': { options: { defaults: credentials } },
   'Graph.SKU.Discovery': {},
   'Graph.Demo.InstallOs': {},
