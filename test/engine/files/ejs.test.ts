@@ -119,7 +119,12 @@ test('each built-in profile renders as with plain EJS', async (t) => {
   const names = readdirSync(folder);
   t.true(names.length > 3);
   const boot = { kernel: 'http://k/vmlinuz', initrd: 'http://k/initrd', cmdline: 'console=ttyS0' };
-  const api = { base: 'http://10.1.1.1:9080/api/current', profiles: 'http://10.1.1.1:9080/api/current/profiles' };
+  const base = 'http://10.1.1.1:9080/api/current';
+  const api = { base, profiles: `${base}/profiles`, templates: `${base}/templates`, files: `${base}/files` };
+  const install = {
+    ...{ repo: 'http://10.1.1.1:9080/os', installScript: 'a-script', bootConfig: 'a-config', comport: 'ttyS0' },
+    ...{ interface: 'auto', hostname: 'node-1', domain: null, arguments: 'quiet' },
+  };
   for (const name of names) {
     const text = readFileSync(`${folder}/${name}`, 'utf8');
     for (const given of [
@@ -128,6 +133,8 @@ test('each built-in profile renders as with plain EJS', async (t) => {
     ]) {
       const all = {
         api,
+        install: { ...install, iso: 'http://10.1.1.1:9080/os.iso' },
+        file: { server: 'http://10.1.1.1:9080' },
         nodeId: 'n1',
         server: '10.1.1.1',
         port: 9080,
