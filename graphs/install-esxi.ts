@@ -23,4 +23,5 @@ export default installGraph({
   tasks: { pxeBoot, reboot, install: installEsxi, diskBoot, bootWait },
   analyze,
   options: { 'analyze-repo': { repo: '{{ file.server }}/esxi/{{ options.version }}' } },
+  example: { defaults: { version: '8.0', rootPassword: 'correct-horse' } },
 });

@@ -31,6 +31,8 @@ const optionsSchema = Type.Object({
   installDisk: Type.Optional(
     Type.Unsafe<string | number | null>({
       type: ['string', 'integer', 'null'],
+      minimum: 0,
+      maximum: 65_535,
       description: 'The drive: its name for the installer, or its number in the driveId catalog.',
     }),
   ),

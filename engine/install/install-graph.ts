@@ -22,6 +22,8 @@ interface InstallGraph {
   analyze?: TaskDefinition;
   /** Options by label, lowest precedence. */
   options?: Record<string, Record<string, unknown>>;
+  /** Options that the graph cannot do without. */
+  example?: Record<string, Record<string, unknown>>;
 }
 
 interface Context {
@@ -34,7 +36,7 @@ const MINUTE = 60_000;
 const ANALYZE = 'analyze-repo';
 
 export function installGraph(given: InstallGraph): AnyStateMachine {
-  const { injectableName, friendlyName, labels, analyze, options = {} } = given;
+  const { injectableName, friendlyName, labels, analyze, options = {}, example = {} } = given;
   const { pxeBoot, reboot, install, diskBoot, bootWait } = given.tasks;
   const tasks: Record<string, { task: TaskDefinition; timeoutMs: number }> = {
     ...(analyze && { [ANALYZE]: { task: analyze, timeoutMs: 5 * MINUTE } }),
@@ -45,7 +47,7 @@ export function installGraph(given: InstallGraph): AnyStateMachine {
     [labels.booted]: { task: bootWait, timeoutMs: 20 * MINUTE },
   };
   const { createMachine } = defineGraph(
-    { injectableName, friendlyName, tasks, options: options as never },
+    { injectableName, friendlyName, tasks, options: options as never, examples: [{ options: example as never }] },
     {} as { context: Context },
   );
   return createMachine({

@@ -28,8 +28,15 @@ export interface Installer {
   initrd?(values: InstallValues, options: InstallOptions): string;
 }
 
+/** The values of an installation, and the paths of its installer. */
+interface Prepared {
+  install: InstallValues;
+  kernel: string;
+  initrd: string;
+}
+
 interface Context extends TaskInput<InstallOptions> {
-  values: InstallValues | null;
+  prepared: Partial<Prepared>;
   report: Record<string, unknown>;
 }
 
@@ -54,31 +61,32 @@ export function installMachine(
   name: string,
   { diskNames = 'linux', repo, kernel, initrd }: Installer,
 ): AnyStateMachine {
-  const prepare = activity<InstallOptions, InstallValues>(
+  const prepare = activity<InstallOptions, Prepared>(
     async ({ input, nodeId, services }: ActivityScope<InstallOptions>) => {
       if (nodeId === null) throw new PermanentError('a workflow without a node has no disk', 'NO_NODE');
-      return installValues(input, repo(input), await services.catalog(nodeId, 'driveId'), diskNames);
+      const install = await installValues(input, repo(input), await services.catalog(nodeId, 'driveId'), diskNames);
+      return { install, kernel: kernel(install, input), initrd: initrd?.(install, input) ?? '' };
     },
   );
-  const bootOf = ({ options, values }: Context) => ({
+  const bootOf = ({ options, prepared: { install, kernel: path = '', initrd: disk = '' } }: Context) => ({
     profile: options.profile,
-    kernel: values === null ? '' : kernel(values, options),
-    ...(values !== null && initrd !== undefined && { initrd: initrd(values, options) }),
-    variables: { install: values },
+    kernel: path,
+    ...(disk !== '' && { initrd: disk }),
+    variables: { install: install ?? null },
   });
   return setup({
     types: {} as { context: Context; input: TaskInput<InstallOptions>; output: Installed },
     actors: { prepare, release, notification, fail },
   }).createMachine({
     id: name,
-    context: ({ input }) => ({ ...input, values: null, report: {} }),
+    context: ({ input }) => ({ ...input, prepared: {}, report: {} }),
     initial: 'preparing',
     states: {
       preparing: {
         invoke: {
           src: 'prepare',
           input: ({ context }) => context.options,
-          onDone: { target: 'installing', actions: assign({ values: ({ event }) => event.output }) },
+          onDone: { target: 'installing', actions: assign({ prepared: ({ event }) => event.output }) },
         },
       },
       installing: {
@@ -105,6 +113,6 @@ export function installMachine(
       failing: { id: 'failing', invoke: { src: 'fail', input: ({ context: { report } }) => ({ report }) } },
       done: { id: 'done', type: 'final' },
     },
-    output: ({ context: { values, report } }) => ({ disk: values?.disk.linux ?? null, report }),
+    output: ({ context: { prepared, report } }) => ({ disk: prepared.install?.disk.linux ?? null, report }),
   });
 }

@@ -27,7 +27,12 @@ function succeed(drive: Drive): void {
 }
 
 /** Answers of operations that tasks tell apart: most do not. */
-const outputs = [{ workflowId: 'w', output: null }, { again: true }];
+const outputs = [
+  { workflowId: 'w', output: null },
+  { again: true },
+  { status: 'fail' },
+  { graphName: 'Graph.noop-example' },
+];
 
 /** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
 function explore(task: Task, times: number, output: object): void {
