@@ -23,5 +23,8 @@ export default installGraph({
   tasks: { pxeBoot, reboot, install: installEsxi, diskBoot, bootWait },
   analyze,
   options: { 'analyze-repo': { repo: '{{ file.server }}/esxi/{{ options.version }}' } },
-  example: { defaults: { version: '8.0', rootPassword: 'correct-horse' } },
+  example: {
+    defaults: { version: '8.0', rootPassword: 'correct-horse' },
+    'analyze-repo': { repo: 'http://10.1.1.1/esxi/8.0' },
+  },
 });

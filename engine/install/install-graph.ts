@@ -4,6 +4,7 @@
  */
 import { type AnyStateMachine, assign } from 'xstate';
 import { defineGraph, FAILED, failTo, type GraphError } from '../define/index.ts';
+import { objectIn } from '../define/json.ts';
 import type { TaskDefinition } from '../define/task.ts';
 
 interface InstallGraph {
@@ -18,7 +19,7 @@ interface InstallGraph {
     diskBoot: TaskDefinition;
     bootWait: TaskDefinition;
   };
-  /** Finds what the installer boots; its output becomes options of the installer's task. */
+  /** Finds the files that the installer boots; they become the option `bootFiles` of its task. */
   analyze?: TaskDefinition;
   /** Options by label, lowest precedence. */
   options?: Record<string, Record<string, unknown>>;
@@ -27,7 +28,7 @@ interface InstallGraph {
 }
 
 interface Context {
-  found: Record<string, unknown>;
+  bootFiles: unknown;
   disk: unknown;
   error: GraphError | null;
 }
@@ -52,14 +53,17 @@ export function installGraph(given: InstallGraph): AnyStateMachine {
   );
   return createMachine({
     id: injectableName,
-    context: { found: {}, disk: null, error: null },
+    context: { bootFiles: null, disk: null, error: null },
     initial: analyze === undefined ? 'settingPxe' : 'analyzing',
     states: {
       ...(analyze && {
         analyzing: {
           invoke: {
             src: ANALYZE,
-            onDone: { target: 'settingPxe', actions: assign({ found: ({ event }) => ({ ...event.output }) }) },
+            onDone: {
+              target: 'settingPxe',
+              actions: assign({ bootFiles: ({ event }) => objectIn(event.output).bootFiles ?? null }),
+            },
             onError: failTo('failed'),
           },
         },
@@ -69,7 +73,7 @@ export function installGraph(given: InstallGraph): AnyStateMachine {
       installing: {
         invoke: {
           src: labels.install,
-          input: ({ context }) => context.found as never,
+          input: ({ context }) => (context.bootFiles === null ? {} : { bootFiles: context.bootFiles }) as never,
           onDone: { target: 'settingDisk', actions: assign({ disk: ({ event }) => event.output?.disk ?? null }) },
           onError: failTo('failed'),
         },

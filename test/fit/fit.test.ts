@@ -1,4 +1,4 @@
-/** What surrounds RackHD's tests: the copy of the checkout, and the report of their runner. */
+/** The run of RackHD's tests: the copy of the checkout, and the report of their runner. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
