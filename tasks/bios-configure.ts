@@ -28,7 +28,8 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
   run: async (scope) => {
     const service = await serviceOf(scope);
     const { ask } = service;
-    const bios = await biosOf(ask, await service.system());
+    const system = await service.system();
+    const bios = await biosOf(ask, system);
     const wanted = scope.input.attributes as Attributes;
     const wrong = await rejectedValues(ask, bios, wanted);
     if (wrong.length > 0) throw refusedBios(wrong);
@@ -40,7 +41,7 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     const apply = bios.applyTimes.includes('OnReset') ? { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } } : {};
     await ask({ method: 'PATCH', path: bios.settings, body: { Attributes: changes, ...apply } });
     // A BIOS that takes values at once needs no restart.
-    const { attributes: now } = await biosOf(ask, await service.system());
+    const { attributes: now } = await biosOf(ask, system);
     return { changed, restart: Object.keys(differing(now, changes)).length > 0 };
   },
 });

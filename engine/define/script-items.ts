@@ -1,5 +1,7 @@
 /** Commands of RackHD's shape for the agent: with a file that the node fetches first, and `sudo` that may be missing. */
+
 import type { CatalogFormat, Command } from './command.ts';
+import { shellQuoted } from './shell-quoted.ts';
 
 export interface ScriptItem {
   command?: string | null;
@@ -9,8 +11,6 @@ export interface ScriptItem {
   acceptedResponseCodes?: number[] | null;
   timeoutSec?: number;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const FETCH = `fetch() { if command -v curl >/dev/null 2>&1; then curl -fsS -o "$2" "$1"; else wget -q -O "$2" "$1"; fi; }`;
 const SUDO = 'command -v sudo >/dev/null 2>&1 || sudo() { "$@"; }';
@@ -25,9 +25,13 @@ function shellOf({ command, downloadUrl }: ScriptItem): string {
   if (typeof downloadUrl !== 'string') return [...lines, own].join('\n');
   const file = fileOf(downloadUrl);
   const run = own === '' ? `chmod +x ${file} && ./${file}` : own;
-  return [...lines, FETCH, 'cd "$(mktemp -d)" || exit 1', `fetch ${quoted(downloadUrl)} ${file} || exit 1`, run].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    FETCH,
+    'cd "$(mktemp -d)" || exit 1',
+    `fetch ${shellQuoted(downloadUrl)} ${file} || exit 1`,
+    run,
+  ].join('\n');
 }
 
 /** The catalogs that well-known commands print, for items that name none. */

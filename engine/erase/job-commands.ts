@@ -7,7 +7,9 @@
  * 3. Watching changes nothing until it is cancelled: then it ends the jobs that can be ended, and reports the others.
  *    The starting command also watches, so a cancel never finds running jobs without a watcher.
  */
+
 import type { Command } from '../define/index.ts';
+import { shellQuoted } from '../define/shell-quoted.ts';
 import { samplesOf } from './samples.ts';
 import beginScript from './scripts/begin.sh';
 import common from './scripts/common.sh';
@@ -40,8 +42,7 @@ export { jobScript };
 
 /** Seconds that one watch lasts; the engine regains control in between. */
 const WATCH = 600;
-const quoted = (value: string | number): string => `'${String(value).replaceAll("'", "'\\''")}'`;
-const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(quoted).join(' ')}`;
+const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(shellQuoted).join(' ')}`;
 
 /** Prints facts as lines `<name>.<key> <value>`: drives, tools, `boot`, and `lacks` (missing programs). Read-only. */
 export function lookCommand(drives: readonly { devName: string; tool: ToolName }[]): Command {
@@ -56,10 +57,10 @@ export function lookCommand(drives: readonly { devName: string; tool: ToolName }
 function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
   const idOf = (at: number) => `${run}-${at}`;
   const lines = [
-    `job=${quoted(jobScript)}`,
+    `job=${shellQuoted(jobScript)}`,
     // A cancel before this point starts no job; the watch reports that.
     'if [ ! -e "$cancelled" ]; then',
-    `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was rebooted'`,
+    `[ "$(boot)" = ${shellQuoted(boot)} ] || refuse 'the node was rebooted'`,
     ...jobs.map(({ devName, identity }, at) => line('ready', idOf(at), devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
       const blocks = samplesOf(idOf(at), size).join(' ');
@@ -95,8 +96,8 @@ function watchLines(run: string, boot: string, jobs: readonly Job[]): string {
   const each = jobs.map(({ devName, tool, arg, minutes }, at) => {
     const firmware = tools[tool].firmware ? 'yes' : '';
     const words = [at, `${run}-${at}`, devName, tool, firmware, methodOf(tool, arg).passes, minutes];
-    return `  "$1" ${words.map(quoted).join(' ')}`;
+    return `  "$1" ${words.map(shellQuoted).join(' ')}`;
   });
-  const own = `expected_boot=${quoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
+  const own = `expected_boot=${shellQuoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
   return `${watchScript}${partsScript}${own}${loopScript}`;
 }

@@ -2,6 +2,7 @@
  * The data of the first boot: a cloud-init NoCloud seed, which the job writes to a partition CIDATA. All files are JSON,
  * which is YAML. A system without cloud-init finds the callback in `meta-data`.
  */
+import { shellQuoted } from '../define/shell-quoted.ts';
 import type { InstallOptions } from './install-values.ts';
 import { sha512Crypt } from './sha512-crypt.ts';
 
@@ -18,8 +19,6 @@ const keys = (key: string | undefined) => (key === undefined ? {} : { ssh_author
 const login = async (password: string | undefined) =>
   password === undefined ? { lock_passwd: true } : { hashed_passwd: await sha512Crypt(password), lock_passwd: false };
 
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
-
 /** Returns the files of the seed by name. @param instance a name that another installation does not have */
 export async function firstBootFiles(instance: string, options: FirstBootOptions): Promise<Record<string, string>> {
   const { hostname, domain, rootPassword, rootSshKey, users, timezone, postInstallCommands, callback } = options;
@@ -34,7 +33,7 @@ export async function firstBootFiles(instance: string, options: FirstBootOptions
       ...(await login(password)),
     });
   }
-  const call = `until curl -sf -m 30 -o /dev/null ${quoted(callback)} || wget -q -T 30 -O /dev/null ${quoted(callback)}; do sleep 5; done`;
+  const call = `until curl -sf -m 30 -o /dev/null ${shellQuoted(callback)} || wget -q -T 30 -O /dev/null ${shellQuoted(callback)}; do sleep 5; done`;
   const userData = {
     hostname,
     ...(domain !== undefined && { fqdn: `${hostname}.${domain}` }),

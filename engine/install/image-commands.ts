@@ -4,9 +4,11 @@
  *
  * 1. A node that was rebooted starts the job again: nothing of the earlier one is left, and an image may be written twice.
  * 2. A disk has one job: a second one, of another workflow, is rejected while the first one lives.
- * 3. Every inserted value is quoted, or in a here-document that ends with its own marker.
+ * 3. Every inserted value is shellQuoted, or in a here-document that ends with its own marker.
  */
+
 import type { Command } from '../define/index.ts';
+import { shellQuoted } from '../define/shell-quoted.ts';
 import job from './scripts/image-job.sh';
 import watch from './scripts/image-watch.sh';
 
@@ -25,7 +27,6 @@ export interface ImageWrite {
 
 /** Seconds that one command lasts; the engine regains control in between. */
 const WATCH = 600;
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 const MARK = 'NODEWRIGHT-END-OF-FILE';
 
 /** JSON has no line that could be the marker. */
@@ -35,16 +36,16 @@ const fileLines = ([name, text]: [string, string]): string =>
 const parametersOf = ({ devName, wwid, url, sha256, format, grow }: ImageWrite): string => {
   const all = { name: devName, wwid, url, sum: sha256, format, grow: grow ? 'yes' : 'no' };
   return Object.entries(all)
-    .map(([name, value]) => `${name}=${quoted(value)}\n`)
+    .map(([name, value]) => `${name}=${shellQuoted(value)}\n`)
     .join('');
 };
 
 export function writeImageCommand(write: ImageWrite): Command {
   const seed = Object.entries(write.seed).map(fileLines).join('\n');
   const lines = [
-    `run=${quoted(write.run)} limit=${WATCH}`,
-    `job=${quoted(job)}`,
-    `wanted=${quoted(parametersOf(write))}`,
+    `run=${shellQuoted(write.run)} limit=${WATCH}`,
+    `job=${shellQuoted(job)}`,
+    `wanted=${shellQuoted(parametersOf(write))}`,
     `seed() {\nmkdir -p "$1/seed"\n${seed}\n}`,
   ];
   return { command: `${lines.join('\n')}\n${watch}`, timeoutSec: WATCH + 300, repeatable: true, cancellable: true };

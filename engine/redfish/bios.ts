@@ -1,15 +1,14 @@
 /** BIOS attributes of a ComputerSystem (DSP0266, 9.10; Bios, AttributeRegistry). */
-import { ObmError, PermanentError } from '../define/index.ts';
+import { PermanentError } from '../define/index.ts';
 import { isObject, listIn, objectIn, property } from '../define/json.ts';
 import { fieldOf } from '../define/thrown.ts';
 import { isBmcAway } from './look.ts';
-import { type Ask, type Json, linkIn, membersOf } from './service.ts';
+import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
 
 export type AttributeValue = string | number | boolean | null;
 export type Attributes = Record<string, AttributeValue>;
 
 export interface Bios {
-  path: string;
   attributes: Json;
   /** Path of the resource that takes the values for the next restart. */
   settings: string;
@@ -17,25 +16,21 @@ export interface Bios {
   applyTimes: readonly unknown[];
   /** Name of the registry that describes the attributes. */
   registry: string | undefined;
-  /** Messages about the latest change. */
-  messages: readonly unknown[];
 }
 
 /** @param system path @throws ObmError OBM_UNSUPPORTED if the machine shows no BIOS attributes */
 export async function biosOf(ask: Ask, system: string): Promise<Bios> {
   const path = linkIn((await ask({ method: 'GET', path: system })).Bios);
-  if (path === undefined) throw unsupported('the BMC shows no Bios of the system');
+  if (path === undefined) throw unsupportedBy('the BMC shows no Bios of the system');
   const bios = await ask({ method: 'GET', path });
-  if (!isObject(bios.Attributes)) throw unsupported(`${path} of the BMC has no Attributes`);
+  if (!isObject(bios.Attributes)) throw unsupportedBy(`${path} of the BMC has no Attributes`);
   const annotation = objectIn(bios['@Redfish.Settings']);
   const { AttributeRegistry: registry } = bios;
   return {
-    path,
     attributes: bios.Attributes,
     settings: linkIn(annotation.SettingsObject) ?? path,
     applyTimes: listIn(annotation.SupportedApplyTimes),
     registry: typeof registry === 'string' ? registry : undefined,
-    messages: listIn(annotation.Messages),
   };
 }
 
@@ -105,5 +100,3 @@ async function uriOf(ask: Ask, registry: string): Promise<string | undefined> {
 
 export const refusedBios = (reasons: readonly string[]) =>
   new PermanentError(`nothing was changed: ${reasons.join('; ')}`, 'BIOS_REFUSED');
-
-const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

@@ -12,7 +12,7 @@ import {
   versionsOf,
 } from './firmware.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
-import { type Service, type ServiceInput, serviceOf } from './service.ts';
+import { type Service, type ServiceInput, serviceOf, unsupportedBy } from './service.ts';
 
 const APPLY_TIMES = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'] as const;
 
@@ -137,7 +137,7 @@ async function requestOf(
   if (input.sha256 !== undefined && input.sha256.toLowerCase() !== stored.sha256)
     throw refused(`the file has the SHA-256 ${stored.sha256}; expected ${input.sha256}`);
   if (update.push === undefined)
-    throw unsupported('the BMC accepts no multipart push; store the file for it, and name its URL as image');
+    throw unsupportedBy('the BMC accepts no multipart push; store the file for it, and name its URL as image');
   const { path, maxBytes } = update.push;
   if (maxBytes !== undefined && stored.size > maxBytes)
     throw refused(`the file has ${stored.size} bytes; the BMC accepts ${maxBytes}`);
@@ -149,7 +149,7 @@ async function requestOf(
 }
 
 function simplePath({ simple }: UpdateService, image: string): string {
-  if (simple === undefined) throw unsupported('the BMC has no action SimpleUpdate; send it a file');
+  if (simple === undefined) throw unsupportedBy('the BMC has no action SimpleUpdate; send it a file');
   const { path, protocols } = simple;
   const protocol = protocolOf(image);
   if (protocols !== undefined && !protocols.includes(protocol))
@@ -210,5 +210,3 @@ async function endOf(service: Service, monitor: string | null): Promise<UpdateEn
   if (found === undefined) return { task: 'unknown' };
   return (await service.progress(found)).ended ? { task: 'completed' } : undefined;
 }
-
-const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

@@ -1,7 +1,7 @@
 /** The update service of a BMC and its inventory of firmware (DSP0266, 12.6; UpdateService, SoftwareInventory). */
-import { ObmError, PermanentError } from '../define/index.ts';
-import { listIn, objectIn, property } from '../define/json.ts';
-import { type Ask, type Json, linkIn, membersOf } from './service.ts';
+import { PermanentError } from '../define/index.ts';
+import { objectIn, property } from '../define/json.ts';
+import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
 
 const ROOT = '/redfish/v1/';
 
@@ -20,9 +20,9 @@ export interface UpdateService {
 /** @throws ObmError OBM_UNSUPPORTED if the BMC has no update service */
 export async function updateServiceOf(ask: Ask): Promise<UpdateService> {
   const path = linkIn((await ask({ method: 'GET', path: ROOT })).UpdateService);
-  if (path === undefined) throw unsupported('the BMC has no UpdateService');
+  if (path === undefined) throw unsupportedBy('the BMC has no UpdateService');
   const service = await ask({ method: 'GET', path });
-  if (service.ServiceEnabled === false) throw unsupported('the UpdateService of the BMC is disabled; enable it');
+  if (service.ServiceEnabled === false) throw unsupportedBy('the UpdateService of the BMC is disabled; enable it');
   const simple = objectIn(property(service.Actions, '#UpdateService.SimpleUpdate'));
   const { MultipartHttpPushUri: push, MaxImageSizeBytes: most } = service;
   const protocols = simple['TransferProtocol@Redfish.AllowableValues'];
@@ -45,7 +45,7 @@ export async function versionsOf(
   inventory: string | undefined,
   targets: readonly string[],
 ): Promise<Versions> {
-  if (inventory === undefined) throw unsupported('the BMC has no FirmwareInventory');
+  if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
   const all = await membersOf(ask, inventory);
   const chosen =
     targets.length === 0 ? all.filter(({ Updateable: can }) => can !== false) : targets.map((one) => named(all, one));
@@ -66,18 +66,16 @@ function named(all: readonly Json[], target: string): Json {
 export const areAt = (versions: Versions, version: string): boolean =>
   Object.values(versions).every((each) => each === version);
 
+const RUNNING: readonly unknown[] = ['New', 'Starting', 'Running', 'Pending'];
+
 /** The task of the BMC that is running; undefined: none, or several. */
 export async function runningTask(ask: Ask): Promise<string | undefined> {
   const tasks = linkIn((await ask({ method: 'GET', path: ROOT })).Tasks);
   const collection = tasks === undefined ? undefined : linkIn((await ask({ method: 'GET', path: tasks })).Tasks);
   if (collection === undefined) return undefined;
-  const running = (await membersOf(ask, collection)).filter(({ TaskState: state }) =>
-    listIn(['New', 'Starting', 'Running', 'Pending']).includes(state),
-  );
+  const running = (await membersOf(ask, collection)).filter(({ TaskState: state }) => RUNNING.includes(state));
   const [only] = running;
   return running.length === 1 ? linkIn(only) : undefined;
 }
 
 export const refused = (found: string) => new PermanentError(`nothing was sent: ${found}`, 'FIRMWARE_REFUSED');
-
-const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

@@ -112,3 +112,6 @@ export const linkIn = (value: unknown): string | undefined => {
   const path = property(value, '@odata.id');
   return typeof path === 'string' ? path : undefined;
 };
+
+/** The error of a BMC that lacks what a task needs. */
+export const unsupportedBy = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

@@ -1,7 +1,7 @@
 /** Virtual media: images that a machine sees as a CD or a stick (DSP0266; VirtualMedia). */
-import { ObmError, PermanentError, Type } from '../define/index.ts';
+import { PermanentError, Type } from '../define/index.ts';
 import { listIn, property } from '../define/json.ts';
-import { type Ask, type Json, linkIn, membersOf, type Service } from './service.ts';
+import { type Ask, type Json, linkIn, membersOf, type Service, unsupportedBy } from './service.ts';
 
 const mediaTypes = ['CD', 'DVD', 'USBStick', 'Floppy'] as const;
 type MediaType = (typeof mediaTypes)[number];
@@ -18,7 +18,7 @@ export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
     const collection = linkIn((await ask({ method: 'GET', path: manager })).VirtualMedia);
     if (collection !== undefined) return membersOf(ask, collection);
   }
-  throw unsupported('the BMC has no virtual media');
+  throw unsupportedBy('the BMC has no virtual media');
 }
 
 /** @returns the drive for the type: the one with the image, otherwise the first @throws PermanentError MEDIA_REFUSED */
@@ -59,5 +59,3 @@ function actionOf({ Actions: actions }: Json, name: string): string | undefined 
 
 /** Reads the drive again: a service may answer before, or without, doing what it was asked. */
 export const again = (ask: Ask, drive: Json): Promise<Json> => ask({ method: 'GET', path: linkIn(drive) as string });
-
-const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });

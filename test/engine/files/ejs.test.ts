@@ -122,8 +122,14 @@ test('each built-in profile renders as with plain EJS', async (t) => {
   const base = 'http://10.1.1.1:9080/api/current';
   const api = { base, profiles: `${base}/profiles`, templates: `${base}/templates`, files: `${base}/files` };
   const install = {
-    ...{ repo: 'http://10.1.1.1:9080/os', installScript: 'a-script', bootConfig: 'a-config', comport: 'ttyS0' },
-    ...{ interface: 'auto', hostname: 'node-1', domain: null, arguments: 'quiet' },
+    repo: 'http://10.1.1.1:9080/os',
+    installScript: 'a-script',
+    bootConfig: 'a-config',
+    comport: 'ttyS0',
+    interface: 'auto',
+    hostname: 'node-1',
+    domain: null,
+    arguments: 'quiet',
   };
   for (const name of names) {
     const text = readFileSync(`${folder}/${name}`, 'utf8');
