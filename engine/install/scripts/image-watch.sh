@@ -20,8 +20,11 @@ alive() {
   pid=$(cat "$place/pid" 2>/dev/null) || return 1
   kill -0 "$pid" 2>/dev/null && tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -F "$place/job"
 }
-until=$(($(date +%s) + limit)) told='' silent=0
-while [ ! -e "$place/exit" ] && [ "$(date +%s)" -lt "$until" ]; do
+# The clock of a node is often set while its system boots.
+seconds() { cut -d. -f1 /proc/uptime; }
+seen=$(seconds) told=''
+until=$((seen + limit))
+while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   if [ -e "$cancelled" ]; then
     if alive; then kill -KILL -- "-$(cat "$place/pid")" 2>/dev/null; fi
     if [ -e "$place/writing" ]; then echo 'The write was stopped; the disk has a part of the image and does not boot.'; fi
@@ -29,8 +32,8 @@ while [ ! -e "$place/exit" ] && [ "$(date +%s)" -lt "$until" ]; do
     exit 0
   fi
   # A job without a process for a minute has died, or was never started.
-  if alive; then silent=0; else silent=$((silent + 1)); fi
-  if [ "$silent" -gt 30 ] && [ ! -e "$place/exit" ]; then
+  if alive; then seen=$(seconds); fi
+  if [ $(($(seconds) - seen)) -gt "${NODEWRIGHT_SILENT:-60}" ] && [ ! -e "$place/exit" ]; then
     echo 'code DRIVE_STATE_UNKNOWN'
     echo 'message the process that wrote the image has died'
     exit 0

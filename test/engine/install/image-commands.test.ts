@@ -32,16 +32,20 @@ checking.serial('shellcheck finds nothing in the scripts that write an image', (
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));
 });
 
-/** Runs the command with a job that reports its parameters. */
-function runCommand(t: ExecutionContext, given: ImageWrite, home = folder(t)) {
+/** Reports its parameters. */
+const reportingJob = [
+  'echo $$ >"$1/pid"',
+  '. "$1/wanted"',
+  'echo begun >>"$1/../begun"',
+  'printf "%s\\n" "$name" "$wwid" "$url" "$sum" "$format" "$grow" >"$1/said"',
+  'printf "code OK\\nlength 7\\n" >"$1/exit.new"',
+  'mv "$1/exit.new" "$1/exit"',
+];
+
+/** Runs the command with this job. */
+function runCommand(t: ExecutionContext, given: ImageWrite, job = reportingJob) {
+  const home = folder(t);
   mkdirSync(join(home, 'jobs'), { recursive: true });
-  const job = [
-    'echo $$ >"$1/pid"',
-    '. "$1/wanted"',
-    'echo begun >>"$1/../begun"',
-    'printf "%s\\n" "$name" "$wwid" "$url" "$sum" "$format" "$grow" >"$1/said"',
-    'printf "code OK\\nlength 7\\n" >"$1/exit"',
-  ];
   // In place of the real job, behind it: the last value applies.
   const { command } = writeImageCommand(given);
   const script = join(home, 'command');
@@ -73,6 +77,12 @@ test('of many agents that get the command at once, one starts the job, and all r
   const all = await Promise.all(Array.from({ length: 8 }, () => run('sh', [script], { env })));
   t.true(all.every(({ stdout }) => imageFacts(stdout).code === 'OK'));
   t.is(at('begun'), 'begun\n');
+});
+
+test('a job that died without a report leaves a disk of unknown contents', async (t) => {
+  const { script, env } = runCommand(t, write, ['echo $$ >"$1/pid"']);
+  const { stdout } = await run('sh', [script], { env: { ...env, NODEWRIGHT_SILENT: '0' } });
+  t.like(imageFacts(stdout), { code: 'DRIVE_STATE_UNKNOWN', message: 'the process that wrote the image has died' });
 });
 
 test('a command that was cancelled before it began starts no job', (t) => {
