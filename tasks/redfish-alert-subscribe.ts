@@ -4,15 +4,17 @@
  *
  * Output: `{ subscription, created, removed, destination }`.
  */
-import { defineTask, ObmError, PermanentError, Type } from 'nodewright/define';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 import {
   type Ask,
   type Json,
   linkIn,
+  membersOf,
   needsService,
   serviceOf,
   serviceOptions,
   text,
+  unsupportedBy,
 } from '../engine/redfish/service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
@@ -83,44 +85,28 @@ const isLoopback = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/
 async function subscriptionsOf(ask: Ask): Promise<string> {
   const root = await ask({ method: 'GET', path: ROOT });
   const path = linkIn(root.EventService);
-  if (path === undefined) throw unsupported('the BMC has no EventService, so it sends no alerts');
+  if (path === undefined) throw unsupportedBy('the BMC has no EventService, so it sends no alerts');
   const service = await ask({ method: 'GET', path });
   if (service.ServiceEnabled === false) await ask({ method: 'PATCH', path, body: { ServiceEnabled: true } });
   const subscriptions = linkIn(service.Subscriptions);
   if (subscriptions !== undefined) return subscriptions;
-  throw unsupported(`${path} of the BMC names no Subscriptions`);
-}
-
-const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });
-
-interface Subscription {
-  path: string;
-  body: Json;
+  throw unsupportedBy(`${path} of the BMC names no Subscriptions`);
 }
 
 async function subscribed(ask: Ask, path: string, wanted: Wanted) {
-  const all = await found(ask, path);
-  const own = all.filter(({ body }) => isOurs(body, wanted));
-  const [kept] = own.filter(({ body }) => isAsWanted(body, wanted));
+  const own = (await membersOf(ask, path)).filter((each) => isOurs(each, wanted));
+  const [kept] = own.filter((each) => isAsWanted(each, wanted));
   // The new one is created first: otherwise alerts in between would be lost.
   if (kept === undefined) await ask({ method: 'POST', path, body: wanted });
-  const stale = own.filter((one) => one !== kept).map((one) => one.path);
+  const stale = own.filter((one) => one !== kept).flatMap((one) => linkIn(one) ?? []);
   for (const one of stale) await ask({ method: 'DELETE', path: one });
-  const made = kept ?? (await found(ask, path)).find(({ body }) => isAsWanted(body, wanted));
+  const made = kept ?? (await membersOf(ask, path)).find((each) => isAsWanted(each, wanted));
   return {
-    subscription: made?.path ?? null,
+    subscription: linkIn(made) ?? null,
     created: kept === undefined,
     removed: stale,
     destination: wanted.Destination,
   };
-}
-
-async function found(ask: Ask, path: string): Promise<Subscription[]> {
-  const { Members: members } = await ask({ method: 'GET', path });
-  const paths = (Array.isArray(members) ? members : []).flatMap((member) => linkIn(member) ?? []);
-  const all: Subscription[] = [];
-  for (const one of paths) all.push({ path: one, body: await ask({ method: 'GET', path: one }) });
-  return all;
 }
 
 const endOf = (destination: unknown): string =>

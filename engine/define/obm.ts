@@ -159,3 +159,11 @@ export class ObmError extends Error {
 
 /** Whether the command may have been executed despite the error. Accepts any error class. */
 export const maybeDone = (error: unknown): boolean => fieldOf(error, 'sent') === true;
+
+/** @param systems paths of the ComputerSystems of a BMC @throws ObmError OBM_INVALID unless there is exactly one */
+export function theOnlySystem(systems: readonly string[]): string {
+  const [only] = systems;
+  if (only !== undefined && systems.length === 1) return only;
+  const found = `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}`;
+  throw new ObmError('OBM_INVALID', `${found}; name one of them as root in the obm's config`, { retry: false });
+}

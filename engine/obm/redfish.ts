@@ -5,7 +5,7 @@
  * indicator lights vary, also with its firmware.
  */
 import { objectIn, property } from '../define/json.ts';
-import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
+import { type BootOrder, ObmError, type PowerAction, type PowerState, theOnlySystem } from '../define/obm.ts';
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { redfishOf } from './obm-settings.ts';
@@ -98,13 +98,7 @@ class RedfishObm implements ObmDriver {
   async #system(ask: Ask): Promise<Resource> {
     if (this.#path !== undefined) return ask({ method: 'GET', path: this.#path });
     const systems = resourceLinks((await ask({ method: 'GET', path: SYSTEMS })).Members);
-    const [only] = systems;
-    if (only !== undefined && systems.length === 1) return ask({ method: 'GET', path: only });
-    throw new ObmError(
-      'OBM_INVALID',
-      `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}; name one of them as root in the obm's config`,
-      { retry: false },
-    );
+    return ask({ method: 'GET', path: theOnlySystem(systems) });
   }
 
   async #change(ask: Ask, system: Resource, body: object): Promise<void> {

@@ -10,7 +10,7 @@ import {
   Type,
 } from '../define/index.ts';
 import { listIn, property } from '../define/json.ts';
-import type { ObmCommand, RedfishCommand } from '../define/obm.ts';
+import { type ObmCommand, type RedfishCommand, theOnlySystem } from '../define/obm.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
@@ -101,10 +101,7 @@ const SYSTEMS = '/redfish/v1/Systems';
 async function onlySystem(ask: Ask): Promise<string> {
   const { Members: members } = await ask({ method: 'GET', path: SYSTEMS });
   const paths = listIn(members).flatMap((member) => linkIn(member) ?? []);
-  const [only] = paths;
-  if (only !== undefined && paths.length === 1) return only;
-  const found = `the BMC has ${paths.length} systems: ${paths.slice(0, 20).join(', ')}`;
-  throw new ObmError('OBM_INVALID', `${found}; name one of them as root in the obm's config`, { retry: false });
+  return theOnlySystem(paths);
 }
 
 /** Returns the target of a link; undefined if there is none. */
