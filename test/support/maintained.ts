@@ -6,6 +6,7 @@
 import { Hearing } from './hearing.ts';
 import type { RedfishOptions } from './redfish.ts';
 import { type Asked, found, link, rejection, type Said } from './redfish-protocol.ts';
+import { typedResource } from './redfish-types.ts';
 
 const UPDATES = '/redfish/v1/UpdateService';
 const INVENTORY = `${UPDATES}/FirmwareInventory`;
@@ -57,7 +58,7 @@ export class Maintained {
     if (method === 'PATCH' && path === `${BIOS}/Settings`) return this.#set(body.Attributes as Record<string, Value>);
     if (method === 'POST' && path.startsWith(`${MEDIA}/Cd/Actions/`)) return this.#medium(path, body);
     const resource = method === 'GET' ? this.#resources()[path] : undefined;
-    return resource && found({ ...link(path), ...resource });
+    return resource && found(typedResource(path, resource));
   };
 
   #resources(): Record<string, object> {
@@ -90,9 +91,13 @@ export class Maintained {
       [REGISTRY]: { Members: [link(`${REGISTRY}/OurBios`)] },
       [`${REGISTRY}/OurBios`]: {
         Registry: 'OurBios.v1_0_0',
+        Languages: ['en'],
         Location: [{ Language: 'en', Uri: `${REGISTRY}/bios.json` }],
       },
       [`${REGISTRY}/bios.json`]: {
+        Language: 'en',
+        OwningEntity: 'Example',
+        RegistryVersion: '1.0.0',
         RegistryEntries: {
           Attributes: [
             { AttributeName: 'BootMode', Type: 'Enumeration', Value: [{ ValueName: 'Legacy' }, { ValueName: 'Uefi' }] },
@@ -123,7 +128,7 @@ export class Maintained {
     return {
       status: 202,
       headers: { location: `${path}/Monitor`, 'retry-after': '1' },
-      body: { ...link(path), TaskState: 'New' },
+      body: typedResource(path, { TaskState: 'New' }),
     };
   }
 
@@ -143,21 +148,22 @@ export class Maintained {
     if (task === undefined) return rejection(404, 'There is no such task');
     task.left -= 1;
     if (task.left > 0) {
-      const state = { ...link(path), TaskState: 'Running', PercentComplete: 50 };
+      const state = typedResource(path, { TaskState: 'Running', PercentComplete: 50 });
       return { status: asked === path ? 200 : 202, body: state };
     }
     if (this.fails)
-      return found({
-        ...link(path),
-        TaskState: 'Exception',
-        TaskStatus: 'Critical',
-        Messages: [{ Message: 'The image is damaged' }],
-      });
+      return found(
+        typedResource(path, {
+          TaskState: 'Exception',
+          TaskStatus: 'Critical',
+          Messages: [{ MessageId: 'Update.1.0.ApplyFailed', Message: 'The image is damaged' }],
+        }),
+      );
     for (const id of task.targets) this.versions[id] = this.image;
     if (this.forgets) this.#tasks.clear();
     return this.forgets
       ? rejection(404, 'There is no such task')
-      : found({ ...link(path), TaskState: 'Completed', TaskStatus: 'OK' });
+      : found(typedResource(path, { TaskState: 'Completed', TaskStatus: 'OK' }));
   }
 
   #set(attributes: Record<string, Value>): Said {

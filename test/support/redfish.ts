@@ -20,6 +20,7 @@ import {
   rejection,
   type Said,
 } from './redfish-protocol.ts';
+import { typedResource } from './redfish-types.ts';
 import type { Scope } from './scope.ts';
 
 const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
@@ -54,6 +55,7 @@ export interface RedfishOptions {
  */
 export type Trouble = { kind: 'silent' | 'late'; ms: number } | { kind: 'cut' | 'broken' | 'expired' };
 
+const SubscriptionType = 'RedfishEvent';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
 
 export class RedfishService {
@@ -191,11 +193,11 @@ export class RedfishService {
       ...Object.fromEntries([...this.#sessions.values()].map((location) => [location, sessionAt(location)])),
       [EVENTS]: { ServiceEnabled: this.eventsEnabled, Subscriptions: link(SUBSCRIPTIONS) },
       [SUBSCRIPTIONS]: { Members: [...this.subscriptions.keys()].map(link) },
-      ...Object.fromEntries(this.subscriptions),
+      ...Object.fromEntries([...this.subscriptions].map(([place, body]) => [place, { SubscriptionType, ...body }])),
       [LOG]: { Id: 'SEL', LogEntryType: 'SEL', Actions: clear('SEL') },
     };
     const resource = resources[path];
-    return resource === undefined ? rejection(404, 'There is no such resource') : found({ ...link(path), ...resource });
+    return resource === undefined ? rejection(404, 'There is no such resource') : found(typedResource(path, resource));
   }
 
   #system(types: RedfishOptions['types'], resets: string[]): object {
