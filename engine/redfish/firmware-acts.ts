@@ -37,7 +37,8 @@ export const firmwareOptions = {
   targets: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), {
       maxItems: 50,
-      description: 'Ids or paths of components in the firmware inventory; absent: the BMC decides by the image.',
+      description:
+        'Ids or paths of components in the firmware inventory, or paths of managers and systems; absent: the BMC decides.',
     }),
   ),
   version: Type.Optional(

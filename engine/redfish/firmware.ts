@@ -37,19 +37,37 @@ export async function updateServiceOf(ask: Ask): Promise<UpdateService> {
 }
 
 /**
- * @param targets paths or ids of components; empty: all that can be updated
- * @throws PermanentError FIRMWARE_REFUSED if a target is not in the inventory
+ * @param targets ids of components in the inventory, or paths: of components, or of other resources that have firmware,
+ * such as a manager; empty: all components that can be updated
+ * @throws PermanentError FIRMWARE_REFUSED if a target is not there
  */
 export async function versionsOf(
   ask: Ask,
   inventory: string | undefined,
   targets: readonly string[],
 ): Promise<Versions> {
-  if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
-  const all = await membersOf(ask, inventory);
-  const chosen =
-    targets.length === 0 ? all.filter(({ Updateable: can }) => can !== false) : targets.map((one) => named(all, one));
-  return Object.fromEntries(chosen.map((each) => [linkIn(each) as string, String(each.Version ?? '')]));
+  const isBeside = (target: string) => target.startsWith(ROOT) && !target.startsWith(`${inventory}/`);
+  const components = targets.filter((target) => !isBeside(target));
+  const versions: Versions = {};
+  if (targets.length === 0 || components.length > 0) {
+    if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
+    const all = await membersOf(ask, inventory);
+    const chosen =
+      targets.length === 0
+        ? all.filter(({ Updateable: can }) => can !== false)
+        : components.map((one) => named(all, one));
+    for (const each of chosen) versions[linkIn(each) as string] = String(each.Version ?? '');
+  }
+  for (const path of targets.filter(isBeside)) versions[path] = await versionAt(ask, path);
+  return versions;
+}
+
+/** @returns the version of a Manager or of a ComputerSystem */
+async function versionAt(ask: Ask, path: string): Promise<string> {
+  const { FirmwareVersion: firmware, BiosVersion: bios } = await ask({ method: 'GET', path });
+  const version = firmware ?? bios;
+  if (typeof version === 'string') return version;
+  throw refused(`${path} has neither a FirmwareVersion nor a BiosVersion; name a component of the firmware inventory`);
 }
 
 function named(all: readonly Json[], target: string): Json {

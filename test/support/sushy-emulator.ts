@@ -1,7 +1,10 @@
-/** A machine of OpenStack's Redfish emulator (sushy-tools), on a free loopback port. Its power takes seconds to change. */
+/**
+ * A machine of OpenStack's Redfish emulator (sushy-tools), on a free loopback port. That of its own driver takes seconds to
+ * change its power; that of libvirt's test driver, which is in memory, has a BIOS and an update service too.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checker } from './deployment.ts';
 import { folder } from './folder.ts';
@@ -11,23 +14,36 @@ import { accepts, freePort } from './server.ts';
 const program = checker('sushy-emulator');
 export const noSushyEmulator = program === undefined ? 'sushy-emulator is not installed' : undefined;
 
+/** Debian's package python3-libvirt; a virtual environment does not see it. */
+const PACKAGES = '/usr/lib/python3/dist-packages';
+export const noLibvirt =
+  noSushyEmulator ?? (existsSync(join(PACKAGES, 'libvirt.py')) ? undefined : 'python3-libvirt is not installed');
+
+const DRIVERS = { own: ['--fake'], libvirt: ['--libvirt-uri', 'test:///default'] } as const;
+
 const START_MS = 30_000;
 
 export interface SushyMachine {
   /** Config of a `redfish-obm-service`. */
   config: { uri: string; username: string; password: string };
+  /** Path of its system. */
+  system: string;
   /** Returns a resource of the system, such as `` for itself. */
   get(path: string): Promise<Record<string, unknown>>;
 }
 
 /** Stopped when its owner ends. */
-export async function startSushyEmulator(t: Scope): Promise<SushyMachine> {
+export async function startSushyEmulator(t: Scope, driver: keyof typeof DRIVERS = 'own'): Promise<SushyMachine> {
   const place = folder(t);
   const file = join(place, 'emulator.conf');
   writeFileSync(file, `SUSHY_EMULATOR_STATE_DIR = ${JSON.stringify(place)}\n`);
   const port = await freePort();
-  const args = ['--fake', '--config', file, '--interface', '127.0.0.1', '--port', String(port)];
-  const child = spawn(program ?? '', args, { cwd: place, stdio: 'ignore' });
+  const args = [...DRIVERS[driver], '--config', file, '--interface', '127.0.0.1', '--port', String(port)];
+  const child = spawn(program ?? '', args, {
+    cwd: place,
+    stdio: 'ignore',
+    env: { ...process.env, ...(driver === 'libvirt' && { PYTHONPATH: PACKAGES }) },
+  });
   t.teardown(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
@@ -41,6 +57,7 @@ export async function startSushyEmulator(t: Scope): Promise<SushyMachine> {
   const [{ '@odata.id': system } = { '@odata.id': '' }] = members as { '@odata.id': string }[];
   return {
     config: { uri, username: 'admin', password: 'password' },
+    system,
     get: (path) => read(`${system}${path}`),
   };
 }

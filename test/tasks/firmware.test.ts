@@ -132,6 +132,7 @@ test('what cannot be updated is rejected before anything is sent', async (t) => 
   for (const options of [
     { image: IMAGE, targets: ['Toaster'] },
     { image: IMAGE, targets: ['Cable'] },
+    { image: IMAGE, targets: ['/redfish/v1/Managers/1'] },
     { image: 'nfs://10.1.1.1/bios.bin' },
     { file: 'no-such-file' },
   ]) {

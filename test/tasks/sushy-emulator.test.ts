@@ -1,10 +1,10 @@
-/** Virtual media on the emulator of another project: an image that the emulator fetches itself. */
+/** Virtual media, BIOS and firmware on the emulator of another project. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEngine } from '../support/engine.ts';
 import { needing } from '../support/needing.ts';
-import { noSushyEmulator, startSushyEmulator } from '../support/sushy-emulator.ts';
+import { noLibvirt, noSushyEmulator, startSushyEmulator } from '../support/sushy-emulator.ts';
 
 const test = needing(noSushyEmulator, 'checkers');
 
@@ -34,4 +34,31 @@ test.serial('a machine of sushy-tools boots from an image that its BMC fetched, 
   t.is((await machine.get('/VirtualMedia/Cd')).Inserted, true);
   t.is((await run('Graph.VirtualMedia.Eject', {})).status, 'succeeded');
   t.is((await machine.get('/VirtualMedia/Cd')).Inserted, false);
+});
+
+needing(noLibvirt, 'checkers').serial('a machine of sushy-tools gets another BIOS and other attributes', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const machine = await startSushyEmulator(t, 'libvirt');
+  const { id: node } = await it.node();
+  await it.engine.obms.put(node, { service: 'redfish-obm-service', config: machine.config });
+  const run = async (graph: string, options: Record<string, unknown>) =>
+    it.finished((await it.launch(graph, options, node)).id, 90_000);
+
+  const { BiosVersion: before } = await machine.get('');
+  t.is(before, '1.0.0');
+  const update = { image: 'http://127.0.0.1/bios.bin', targets: [machine.system], version: '1.1.0' };
+  const updated = await run('Graph.Firmware.Update', { update });
+  t.is(updated.status, 'succeeded', JSON.stringify(updated.error));
+  t.is((await machine.get('')).BiosVersion, '1.1.0');
+  // It has the version already: nothing is sent.
+  t.is((await run('Graph.Firmware.Update', { update })).status, 'succeeded');
+  t.is((await machine.get('')).BiosVersion, '1.1.0');
+
+  const attributes = { BootMode: 'Legacy', QuietBoot: 'false' };
+  const configured = await run('Graph.Bios.Configure', { configure: { attributes } });
+  t.is(configured.status, 'succeeded', JSON.stringify(configured.error));
+  t.like((await machine.get('/BIOS')).Attributes as object, attributes);
+  const wrong = await run('Graph.Bios.Configure', { configure: { attributes: { BootMod: 'Legacy' } } });
+  t.is(wrong.error?.code, 'BIOS_REFUSED');
 });
