@@ -11,7 +11,7 @@ import type { Store } from '../store/port.ts';
 import { catalogRecords } from '../transfer/catalog-records.ts';
 import { type ExportOptions, exportLines } from '../transfer/export-lines.ts';
 import { lookupKind, nodeRecordKind, obmKind, relationKind } from '../transfer/node-kinds.ts';
-import { definitionKind, hookKind, pollerKind, skuKind } from '../transfer/other-kinds.ts';
+import { definitionKind, hookKind, pollerKind, skuKind, tagKind } from '../transfer/other-kinds.ts';
 import { Import, type ImportCounts, type ImportOptions, type LineProblem } from '../transfer/record-import.ts';
 import type { StoredRecords } from '../transfer/record-kind.ts';
 import { Sealing } from '../transfer/sealing.ts';
@@ -75,18 +75,21 @@ async function kindsOf(
   keys: (name: KeyName) => Promise<ConstructorParameters<typeof Vault>[0]>,
 ): Promise<StoredRecords[]> {
   const vault = new Vault(await keys('values'));
+  const obms = cipherOf(await keys('obms'), 'obms');
   return [
     await storedRecords(store, roleKind),
     await storedRecords(store, userKind),
     await storedRecords(store, skuKind(vault)),
+    await storedRecords(store, tagKind),
     await storedRecords(store, nodeRecordKind(vault)),
     await storedRecords(store, relationKind),
-    await storedRecords(store, obmKind(cipherOf(await keys('obms'), 'obms'))),
+    await storedRecords(store, obmKind('obm', obms)),
+    await storedRecords(store, obmKind('ibm', obms)),
     await storedRecords(store, lookupKind),
     await storedRecords(store, definitionKind('task', vault)),
     await storedRecords(store, definitionKind('graph', vault)),
     await storedRecords(store, hookKind(cipherOf(await keys('hooks'), 'hooks'), vault)),
-    await storedRecords(store, pollerKind),
+    await storedRecords(store, pollerKind(obms)),
     await catalogRecords(store),
   ];
 }

@@ -23,7 +23,7 @@ export const tagSpec: CollectionSpec = {
 };
 
 /** Maximum number of tags with rules: all rules are held in memory, and tested for each node. */
-const TAGS = 1_000;
+export const TAG_RULES = 1_000;
 /** Limit of catalogs held in memory; some are megabytes long. */
 const CATALOGS = 100;
 
@@ -58,8 +58,8 @@ export class TagRules implements Tags {
     rejectViolations(ruleViolations(rules));
     // Otherwise the failed write would reclassify all nodes needlessly.
     if ((await this.get(name)) !== undefined) throw duplicate();
-    if ((await this.#stored.count({})) >= TAGS) {
-      throw new NodewrightError('CONFLICT', `there are ${TAGS} tags with rules, the maximum; remove one first`);
+    if ((await this.#stored.count({})) >= TAG_RULES) {
+      throw new NodewrightError('CONFLICT', `there are ${TAG_RULES} tags with rules, the maximum; remove one first`);
     }
     const now = new Date().toISOString();
     const tag = { id: randomUUID(), name, rules, createdAt: now, updatedAt: now };

@@ -1,10 +1,10 @@
-/** Nodes, relations, obms and lookups. */
+/** Nodes, relations, obms, ibms and lookups. */
 import { conceal } from '../define/conceal.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../define/json.ts';
 import { identifierOf, macOf, namesOf } from '../define/mac.ts';
 import { lookupSpec, type StoredLookup } from '../nodes/lookups.ts';
 import { nodeSpec, type StoredNode } from '../nodes/node-requests.ts';
-import { hostOf, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
+import { hostOf, ibmSpec, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
 import { type Edge, edgeOf, relationSpec } from '../nodes/relations.ts';
 import { shownConfig } from '../obm/shown-config.ts';
 import type { Cipher } from '../secrets/secrets.ts';
@@ -57,9 +57,11 @@ export const relationKind: RecordKind<Edge> = {
   violations: ({ from, to }) => (from === to ? [{ path: 'to', message: 'is the node itself; expected another' }] : []),
 };
 
-export const obmKind = (cipher: Cipher): RecordKind<StoredObm> => ({
-  type: 'obm',
-  spec: obmSpec,
+const obmSpecs = { obm: obmSpec, ibm: ibmSpec } as const;
+
+export const obmKind = (type: keyof typeof obmSpecs, cipher: Cipher): RecordKind<StoredObm> => ({
+  type,
+  spec: obmSpecs[type],
   record: ({ config, ...stored }) => ({
     ...picked(stored, ['id', 'nodeId', 'service', ...TIMES]),
     config: cipher.decrypt(config),

@@ -1,7 +1,7 @@
-/** SKUs, definitions that were put by the API, hooks and pollers. */
+/** SKUs, tags by rule, definitions that were put by the API, hooks and pollers. */
 import type { HookFilter } from '../api-port/hooks.ts';
 import type { AlertRule } from '../api-port/pollers.ts';
-import type { SkuRule } from '../api-port/skus.ts';
+import type { SkuRule, TagRecord } from '../api-port/skus.ts';
 import { conceal, concealText } from '../define/conceal.ts';
 import { REDACTED } from '../define/encrypted.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../define/json.ts';
@@ -11,13 +11,14 @@ import { HOOKS, hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
 import { type ApiDefinition, apiDefinitionSpecs } from '../library/api-definitions.ts';
 import { checkTasks, shapedList } from '../library/list-json.ts';
 import { isMachineJson, readMachineJson } from '../library/machine-json.ts';
-import { pollerKeyOf, withDefaults } from '../pollers/poller-config.ts';
+import { pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { ruleViolations } from '../skus/rules.ts';
 import { SKUS, type StoredSku, skuSpec } from '../skus/stored-sku.ts';
+import { TAG_RULES, tagSpec } from '../skus/tag-rules.ts';
 import { concealDefinition } from '../workflows/definition-secrets.ts';
 import { picked, type RecordKind, textIn, uniqueField } from './record-kind.ts';
 
@@ -44,6 +45,18 @@ export const skuKind = (vault: Vault): RecordKind<StoredSku> => ({
   uniques: (record) => uniqueField(record, 'name'),
   violations: ({ rules }) => ruleViolations(rules as SkuRule[]),
 });
+
+export const tagKind: RecordKind<TagRecord> = {
+  type: 'tag',
+  spec: tagSpec,
+  limit: TAG_RULES,
+  record: (stored) => picked(stored, ['id', 'name', 'rules', ...TIMES]),
+  document: (record) => ({ ...record, id: textIn(record, 'id') }),
+  initial: {},
+  idOf: (record) => textIn(record, 'id'),
+  uniques: (record) => uniqueField(record, 'name'),
+  violations: ({ rules }) => ruleViolations(rules as SkuRule[]),
+};
 
 /** The library links a definition at the start; what is wrong then is listed by `GET /workflows/graphs?errors=true`. */
 export const definitionKind = (type: 'graph' | 'task', vault: Vault): RecordKind<ApiDefinition> => ({
@@ -122,26 +135,37 @@ const pollerKey = (record: JsonObject): string | null =>
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Without the secrets of its config. */
-export const pollerKind: RecordKind<StoredPoller> = {
+export const pollerKind = (cipher: Cipher): RecordKind<StoredPoller> => ({
   type: 'poller',
   spec: pollerSpec,
-  record: (stored) => picked(stored, POLLER),
-  document: ({ config, ...record }: JsonObject) => ({
-    pollInterval: 60_000,
-    paused: false,
-    ...record,
-    node: textOrNull(record.node),
-    id: textIn(record, 'id'),
-    key: pollerKey({ ...record, config }),
-    config: withDefaults(typeOf(record), objectIn(config)),
+  record: ({ access, config, ...stored }) => ({
+    ...picked(stored, POLLER),
+    config: { ...config, ...objectIn(access && cipher.decrypt(access)) },
   }),
+  document: ({ config: whole, ...record }: JsonObject) => {
+    const { config, secrets } = split(objectIn(whole));
+    return {
+      pollInterval: 60_000,
+      paused: false,
+      ...record,
+      node: textOrNull(record.node),
+      id: textIn(record, 'id'),
+      key: pollerKey({ ...record, config }),
+      config: withDefaults(typeOf(record), config),
+      ...(Object.keys(secrets).length > 0 && { access: cipher.encrypt(secrets) }),
+    };
+  },
   initial: { version: 1, failureCount: 0, lastError: null, restsUntil: null, mark: null },
   idOf: (record) => textIn(record, 'id'),
+  shown: (record) => {
+    const { config, secrets } = split(objectIn(record.config));
+    const hidden = Object.keys(secrets).map((key) => [key, REDACTED]);
+    return { ...record, config: { ...config, ...Object.fromEntries(hidden) } };
+  },
   references: ({ node }) => (typeof node === 'string' ? [{ path: 'node', type: 'node', id: node }] : []),
   uniques: (record) => {
     const key = pollerKey(record);
     return key === null ? [] : [{ path: 'node', value: key, filter: { key } }];
   },
   violations: ({ config }) => alertViolations(listIn(objectIn(config).alerts) as AlertRule[]),
-};
+});

@@ -5,7 +5,7 @@ import type { CollectionSpec, Document, Filter } from '../store/port.ts';
 
 /** In the order of an export: a record comes after those that it refers to. */
 export const recordTypes = [
-  ...(['role', 'user', 'sku', 'node', 'relation', 'obm', 'lookup'] as const),
+  ...(['role', 'user', 'sku', 'tag', 'node', 'relation', 'obm', 'ibm', 'lookup'] as const),
   ...(['task', 'graph', 'hook', 'poller', 'catalog'] as const),
 ] as const;
 

@@ -16,8 +16,16 @@ import { seen } from '../support/workload.ts';
 const LIMIT_MS = 180_000;
 /** Enough for kills in the middle of an import. */
 const NODES = 1_000;
-const SECRETS = ['obm-secret-1', 'hook-secret-2', 'url-secret-3', 'node-secret-4', 'sku-secret-5', 'graph-secret-6'];
-const [OBM, HOOK, URL_SECRET, NODE, SKU, GRAPH] = SECRETS as [string, string, string, string, string, string];
+const SECRET = {
+  obm: 'obm-secret-1',
+  hook: 'hook-secret-2',
+  url: 'url-secret-3',
+  node: 'node-secret-4',
+  sku: 'sku-secret-5',
+  graph: 'graph-secret-6',
+  ibm: 'ibm-secret-7',
+  poller: 'poller-secret-8',
+};
 
 interface Store {
   env: NodeJS.ProcessEnv;
@@ -48,24 +56,29 @@ const original = shared(async (file) => {
     name: 'one',
     identifiers: ['52-54-00-00-00-01'],
     tags: ['gpu'],
-    config: { password: NODE, rack: 7 },
+    config: { password: SECRET.node, rack: 7 },
   });
   const { id: rack } = await post(daemon, '/nodes', { type: 'rack', name: 'rack' });
   await post(daemon, `/nodes/${rack}/relations`, { contains: [node] }, 'PUT');
-  const config = { host: '127.0.0.1', user: 'root', password: OBM };
+  const config = { host: '127.0.0.1', user: 'root', password: SECRET.obm };
   await post(daemon, '/obms', { nodeId: node, service: 'ipmi-obm-service', config }, 'PUT');
+  const ssh = { host: '127.0.0.1', user: 'root', password: SECRET.ibm };
+  await post(daemon, `/nodes/${node}/ssh`, { service: 'ssh-ibm-service', config: ssh });
   await post(daemon, '/lookups', { node, macAddress: '52:54:00:00:00:01', ipAddress: '192.0.2.1' });
   await post(daemon, '/skus', {
     name: 'Vendor',
     rules: [{ path: 'dmi.Vendor', equals: 'x' }],
     discoveryGraphName: 'Graph.Noop.Example',
-    discoveryGraphOptions: { defaults: { password: SKU } },
+    discoveryGraphOptions: { defaults: { password: SECRET.sku } },
   });
+  await post(daemon, '/tags', { name: 'ours', rules: [{ path: 'dmi.Vendor', equals: 'x' }] });
   await post(daemon, `/nodes/${node}/catalogs`, { source: 'dmi', data: { Vendor: 'x' } });
   await post(daemon, '/workflows/tasks', task, 'PUT');
   await post(daemon, '/workflows/graphs', graph, 'PUT');
-  await post(daemon, '/hooks', { url: `http://127.0.0.1:9/x?token=${URL_SECRET}`, secret: HOOK });
+  await post(daemon, '/hooks', { url: `http://127.0.0.1:9/x?token=${SECRET.url}`, secret: SECRET.hook });
   await post(daemon, '/pollers', { type: 'ipmi', node, paused: true });
+  const snmp = { host: '127.0.0.1', communityString: SECRET.poller, oids: ['1.3.6.1.2.1.1.1.0'] };
+  await post(daemon, '/pollers', { type: 'snmp', paused: true, config: snmp });
   for (let n = 0; n < NODES; n += 50) {
     const names = Array.from({ length: 50 }, (_, at) => `n${n + at}`);
     await Promise.all(names.map((name) => post(daemon, '/nodes', { type: 'compute', name, identifiers: [name] })));
@@ -90,7 +103,7 @@ const graph = {
       label: 'call',
       taskName: 'Task.Run.Rest.Command',
       waitOn: { nap: 'failed' },
-      optionOverrides: { url: 'http://127.0.0.1:9/', headers: { authorization: `Bearer ${GRAPH}` } },
+      optionOverrides: { url: 'http://127.0.0.1:9/', headers: { authorization: `Bearer ${SECRET.graph}` } },
     },
   ],
 };
@@ -153,15 +166,17 @@ anyTest.serial('secrets are left out unless they are asked for, and kept in a st
   t.timeout(LIMIT_MS);
   const store = await filled(t);
   const open = readFileSync(exported(t, store, ...whole).file, 'utf8');
-  for (const secret of [OBM, HOOK]) t.true(open.includes(secret));
+  for (const secret of [SECRET.obm, SECRET.hook, SECRET.ibm, SECRET.poller]) t.true(open.includes(secret));
   const { file } = exported(t, store, '--catalogs');
   const closed = readFileSync(file, 'utf8');
   t.regex(closed, /"withheld"/);
-  for (const secret of SECRETS) t.false(closed.includes(secret), secret);
+  for (const secret of Object.values(SECRET)) t.false(closed.includes(secret), secret);
   t.false(/nwsealed|nwclear/.test(closed));
   t.regex(imported(t, store, file), /Added 0, replaced 0, equal \d+/, 'it takes its own secrets');
   const said = imported(t, storeIn(t), file);
   t.regex(said, /obm \S+ lacks \/config\/password: enter it again/);
+  t.regex(said, /ibm \S+ lacks \/config\/password: enter it again/);
+  t.regex(said, /poller \S+ lacks \/config\/communityString: enter it again/);
   t.regex(said, /hook \S+ lacks \/secret, \/url: enter it again/);
 });
 
@@ -179,7 +194,7 @@ anyTest.serial('a record that differs is rejected, or replaced with the secrets 
   t.regex(imported(t, store, file, '--replace'), /Added 0, replaced 2, equal/);
   const after = exported(t, store, ...whole).lines.join('\n');
   t.regex(after, /"user":"admin"/);
-  t.true(after.includes(OBM));
+  t.true(after.includes(SECRET.obm));
   t.regex(after, /"name":"two"/);
 });
 

@@ -1,7 +1,7 @@
 /** The schemas of records in a file: those of the routes, with the fields that a route sets itself. */
 import { type TProperties, Type } from 'typebox';
 import { knownBy } from '../../../engine/define/known-by.ts';
-import { lookupSources, relationPairs } from '../../../engine/define/node.ts';
+import { ibmServices, lookupSources, relationPairs } from '../../../engine/define/node.ts';
 import type { InputRules } from '../../../engine/index.ts';
 import { rejectUnstorable } from '../../check.ts';
 import { newCatalog } from '../../routes/catalogs.ts';
@@ -12,7 +12,7 @@ import { graphRecord, taskRecord } from '../../views/definition.ts';
 import { newHook } from '../../views/hook.ts';
 import { newLookup, newObm, sighting } from '../../views/node.ts';
 import { newPoller } from '../../views/poller.ts';
-import { newSku } from '../../views/sku.ts';
+import { newSku, newTag } from '../../views/sku.ts';
 import { userName } from '../../views/user.ts';
 
 /** An index entry holds at most 2,000 bytes. */
@@ -39,6 +39,7 @@ export const inputRules: InputRules = {
       ...times,
     }),
     sku: closed({ ...newSku.properties, id, ...times }),
+    tag: closed({ ...newTag.properties, id, ...times }),
     node: closed({ ...nodeFields, id, ...times }),
     relation: closed({
       kind: words(Object.keys(relationPairs)),
@@ -47,6 +48,7 @@ export const inputRules: InputRules = {
       at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z \\d{6}$' }),
     }),
     obm: closed({ ...newObm.properties, id, nodeId: id, ...times }),
+    ibm: closed({ ...newObm.properties, service: words(ibmServices), id, nodeId: id, ...times }),
     lookup: closed({
       ...newLookup.properties,
       id,
