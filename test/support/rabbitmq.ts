@@ -156,6 +156,7 @@ function environment(folder: string, config: string, mapperPort: number, distPor
     RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
     RABBITMQ_DIST_PORT: String(distPort),
+    RABBITMQ_CTL_ERL_ARGS: NO_SPINNING,
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `-kernel inet_dist_use_interface {127,0,0,1} ${NO_SPINNING}`,
     ERL_EPMD_PORT: String(mapperPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',
