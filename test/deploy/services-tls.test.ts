@@ -19,6 +19,7 @@ import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 import type { Scope } from '../support/scope.ts';
 import { freePort } from '../support/server.ts';
+import { shared } from '../support/shared.ts';
 import { ended, launch } from '../support/workload.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noGuardedMongoDb);
@@ -49,7 +50,7 @@ async function rabbitIn(t: Scope, secrets: string): Promise<number> {
 }
 
 /** The environment of a daemon, and the URLs in its files. */
-async function servers(t: Scope) {
+const servers = shared(async (t) => {
   const secrets = join(folder(t), 'secrets');
   makeAuthority(secrets);
   const [redis, rabbit, mongodb] = await Promise.all([
@@ -74,11 +75,11 @@ async function servers(t: Scope) {
     rabbit,
     urls: [file('redis-url'), file('amqp-url')].map((path) => readFileSync(path, 'utf8').trim()),
   };
-}
+});
 
 test.serial('an api and a worker work over TLS with passwords from files, and disclose none', async (t) => {
   t.timeout(180_000);
-  const { env, urls, secrets } = await servers(t);
+  const { env, urls, secrets } = await servers();
   const [redisUrl = '', amqpUrl = ''] = urls;
   const { url, socket } = brokerTargetOf(amqpUrl);
   const model = await connect(url, socket);
@@ -112,7 +113,7 @@ test.serial(
   'the services reject a connection without TLS, without a password, and with another authority',
   async (t) => {
     t.timeout(180_000);
-    const { secrets, redis, rabbit } = await servers(t);
+    const { secrets, redis, rabbit } = await servers();
     const ca = readFileSync(join(secrets, 'ca.pem'));
     const ping = (options: object) => {
       const client = new Redis({

@@ -17,6 +17,7 @@ import {
   restored,
 } from '../support/backup-scene.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { folder } from '../support/folder.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
@@ -27,7 +28,7 @@ import { seen } from '../support/workload.ts';
 
 const withServices = needing(noRedis ?? noMongoDb);
 const LIMIT_MS = 300_000;
-const LAUNCHES = 20;
+const LAUNCHES = 8;
 
 interface Backup {
   file: string;
@@ -44,16 +45,17 @@ async function services(t: Scope): Promise<NodeJS.ProcessEnv> {
 
 /** Makes a backup of a daemon under load, and kills the daemon. */
 async function backupOf(
-  t: ExecutionContext & Scope,
+  t: ExecutionContext,
+  owner: Scope,
   env: NodeJS.ProcessEnv,
 ): Promise<Backup & { daemon: DaemonProcess }> {
-  const daemon = await startDaemonProcess(t, { env });
-  const receiver = await startReceiver(t);
+  const daemon = await startDaemonProcess(owner, { env });
+  const receiver = await startReceiver(owner);
   const scene = await prepareScene(daemon, receiver.url);
   const load = new BackupLoad(daemon, scene);
   await load.runs(LAUNCHES);
   const before = [...load.ids];
-  const file = join(folder(t), 'nodewright.tgz');
+  const file = join(folder(owner), 'nodewright.tgz');
   await backs(t, { ...env, NODEWRIGHT_CONFIG: daemon.file }, 'create', file);
   await load.runs(LAUNCHES);
   await daemon.kill('SIGKILL');
@@ -64,9 +66,18 @@ async function backupOf(
   return { file, scene, before, daemon };
 }
 
+const whole = fileScope();
+let embedded: ReturnType<typeof backupOf> | undefined;
+
+/** The backup of an embedded daemon, for all tests. */
+function embeddedBackup(t: ExecutionContext): ReturnType<typeof backupOf> {
+  embedded ??= backupOf(t, whole, {});
+  return embedded;
+}
+
 anyTest.serial('a backup of a running embedded daemon is restored, and every workflow continues', async (t) => {
   t.timeout(LIMIT_MS);
-  const { file, scene, before } = await backupOf(t, {});
+  const { file, scene, before } = await embeddedBackup(t);
   const { daemon, env, dataDir } = await restored(t, file);
   await checkScene(t, daemon, scene, before);
   const running = await backupCommand(env, ['restore', '--replace', file]);
@@ -99,13 +110,13 @@ function tablesOf(dataDir: string): string[] {
 
 anyTest.serial('a backup that is killed leaves no file, and the daemon as it was', async (t) => {
   t.timeout(LIMIT_MS);
-  const daemon = await startDaemonProcess(t);
-  const scene = await prepareScene(daemon, (await startReceiver(t)).url);
+  const { daemon, scene } = await embeddedBackup(t);
+  await daemon.start();
   const load = new BackupLoad(daemon, scene);
   const home = folder(t);
   const file = join(home, 'nodewright.tgz');
   const env = { NODEWRIGHT_CONFIG: daemon.file };
-  for (const ms of [50, 150, 250, 350, 450]) {
+  for (const ms of [100, 250, 400]) {
     await backupCommand(env, ['create', file], AbortSignal.timeout(ms));
     if (existsSync(file)) break;
     t.deepEqual(
@@ -123,7 +134,7 @@ anyTest.serial('a backup that is killed leaves no file, and the daemon as it was
 
 withServices.serial('a backup of a running daemon with services is restored on others, and without any', async (t) => {
   t.timeout(LIMIT_MS);
-  const { file, scene, before } = await backupOf(t, await services(t));
+  const { file, scene, before } = await backupOf(t, t, await services(t));
   const target = await services(t);
   const { daemon, env } = await restored(t, file, target);
   await checkScene(t, daemon, scene, before);
@@ -162,7 +173,7 @@ async function interrupted(
 
 withServices.serial('a backup of an embedded daemon is restored with services', async (t) => {
   t.timeout(LIMIT_MS);
-  const { file, scene, before } = await backupOf(t, {});
+  const { file, scene, before } = await embeddedBackup(t);
   const { daemon } = await restored(t, file, await services(t));
   await checkScene(t, daemon, scene, before);
 });

@@ -15,7 +15,7 @@ test.serial(
   'every workflow ends properly after any deaths, no once activity runs twice, and every end is published',
   async (t) => {
     t.timeout(LIMIT_MS);
-    const plan = { minutes: 0.4, kills: 8, seed: Date.now() % 1_000_000 };
+    const plan = { minutes: 0.25, kills: 5, seed: Date.now() % 1_000_000 };
     t.log(`npm run chaos -- --minutes ${plan.minutes} --kills ${plan.kills} --seed ${plan.seed}`);
     const outcome = await campaign(t, plan, AbortSignal.timeout(LIMIT_MS));
     const lines = summary(plan, outcome);

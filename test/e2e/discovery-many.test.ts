@@ -25,7 +25,8 @@ const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not in
 const servers = new OwnScope();
 anyTest.after.always(() => servers.close());
 
-const MACHINES = 4;
+/** One for each daemon. */
+const MACHINES = 3;
 const SOURCES = ['dmi', 'driveId', 'lsblk', 'ohai'];
 
 interface Machine {
@@ -90,7 +91,7 @@ const arriving = undefined;
 const collected: Moment = async (_, machines, { api }) => {
   for (;;) {
     for (const { node } of machines) if ((await api('GET', `/nodes/${node}/catalogs/dmi`)).status === 200) return;
-    await setTimeout(20);
+    await setTimeout(100);
   }
 };
 

@@ -62,8 +62,8 @@ anyTest.serial('a daemon that is killed again and again has logged every event, 
   await daemon.api('POST', '/hooks', { url, filters: [{ type: '^graph$' }] });
   await define(t, daemon);
   const ids: string[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    ids.push(...(await Promise.all(Array.from({ length: 8 }, () => launch(daemon, 'Graph.Log')))));
+  for (let round = 0; round < 3; round += 1) {
+    ids.push(...(await Promise.all(Array.from({ length: 6 }, () => launch(daemon, 'Graph.Log')))));
     const before = posted.all.length;
     await posted.until((all) => all.length >= before + 5 + 7 * round);
     await daemon.kill('SIGKILL');
@@ -95,7 +95,7 @@ several.serial('each of two daemons streams the events of both, and a reader con
   const [ofOne, ofTwo] = [await follow(one), await follow(two)];
   const launchAll = (daemons: readonly DaemonProcess[]) =>
     Promise.all(
-      Array.from({ length: 20 }, (_, n) => launch(daemons[n % daemons.length] as DaemonProcess, 'Graph.Log')),
+      Array.from({ length: 10 }, (_, n) => launch(daemons[n % daemons.length] as DaemonProcess, 'Graph.Log')),
     );
   const ids = await launchAll([one, two]);
   await ofOne.events.until((all) => all.filter(({ name }) => name === 'graph.finished').length >= 5);

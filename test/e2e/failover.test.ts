@@ -4,10 +4,17 @@ import { noFleet, startFleet } from '../support/fleet.ts';
 import { needing } from '../support/needing.ts';
 import { outage } from '../support/outage.ts';
 import { startReplicatedRedis } from '../support/replicated-redis.ts';
+import { shared } from '../support/shared.ts';
 
 const test = needing(noFleet, 'mongodb');
 const MISSING_MS = 1_500;
 const AWAY_MS = 2_000;
+
+/** After the first test, the former replica is the primary. */
+const started = shared(async (file) => {
+  const redis = await startReplicatedRedis(file);
+  return { redis, fleet: await startFleet(file, 2, { redisUrl: redis.url, config: { redisReplicas: 1 } }) };
+});
 
 for (const [title, missingMs] of [
   ['a replica that is promoted', 0],
@@ -17,8 +24,7 @@ for (const [title, missingMs] of [
     `with ${title}, every request that was answered 2xx is kept and ends, and no once activity runs twice`,
     async (t) => {
       t.timeout(180_000);
-      const redis = await startReplicatedRedis(t);
-      const fleet = await startFleet(t, 2, { redisUrl: redis.url, config: { redisReplicas: 1 } });
+      const { redis, fleet } = await started();
       t.log(
         await outage(t, fleet, async () => {
           if (missingMs > 0) await redis.stopReplication();

@@ -3,6 +3,7 @@ import anyTest from 'ava';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { Maintained } from '../support/maintained.ts';
 import { startRedfish } from '../support/redfish.ts';
+import { ended } from '../support/workload.ts';
 
 anyTest('a daemon that dies after it has sent an update follows it afterwards, and sends no other', async (t) => {
   t.timeout(120_000);
@@ -20,10 +21,8 @@ anyTest('a daemon that dies after it has sent an update follows it afterwards, a
   await daemon.kill('SIGKILL');
   bmc.silent = undefined;
   await daemon.start();
-  let workflow = launched;
-  while (['pending', 'running'].includes(workflow.status))
-    ({ body: workflow } = await daemon.api('GET', `/workflows/${launched.id}`));
-  t.is(workflow.status, 'succeeded', JSON.stringify(workflow.error));
+  const workflow = await ended(daemon, launched.id);
+  t.is(workflow.status, 'succeeded', JSON.stringify(workflow));
   t.deepEqual(own.done.all, ['update BIOS http://10.1.1.1/bios.bin']);
   t.is(own.versions.BIOS, '2.0');
   t.deepEqual(bmc.done.all, []);

@@ -12,6 +12,8 @@ import { chain, ended, launch } from '../support/workload.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 const TASKS = 4;
+/** More than are delivered at once. */
+const LAUNCHES = 12;
 /** The maximum of concurrent deliveries to one hook. */
 const IN_FLIGHT = 8;
 
@@ -76,8 +78,8 @@ anyTest.serial('a daemon that is killed and started again has posted every event
   const { url, posted } = await startReceiver(t);
   t.is((await daemon.api('POST', '/hooks', { url, filters: [{ type: 'graph' }] })).status, 201);
   await define(t, daemon);
-  const ids = await launchAll([daemon], 20);
-  await posted.until((all) => all.length >= 20);
+  const ids = await launchAll([daemon], LAUNCHES);
+  await posted.until((all) => all.length >= LAUNCHES);
   await daemon.kill('SIGKILL');
   const killed = performance.now();
   await daemon.start();
@@ -97,14 +99,14 @@ several.serial('three daemons post each event once, and none is lost when one of
   const { url, posted } = await startReceiver(t);
   const { body: hook } = await second.api('POST', '/hooks', { url, filters: [{ type: 'graph' }] });
   await define(t, first);
-  const ids = await launchAll(daemons, 30);
+  const ids = await launchAll(daemons, LAUNCHES);
   await Promise.all(ids.map((id) => ended(first, id)));
   await allSaid(t, posted, ids);
   t.deepEqual(copies(posted.all), [], 'without a death');
 
   const seen = posted.all.length;
-  const more = await launchAll(daemons, 30);
-  await posted.until((all) => all.length >= seen + 30);
+  const more = await launchAll(daemons, LAUNCHES);
+  await posted.until((all) => all.length >= seen + LAUNCHES);
   await victim.kill('SIGKILL');
   const killed = performance.now();
   await allSaid(t, posted, more);

@@ -9,6 +9,7 @@ import { needing } from '../support/needing.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 import { runKeys } from '../support/rotating.ts';
+import { shared } from '../support/shared.ts';
 import { ended } from '../support/workload.ts';
 
 const names = Object.keys(keyPurposes) as KeyName[];
@@ -54,11 +55,36 @@ async function signed(t: ExecutionContext, { posted }: Receiver, send: () => Pro
 /** Returns the keys in use, in the order of their names. */
 const uses = (output: string): (string | undefined)[] => [...output.matchAll(/: uses (\w+)/g)].map(([, key]) => key);
 
-anyTest(
+/** A daemon for the tests of one. */
+const single = shared((file) => startDaemonProcess(file, { config: { ...folders, shellCommands: ['/bin/sh'] } }));
+
+anyTest.serial('the command lists the keys without disclosing them, and explains wrong arguments', async (t) => {
+  const daemon = await single();
+  await daemon.kill('SIGTERM');
+  const env = { NODEWRIGHT_CONFIG: daemon.file };
+  const listed = await runKeys(env, 'list');
+  for (const name of names) t.regex(listed, new RegExp(`^${name}: uses [0-9a-f]{12} \\(`, 'm'));
+  const failing = (...args: string[]) =>
+    runKeys(env, ...args).then(
+      () => t.fail(args.join(' ')),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+  for (const args of [[], ['add'], ['add', 'values', 'nothing'], ['remove', 'values'], ['list', 'values']]) {
+    const { code, stderr } = await failing(...args);
+    t.is(code, 2);
+    t.regex(stderr, /^(Usage: nw keys|error: |nw: found no key nothing; expected auth-token, values)/);
+  }
+  const { code, stderr } = await failing('use', 'values');
+  t.is(code, 1);
+  t.is(stderr.trim(), 'nw: CONFLICT: there is only the key in use; add a new one first');
+});
+
+anyTest.serial(
   'each key of one daemon is replaced; tokens, obms, hooks and workflows continue, until the key is dropped',
   async (t) => {
     t.timeout(240_000);
-    const daemon = await startDaemonProcess(t, { config: { ...folders, shellCommands: ['/bin/sh'] } });
+    const daemon = await single();
+    await daemon.start();
     const { api } = daemon;
     const env = { NODEWRIGHT_CONFIG: daemon.file };
     const rotate = async (step: string) => uses(await runKeys(env, step, ...names));
@@ -132,25 +158,4 @@ needing(noRedis ?? noMongoDb).serial('each key of several daemons is replaced wh
       await serve(`${step}, after a restart`);
     }
   }
-});
-
-anyTest('the command lists the keys without disclosing them, and explains wrong arguments', async (t) => {
-  const daemon = await startDaemonProcess(t, { config: folders });
-  await daemon.kill('SIGTERM');
-  const env = { NODEWRIGHT_CONFIG: daemon.file };
-  const listed = await runKeys(env, 'list');
-  for (const name of names) t.regex(listed, new RegExp(`^${name}: uses [0-9a-f]{12} \\(`, 'm'));
-  const failing = (...args: string[]) =>
-    runKeys(env, ...args).then(
-      () => t.fail(args.join(' ')),
-      (error: { code: number; stdout: string; stderr: string }) => error,
-    );
-  for (const args of [[], ['add'], ['add', 'values', 'nothing'], ['remove', 'values'], ['list', 'values']]) {
-    const { code, stderr } = await failing(...args);
-    t.is(code, 2);
-    t.regex(stderr, /^(Usage: nw keys|error: |nw: found no key nothing; expected auth-token, values)/);
-  }
-  const { code, stderr } = await failing('use', 'values');
-  t.is(code, 1);
-  t.is(stderr.trim(), 'nw: CONFLICT: there is only the key in use; add a new one first');
 });

@@ -3,25 +3,26 @@
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';
 import { noServices, sharedServices } from '../support/services.ts';
+import { shared } from '../support/shared.ts';
 import { chain, ended, launch, lines, noneTwice } from '../support/workload.ts';
 
 const test = needing(noServices);
 
 const services = sharedServices();
 
-async function daemons(t: ExecutionContext, count: number): Promise<DaemonProcess[]> {
+/** Three on the same services; the last test kills one. */
+const daemons = shared(async (file) => {
   const env = await services();
   const all: DaemonProcess[] = [];
-  // Serial: the first test creates the user for all log-ins.
-  for (let n = 0; n < count; n += 1) all.push(await startDaemonProcess(t, { env, config: { ...folders } }));
+  // Serial: the first one creates the user for all log-ins.
+  for (let n = 0; n < 3; n += 1) all.push(await startDaemonProcess(file, { env, config: { ...folders } }));
   return all;
-}
+});
 
 const one = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
 
@@ -29,7 +30,7 @@ test.serial(
   'a definition put to one daemon can be launched on another, and any of them shows and cancels it',
   async (t) => {
     t.timeout(180_000);
-    const [first, second] = (await daemons(t, 2)) as [DaemonProcess, DaemonProcess];
+    const [first, second] = (await daemons()) as [DaemonProcess, DaemonProcess, DaemonProcess];
     const ledger = join(folder(t), 'ledger');
     const put = await first.api('PUT', '/workflows/graphs', {
       friendlyName: 'Hang',
@@ -48,7 +49,7 @@ test.serial(
 
 test.serial('exactly one of many concurrent starts on a node through all daemons wins', async (t) => {
   t.timeout(180_000);
-  const all = await daemons(t, 3);
+  const all = await daemons();
   const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });
   const tries = Array.from({ length: 30 }, (_, n) =>
     one(all, n).api('POST', `/nodes/${node.id}/workflows?name=Graph.Demo.InstallOs`, {}),
@@ -65,13 +66,13 @@ test.serial(
   'every workflow ends when one daemon is killed and one is paused, and no once activity runs twice',
   async (t) => {
     t.timeout(240_000);
-    const all = await daemons(t, 3);
+    const all = await daemons();
     const [steady, killed, stopped] = all as [DaemonProcess, DaemonProcess, DaemonProcess];
     const ledgers = { again: join(folder(t), 'again'), once: join(folder(t), 'once') };
     await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Again', 'Task.Fixture.Write', ledgers.again, 300));
     await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Once', 'Task.Fixture.WriteOnce', ledgers.once, 300));
     const names = ['Graph.Many.Again', 'Graph.Many.Once'];
-    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => launch(one(all, n), one(names, n))));
+    const ids = await Promise.all(Array.from({ length: 24 }, (_, n) => launch(one(all, n), one(names, n))));
     while ((await lines(ledgers.once)).length < 10) await setTimeout(20);
     await killed.kill('SIGKILL');
     stopped.signal('SIGSTOP');
@@ -88,6 +89,6 @@ test.serial(
       );
     });
     await noneTwice(t, ledgers.once);
-    t.is(new Set(await lines(ledgers.again)).size, 80);
+    t.is(new Set(await lines(ledgers.again)).size, 48);
   },
 );

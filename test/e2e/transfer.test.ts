@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { runCommand, startCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';
 import type { Scope } from '../support/scope.ts';
@@ -15,7 +16,7 @@ import { seen } from '../support/workload.ts';
 
 const LIMIT_MS = 180_000;
 /** Enough for kills in the middle of an import. */
-const NODES = 1_000;
+const NODES = 500;
 const SECRET = {
   obm: 'obm-secret-1',
   hook: 'hook-secret-2',
@@ -114,8 +115,16 @@ const task = {
   options: { duration: 1 },
 };
 
-function exported(t: ExecutionContext, { env }: Store, ...options: string[]): { file: string; lines: string[] } {
-  const file = join(folder(t), 'export.jsonl');
+const whole = ['--secrets', '--catalogs'];
+const exports = fileScope();
+
+function exported(
+  t: ExecutionContext,
+  { env }: Store,
+  owner: Scope,
+  ...options: string[]
+): { file: string; lines: string[] } {
+  const file = join(folder(owner), 'export.jsonl');
   const { status, stderr } = runCommand(env, 'export', ...options, file);
   t.is(status, 0, stderr);
   t.is(statSync(file).mode & 0o777, 0o600);
@@ -123,7 +132,13 @@ function exported(t: ExecutionContext, { env }: Store, ...options: string[]): { 
   return { file, lines };
 }
 
-const whole = ['--secrets', '--catalogs'];
+let wholeExport: ReturnType<typeof exported> | undefined;
+
+/** The export of everything in the original, for all tests. */
+async function exportedWhole(t: ExecutionContext): Promise<ReturnType<typeof exported>> {
+  wholeExport ??= exported(t, await original(), exports, ...whole);
+  return wholeExport;
+}
 
 function imported(t: ExecutionContext, { env }: Store, file: string, ...options: string[]): string {
   const { status, stdout, stderr } = runCommand(env, 'import', ...options, file);
@@ -149,12 +164,11 @@ async function checkWorks(t: ExecutionContext, env: NodeJS.ProcessEnv, dataDir: 
 
 anyTest.serial('an export that is imported into an empty store is equal, and a daemon works on it', async (t) => {
   t.timeout(LIMIT_MS);
-  const store = await filled(t);
-  const { file, lines } = exported(t, store, ...whole);
+  const { file, lines } = await exportedWhole(t);
   const copy = storeIn(t);
   t.regex(imported(t, copy, file, '--check'), /Would add \d+, replace 0, equal 0/);
   imported(t, copy, file);
-  t.deepEqual(exported(t, copy, ...whole).lines, lines);
+  t.deepEqual(exported(t, copy, t, ...whole).lines, lines);
   t.regex(imported(t, copy, file), /Added 0, replaced 0, equal \d+/);
   await checkWorks(t, {}, copy.dataDir);
   const second = runCommand(copy.env, 'export', file);
@@ -165,9 +179,9 @@ anyTest.serial('an export that is imported into an empty store is equal, and a d
 anyTest.serial('secrets are left out unless they are asked for, and kept in a store that has them', async (t) => {
   t.timeout(LIMIT_MS);
   const store = await filled(t);
-  const open = readFileSync(exported(t, store, ...whole).file, 'utf8');
+  const open = readFileSync((await exportedWhole(t)).file, 'utf8');
   for (const secret of [SECRET.obm, SECRET.hook, SECRET.ibm, SECRET.poller]) t.true(open.includes(secret));
-  const { file } = exported(t, store, '--catalogs');
+  const { file } = exported(t, store, t, '--catalogs');
   const closed = readFileSync(file, 'utf8');
   t.regex(closed, /"withheld"/);
   for (const secret of Object.values(SECRET)) t.false(closed.includes(secret), secret);
@@ -183,16 +197,16 @@ anyTest.serial('secrets are left out unless they are asked for, and kept in a st
 anyTest.serial('a record that differs is rejected, or replaced with the secrets of the store', async (t) => {
   t.timeout(LIMIT_MS);
   const store = await filled(t);
-  const { file } = exported(t, store);
+  const { file } = exported(t, store, t);
   const changed = readFileSync(file, 'utf8').replace('"name":"one"', '"name":"two"');
   writeFileSync(file, changed.replace('"user":"root"', '"user":"admin"'));
-  const before = exported(t, store, ...whole).lines;
+  const before = (await exportedWhole(t)).lines;
   const { status, stderr } = runCommand(store.env, 'import', file);
   t.is(status, 1);
   t.regex(stderr, /line \d+: found another record of node \S+ in the store, expected an equal one; add --replace/);
-  t.deepEqual(exported(t, store, ...whole).lines, before, 'nothing was changed');
+  t.deepEqual(exported(t, store, t, ...whole).lines, before, 'nothing was changed');
   t.regex(imported(t, store, file, '--replace'), /Added 0, replaced 2, equal/);
-  const after = exported(t, store, ...whole).lines.join('\n');
+  const after = exported(t, store, t, ...whole).lines.join('\n');
   t.regex(after, /"user":"admin"/);
   t.true(after.includes(SECRET.obm));
   t.regex(after, /"name":"two"/);
@@ -200,8 +214,7 @@ anyTest.serial('a record that differs is rejected, or replaced with the secrets 
 
 anyTest.serial('an import that is killed at any time is run again', async (t) => {
   t.timeout(LIMIT_MS);
-  const store = await filled(t);
-  const { file, lines } = exported(t, store, ...whole);
+  const { file, lines } = await exportedWhole(t);
   const copy = storeIn(t);
   for (let ms = 300; ms < 1_500; ms *= 1.5) {
     const command = startCommand(copy.env, 'import', file);
@@ -211,13 +224,13 @@ anyTest.serial('an import that is killed at any time is run again', async (t) =>
     await ended;
   }
   imported(t, copy, file);
-  t.deepEqual(exported(t, copy, ...whole).lines, lines);
+  t.deepEqual(exported(t, copy, t, ...whole).lines, lines);
 });
 
 anyTest.serial('neither runs beside a daemon on the data directory, and a killed export leaves no file', async (t) => {
   t.timeout(LIMIT_MS);
   const store = await filled(t);
-  const { file } = exported(t, store);
+  const { file } = await exportedWhole(t);
   for (let ms = 100; ms < 1_000; ms *= 2) {
     const again = join(folder(t), 'killed.jsonl');
     const command = startCommand(store.env, 'export', again);
@@ -240,10 +253,10 @@ const services = sharedServices();
 needing(noServices).serial('records move from a data directory to services, not while a daemon runs', async (t) => {
   t.timeout(LIMIT_MS);
   const env = await services();
-  const { file, lines } = exported(t, await filled(t), ...whole);
+  const { file, lines } = await exportedWhole(t);
   const place = storeIn(t, undefined, env);
   imported(t, place, file);
-  t.deepEqual(exported(t, place, ...whole).lines, lines);
+  t.deepEqual(exported(t, place, t, ...whole).lines, lines);
   await checkWorks(t, env, join(folder(t), 'other'));
   await startDaemonProcess(t, { env });
   const { status, stderr } = runCommand(place.env, 'import', file);

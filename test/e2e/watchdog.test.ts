@@ -60,6 +60,18 @@ const hostile = {
 /** The daemon of most tests, with a short limit for steps. */
 const hostilePlace = shared((file) => placed(file, hostile, 500));
 
+const slow = {
+  // Large ones: the collector would copy small ones before it gives up.
+  'memory.ts': waitsThen(
+    'Graph.Test.Memory',
+    'const all = []; for (;;) all.push(new Array(2_000_000).fill(all.length));',
+  ),
+  'slow.ts': waitsThen('Graph.Test.Slow', 'const until = Date.now() + 1_000; while (Date.now() < until); return true;'),
+};
+
+/** A daemon with little memory and much patience. */
+const patientPlace = shared((file) => placed(file, slow, 60_000, { NODE_OPTIONS: '--max-old-space-size=256' }));
+
 const logged = (daemon: DaemonProcess, id: string) =>
   daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);
 
@@ -185,9 +197,7 @@ test.serial(
   'a workflow that exhausts the memory is quarantined after the daemon died of it three times in a row',
   async (t) => {
     t.timeout(240_000);
-    const code = 'const all = []; for (;;) all.push(new Array(100_000).fill(all.length));';
-    const env = { NODE_OPTIONS: '--max-old-space-size=256' };
-    const { daemon } = await placed(t, { 'memory.ts': waitsThen('Graph.Test.Memory', code) }, 60_000, env);
+    const { daemon } = await patientPlace();
     const node = await newNode(daemon);
     const id = await launchOn(daemon, node, 'Graph.Test.Memory');
     notify(daemon, node);
@@ -204,8 +214,9 @@ test.serial(
 
 test.serial('a step that a kill -9 interrupted is run again, and its workflow is not quarantined', async (t) => {
   t.timeout(180_000);
-  const code = 'const until = Date.now() + 1_000; while (Date.now() < until); return true;';
-  const { daemon } = await placed(t, { 'slow.ts': waitsThen('Graph.Test.Slow', code) }, 5_000);
+  const { daemon } = await patientPlace();
+  const deaths = () => daemon.log.map((line) => JSON.parse(line)).filter(({ fate }) => fate === 'died').length;
+  const before = deaths();
   const nodes = [await newNode(daemon), await newNode(daemon)];
   const ids: string[] = [];
   for (const node of nodes) ids.push(await launchOn(daemon, node, 'Graph.Test.Slow'));
@@ -215,8 +226,7 @@ test.serial('a step that a kill -9 interrupted is run again, and its workflow is
     await setTimeout(500);
     await daemon.kill('SIGKILL');
     await daemon.start();
-    const struck = daemon.log.map((line) => JSON.parse(line)).filter(({ fate }) => fate === 'died');
-    t.is(struck.length, n + 1, 'it was killed in the step');
+    t.is(deaths(), before + n + 1, 'it was killed in the step');
   }
   // The answer to the notification may have been lost with the daemon that accepted it.
   for (const node of nodes) notify(daemon, node);

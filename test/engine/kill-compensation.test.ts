@@ -1,46 +1,76 @@
 /** kill -9 during retries and compensations: another engine continues them, and nothing is done twice that must not be. */
 import { setTimeout } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { isActive } from '../../engine/define/states.ts';
 import { type Asked, GRAPH, compensateOptions as options } from '../support/compensating.ts';
+import { shared } from '../support/shared.ts';
 import { heir, Victim, written } from '../support/victim.ts';
 
-const LIVES = 3;
+/** Kills at random moments. */
+const LIVES = 2;
 
-const undone = ['x third undone', 'x second undone', 'x first undone'];
+/** Longer than it takes to reach the moments of all workflows, also on a busy machine. */
+const LONG_MS = 60_000;
+/** Long enough to find the line and to kill the process. */
+const SHORT_MS = 3_000;
 
-async function killedIn(t: ExecutionContext, line: string, asked: Asked) {
+/** An engine that continues after a kill which hit each of some workflows at another moment. */
+const afterKill = shared(async (file) => {
   const victim = await Victim.start();
-  const id = await victim.launch(GRAPH, options(victim.dataDir, asked));
-  await written(victim, line);
+  const launched = (asked: Asked) => victim.launch(GRAPH, options(victim.dataDir, asked));
+  const once = await launched({ tag: 'once', ms: { 'compensate-second': LONG_MS } });
+  const cancelled = await launched({ tag: 'cancel', ms: { second: LONG_MS } });
+  await written(victim, 'once second undone');
+  await written(victim, 'cancel second');
+  const again = await launched({ tag: 'again', ms: { 'compensate-first': SHORT_MS } });
+  await written(victim, 'again first undone');
+  const resting = await launched({ tag: 'rest', failures: 9 });
+  await written(victim, 'rest third');
+  await victim.ask({ cancel: cancelled });
   await victim.kill();
-  const it = await heir(t, victim);
-  return { it, row: await it.finished(id), lines: await it.lines('ledger') };
-}
+  const it = await heir(file, victim);
+  return {
+    once,
+    cancelled,
+    again,
+    resting,
+    /** Returns a workflow when it has ended, and its lines. */
+    async ended(id: string, tag: string) {
+      const row = await it.finished(id);
+      const own = (await it.lines('ledger')).filter((line) => line.startsWith(`${tag} `));
+      return { row, lines: own.map((line) => line.slice(tag.length + 1)) };
+    },
+  };
+});
+
+const undone = ['third undone', 'second undone', 'first undone'];
 
 test.serial('a run in its back-off continues with the attempts that it has left', async (t) => {
-  const { row, lines } = await killedIn(t, 'x third', { failures: 9 });
+  const { ended, resting } = await afterKill();
+  const { row, lines } = await ended(resting, 'rest');
   t.is(row.status, 'failed');
   t.like(
     row.tasks.find(({ label }) => label === 'third'),
     { state: 'failed', attempts: 3, maxAttempts: 3 },
   );
   // The kill may have hit the first attempt, which is idempotent, before its end was saved.
-  const attempts = lines.filter((line) => line === 'x third').length;
+  const attempts = lines.filter((line) => line === 'third').length;
   t.true(attempts === 3 || attempts === 4, `${attempts} attempts`);
   t.deepEqual(lines.slice(-3), undone);
 });
 
 test.serial('an interrupted idempotent compensation runs again, then the others', async (t) => {
-  const { row, lines } = await killedIn(t, 'x first undone', { ms: { 'compensate-first': 2_000 } });
+  const { ended, again } = await afterKill();
+  const { row, lines } = await ended(again, 'again');
   t.is(row.status, 'failed');
   t.is(row.error?.code, 'X_FIXTURE_BROKE');
   t.false('compensations' in (row.error as object));
-  t.deepEqual(lines.slice(3), [...undone, 'x first undone']);
+  t.deepEqual(lines.slice(3), [...undone, 'first undone']);
 });
 
 test.serial('an interrupted once compensation is not done twice: it is listed, and the others run', async (t) => {
-  const { row, lines } = await killedIn(t, 'x second undone', { ms: { 'compensate-second': 10_000 } });
+  const { ended, once } = await afterKill();
+  const { row, lines } = await ended(once, 'once');
   t.is(row.status, 'failed');
   t.is(row.error?.code, 'X_FIXTURE_BROKE', 'the cause is kept');
   t.deepEqual(
@@ -51,15 +81,10 @@ test.serial('an interrupted once compensation is not done twice: it is listed, a
 });
 
 test.serial('a cancel that was answered before the kill undoes the runs afterwards', async (t) => {
-  const victim = await Victim.start();
-  const id = await victim.launch(GRAPH, options(victim.dataDir, { ms: { second: 10_000 } }));
-  await written(victim, 'x second');
-  await victim.ask({ cancel: id });
-  await victim.kill();
-  const it = await heir(t, victim);
-  const row = await it.finished(id);
+  const { ended, cancelled } = await afterKill();
+  const { row, lines } = await ended(cancelled, 'cancel');
   t.is(row.status, 'cancelled');
-  t.deepEqual(await it.lines('ledger'), ['x first', 'x second', 'x first undone']);
+  t.deepEqual(lines, ['first', 'second', 'first undone']);
 });
 
 test.serial(

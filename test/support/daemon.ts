@@ -7,10 +7,11 @@ import { createInterface } from 'node:readline';
 import type { Role } from '../../engine/config/arguments.ts';
 import type { ConfigFile } from '../../engine/config/config.ts';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { putAdministered } from './administered.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
 import { daemonProgram, SHORT_LIVED } from './program.ts';
-import type { Scope } from './scope.ts';
+import { OwnScope, type Scope } from './scope.ts';
 import { putTried } from './tried.ts';
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -45,8 +46,8 @@ export interface DaemonProcess {
   signal(signal: NodeJS.Signals): void;
   /** Returns its exit code; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Gets a new token. */
-  logIn(): Promise<void>;
+  /** @param token of before, which is used again if it is valid. @returns that, or a new one */
+  logIn(token?: string): Promise<string>;
   /** Resolves with its exit code when it has ended for any reason; null: a signal ended it. */
   ended(): Promise<number | null>;
 }
@@ -70,8 +71,11 @@ interface Options {
   enter?: readonly string[];
   /** `worker`: it has no endpoints. */
   role?: Role;
-  /** `none`: no user exists, and `api` cannot be used. By default an administrator is created. */
-  users?: 'none';
+  /**
+   * `none`: no user exists, and `api` cannot be used. `new`: the daemon itself creates an Administrator. By default it may
+   * get one with its data directory.
+   */
+  users?: 'none' | 'new';
   /** Fixed southbound port, so that agents find the daemon after a restart. Absent: any. */
   port?: number;
 }
@@ -93,10 +97,30 @@ export async function startDaemonProcess(
   const command = [...enter, process.execPath, SHORT_LIVED, ...program, '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, { command, cwd });
   t.teardown(() => daemon.end());
+  const { MONGODB_URL: url = env.MONGODB_URL_FILE } = env;
+  const isUsual = config.dataDir === undefined && url === undefined && role === 'both' && users === undefined;
+  const token = isUsual ? await putAdministered(daemon.dataDir, administered) : tokens.get(url ?? '');
   if (config.dataDir === undefined) await putTried(daemon.dataDir);
   await daemon.start();
-  if (role !== 'worker' && users !== 'none') await daemon.logIn();
+  if (role === 'worker' || users === 'none') return daemon;
+  const valid = await daemon.logIn(token);
+  if (url !== undefined) tokens.set(url, valid);
   return daemon;
+}
+
+/** By the URL of a MongoDB: of the daemon that logged in last. */
+const tokens = new Map<string, string>();
+
+async function administered(dataDir: string): Promise<string> {
+  const scope = new OwnScope();
+  try {
+    const daemon = await startDaemonProcess(scope, { config: { dataDir }, users: 'new' });
+    const token = await daemon.logIn();
+    if ((await daemon.kill('SIGTERM')) !== 0) throw new Error('the daemon did not stop');
+    return token;
+  } finally {
+    await scope.close();
+  }
 }
 
 /** How its process is started. */
@@ -183,10 +207,14 @@ class Daemon implements DaemonProcess {
     });
   }
 
-  async logIn(): Promise<void> {
+  async logIn(token = ''): Promise<string> {
+    this.#token = token;
+    if (token !== '' && (await this.api('GET', '/summary')).status !== 401) return token;
+    this.#token = '';
     await this.api('POST', '/users', { ...credentials, role: 'Administrator' });
     const { body } = await ask(this.#url('northbound-api-router', '/login'), 'POST', credentials);
     this.#token = body.token;
+    return this.#token;
   }
 
   readonly api: Ask = (method, path, body) =>

@@ -26,7 +26,7 @@ import {
 const TASKS = 3;
 const ACT_MS = 300;
 /** More than the number of notifications that a test sends during an outage. */
-const WAITS = 200;
+const WAITS = 100;
 const DRAINED_MS = 30_000;
 
 interface Graphs {

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
 import { newDataDir, TestEngine } from './engine.ts';
 import { SHORT_LIVED, testProgram } from './program.ts';
+import type { Scope } from './scope.ts';
 
 export class Victim {
   readonly dataDir: string;
@@ -46,14 +46,15 @@ export class Victim {
   }
 }
 
-/** The engine that takes over, closed when the test ends. */
-export async function heir(t: ExecutionContext, victim: Victim): Promise<TestEngine> {
+/** The engine that takes over, closed when its owner `t` ends. */
+export async function heir(t: Scope, victim: Victim): Promise<TestEngine> {
   const it = await new TestEngine(victim.dataDir, {}).open();
   t.teardown(() => it.close());
   return it;
 }
 
-const LEDGER_LIMIT_MS = 30_000;
+const LEDGER_LIMIT_MS = 60_000;
+const LOOK_MS = 20;
 
 /** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
 export async function written(victim: Victim, line: string): Promise<void> {
@@ -61,6 +62,6 @@ export async function written(victim: Victim, line: string): Promise<void> {
   const limit = performance.now() + LEDGER_LIMIT_MS;
   while (!(await ledger.lines('ledger')).includes(line)) {
     if (performance.now() > limit) throw new Error(`the ledger has no line "${line}"`);
-    await setTimeout(5);
+    await setTimeout(LOOK_MS);
   }
 }
