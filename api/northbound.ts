@@ -32,6 +32,7 @@ import { roleRoutes } from './routes/roles.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { simulationRoutes } from './routes/simulation.ts';
 import { skuRoutes } from './routes/skus.ts';
+import { swaggerRoute } from './routes/swagger.ts';
 import { tagRuleRoutes } from './routes/tag-rules.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -77,6 +78,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...docsRoutes,
     ...healthRoutes(metrics),
   ];
-  const all = [...routes, ...schemaRoutes(routes)];
+  const described = [...routes, ...schemaRoutes(routes)];
+  const all = [...described, swaggerRoute(described)];
   return [...all, openApiRoute(all)];
 }

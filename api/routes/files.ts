@@ -186,6 +186,7 @@ function routesOf(shown: Shown): Route[] {
       resourceGroup: 'library',
       query: scopeQuery,
       answer: { status: 204 },
+      rejections: { 409: 'It is in the pack of the SKU' },
       handle: async (call) => {
         const file = await fileOf(shown, call);
         if (!(await call.engine.files.remove(file))) throw missing(title, file.name);

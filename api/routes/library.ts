@@ -32,6 +32,10 @@ const versionQuery = Type.Object({
 
 const noTask = (name: string) => new NodewrightError('NOT_FOUND', `Task definition not found for ${name}`);
 
+/** RackHD's clients ask for this name to get all. */
+const ALL = '*';
+const toList = { 302: 'The name is `*`: see the list of all' };
+
 const put = (definition: DefinitionView, path: string) => ({
   status: 201,
   body: definition,
@@ -107,10 +111,11 @@ const graphRoutes = [
     resourceGroup: 'library',
     query: versionQuery,
     answer: { status: 200, schema: graphView },
-    handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
-      status: 200,
-      body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)),
-    }),
+    rejections: toList,
+    handle: async ({ engine, query: { hash }, params: { name = '' } }) => {
+      if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/graphs' } };
+      return { status: 200, body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)) };
+    },
   }),
   route({
     id: 'listGraphVersions',
@@ -190,10 +195,11 @@ const taskRoutes = [
     path: '/workflows/tasks/:name',
     resourceGroup: 'library',
     answer: { status: 200, schema: taskView },
-    handle: async ({ engine, params: { name = '' } }) => ({
-      status: 200,
-      body: required(await engine.library.task(name), () => noTask(name)),
-    }),
+    rejections: toList,
+    handle: async ({ engine, params: { name = '' } }) => {
+      if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/tasks' } };
+      return { status: 200, body: required(await engine.library.task(name), () => noTask(name)) };
+    },
   }),
   route({
     id: 'removeTask',

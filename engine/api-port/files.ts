@@ -50,13 +50,18 @@ export interface TemplateTask {
 /** Uploaded files, and the files for a node: from its SKU's scope, else its SKU's pack, else the scope of all nodes. */
 export interface Files {
   list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;
+  /** Also finds a template or a profile of the pack of the SKU that is the scope. */
   get(file: FileName): Promise<FileRecord | undefined>;
+  /** The same for its bytes. */
   content(file: FileName): Promise<FileContent | undefined>;
   /** Finds a file by the id of its bytes. */
   named(kind: FileKind, content: string): Promise<FileName | undefined>;
   /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
-  /** Deletes a file. Restores the built-in one that it replaced, if any. @returns false if there is no such file */
+  /**
+   * Deletes a file. Restores the built-in one that it replaced, if any.
+   * @returns false if there is no such file. @throws NodewrightError CONFLICT if it is in a pack
+   */
   remove(file: FileName): Promise<boolean>;
   /**
    * Renders a template for a node.

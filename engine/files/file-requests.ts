@@ -2,6 +2,7 @@
  * Requests about templates, profiles and files: stored for all nodes or for a SKU, and served to a node. Those of the
  * node's SKU take precedence over those for all nodes.
  */
+import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type {
   FileContent,
@@ -75,12 +76,12 @@ export class FileRequests implements Files {
     return this.#port.fileStore.list(kind, page);
   }
 
-  get(file: FileName): Promise<FileRecord | undefined> {
-    return this.#port.fileStore.get(file);
+  async get(file: FileName): Promise<FileRecord | undefined> {
+    return (await this.#port.fileStore.get(file)) ?? this.#recordInPack(file);
   }
 
-  content(file: FileName): Promise<FileContent | undefined> {
-    return this.#port.fileStore.open(file);
+  async content(file: FileName): Promise<FileContent | undefined> {
+    return (await this.#port.fileStore.open(file)) ?? (await this.#inPackOf(file))?.bytes;
   }
 
   named(kind: FileKind, content: string): Promise<FileName | undefined> {
@@ -98,7 +99,9 @@ export class FileRequests implements Files {
 
   async remove(file: FileName): Promise<boolean> {
     const { fileStore, builtIn } = this.#port;
-    return (await builtIn.restore(file)) || fileStore.remove(file);
+    if ((await builtIn.restore(file)) || (await fileStore.remove(file))) return true;
+    if ((await this.#inPackOf(file)) === undefined) return false;
+    throw new NodewrightError('CONFLICT', `${file.name} is in the pack of the SKU; upload a pack without it`);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
@@ -152,9 +155,40 @@ export class FileRequests implements Files {
   /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
   async #ofSku(kind: ServedKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
     if (sku === undefined) return undefined;
-    const own = await this.#port.fileStore.open({ kind, name, scope: sku.id });
-    const root = sku.pack?.roots[rootOf[kind]] ?? null;
-    return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
+    return (await this.#port.fileStore.open({ kind, name, scope: sku.id })) ?? this.#inPack(kind, name, sku);
+  }
+
+  async #inPack(kind: ServedKind, name: string, { pack }: StoredSku): Promise<FileContent | undefined> {
+    const root = pack?.roots[rootOf[kind]] ?? null;
+    return pack && root !== null ? this.#port.packs.file(pack, below(root, name)) : undefined;
+  }
+
+  /** A template or a profile of the pack of the SKU that is the scope. */
+  async #inPackOf({ kind, name, scope }: FileName): Promise<{ sku: StoredSku; bytes: FileContent } | undefined> {
+    if (scope === null || kind === 'file' || kind === 'view') return undefined;
+    const sku = await this.#port.skus.requests.stored.get(scope);
+    const bytes = sku && (await this.#inPack(kind, name, sku));
+    return bytes && { sku, bytes };
+  }
+
+  /** It is as old as the SKU, and its bytes are those of the pack. */
+  async #recordInPack(file: FileName): Promise<FileRecord | undefined> {
+    const found = await this.#inPackOf(file);
+    if (found === undefined) return undefined;
+    const { id, createdAt, updatedAt, pack } = found.sku;
+    const { size, sha256 } = found.bytes;
+    const md5 = createHash('md5');
+    for await (const part of found.bytes.open()) md5.update(part);
+    return {
+      name: file.name,
+      scope: id,
+      size,
+      md5: md5.digest('hex'),
+      sha256,
+      content: pack?.id ?? id,
+      createdAt,
+      updatedAt,
+    };
   }
 
   /**

@@ -94,7 +94,7 @@ export class SkuRequests implements Skus {
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
   async #rejectTaken(name: string, owner: string): Promise<void> {
     const [taken] = await this.#skus.stored.find({ name }, { limit: 1 });
-    if (taken !== undefined && taken.id !== owner) throw duplicate();
+    if (taken !== undefined && taken.id !== owner) throw duplicate(taken.id);
   }
 
   async #write<T>(write: () => Promise<T>): Promise<T> {
@@ -153,7 +153,13 @@ const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
   ...new Set(checks.map(({ path }) => path.source)),
 ];
 
-const duplicate = () =>
+/** @param taken id of the SKU that has the name, unless it got it a moment ago */
+const duplicate = (taken?: string) =>
   new NodewrightError('DUPLICATE', 'duplicate name found', {
-    violations: [{ path: 'name', message: 'belongs to another SKU' }],
+    violations: [
+      {
+        path: 'name',
+        message: `belongs to ${taken === undefined ? 'another SKU' : `the SKU ${taken}`}; choose another name, or change that SKU`,
+      },
+    ],
   });

@@ -199,7 +199,7 @@ test.serial(
       const made = await keep(north, own, 'own');
       t.is(made.body.scope, sku);
       t.is((await north('GET', made.headers.get('location') ?? '')).body.scope, sku);
-      t.is((await north('GET', `/api/current${own}`)).body, 'own');
+      t.is((await north('GET', `/api/current${own}`)).body, 'own', path);
       t.is((await north('GET', `/api/current${path}?scope=global`)).body, 'all');
       const got = async (id: string) => (await south('GET', `${southbound}?nodeId=${id}`)).body;
       if (!path.startsWith('/files')) {
@@ -208,10 +208,36 @@ test.serial(
       }
       t.is((await keep(north, `${path}?scope=none`, 'x')).status, 400);
       t.is((await north('DELETE', `/api/current${own}`)).status, 204);
-      t.is((await north('DELETE', `/api/current${own}`)).status, 404);
-      if (!path.startsWith('/files')) t.is(await got(node), path.startsWith('/templates') ? 'pack' : 'all');
-      t.is((await north('GET', `/api/current${record}?scope=${sku}`)).status, 404);
+      const isPacked = path.startsWith('/templates');
+      t.is((await north('DELETE', `/api/current${own}`)).status, isPacked ? 409 : 404);
+      if (!path.startsWith('/files')) t.is(await got(node), isPacked ? 'pack' : 'all');
+      t.is((await north('GET', `/api/current${record}?scope=${sku}`)).status, isPacked ? 200 : 404);
     }
+  },
+);
+
+test.serial(
+  'a template and a profile of a pack are read by the scope of its SKU, until the pack is removed',
+  async (t) => {
+    const { north } = await endpoints(t);
+    const roots = { httpTemplateRoot: 'templates', httpProfileRoot: 'p', httpStaticRoot: 's' };
+    const { sku } = await nodeWith(north, 'read', {
+      'config.json': roots,
+      'templates/one': 'of the pack',
+      'p/two': '',
+      's/f': '',
+    });
+    const of = (path: string) => north('GET', `/api/2.0${path}?scope=${sku}`);
+    const md5 = createHash('md5').update('of the pack').digest('hex');
+    t.like((await of('/templates/metadata/one')).body, { name: 'one', scope: sku, size: 11, md5 });
+    t.is((await of('/templates/library/one')).body, 'of the pack');
+    t.like((await of('/profiles/metadata/two')).body, { name: 'two', scope: sku, size: 0 });
+    for (const path of ['/templates/metadata/two', '/files/metadata/f', '/templates/metadata/..%2Fconfig.json'])
+      t.is((await of(path)).status, 404, path);
+    t.is((await north('GET', '/api/2.0/templates/metadata/one')).status, 404);
+    t.is((await north('GET', '/api/2.0/templates/metadata/one?scope=none')).status, 404);
+    await north('DELETE', `/api/current/skus/${sku}/pack`);
+    t.is((await of('/templates/metadata/one')).status, 404);
   },
 );
 

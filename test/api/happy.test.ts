@@ -302,6 +302,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['changeConfig11', old('PATCH', '/config', { heartbeatIntervalSec: 20 })];
   yield ['getMetrics', { method: 'GET', path: '/metrics', token }];
   yield ['getOpenApi', on('GET', '/openapi.json')];
+  yield ['getSwagger', on('GET', '/swagger')];
 }
 
 let it: TestEngine;

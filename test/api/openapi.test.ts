@@ -128,6 +128,53 @@ test('operation ids are unique, and every reference has its component', async (t
   }
 });
 
+test('the Swagger 2.0 document has every operation of the API, and no words of later versions', async (t) => {
+  const api = await openApi(t);
+  const token = await api.as('ReadOnly');
+  const { status, body } = await api.send('GET', '/api/2.0/swagger', { token });
+  t.is(status, 200);
+  t.like(body, { swagger: '2.0', basePath: '/api/2.0', tags: [{ name: '/api/2.0' }] });
+  const text = JSON.stringify(body, (key, value) => (key === 'x-privileges' ? undefined : value));
+  const found = (pattern: RegExp) => [...new Set(Array.from(text.matchAll(pattern), ([, word = '']) => word))];
+  for (const name of found(/#\/definitions\/(\w+)/g)) t.true(name in body.definitions, name);
+  t.deepEqual(
+    found(/"(anyOf|patternProperties|const|requestBody|content|if|not)":|#\/components|"type":(?:\[|"null")/g),
+    [],
+  );
+  const operations = new Map<string, Swagger>();
+  for (const methods of Object.values<Record<string, Swagger>>(body.paths))
+    for (const one of Object.values(methods)) operations.set(one.operationId, one);
+  for (const { path, operation } of await visits(api, token)) {
+    const one = operations.get(operation.operationId);
+    if (path.startsWith('/api/current/') && !documents.includes(operation.operationId))
+      t.deepEqual(Object.keys(one?.responses ?? {}), Object.keys(operation.responses));
+  }
+  for (const { tags, parameters } of operations.values()) {
+    t.true(tags.includes('/api/2.0'));
+    for (const { in: place, type, schema, items } of parameters) {
+      if (place === 'body') t.truthy(schema);
+      else t.true(type !== undefined && type !== 'object' && (type !== 'array' || items !== undefined));
+    }
+  }
+  t.is(body.definitions.Node.properties.sku['x-nullable'], true);
+  const upload = operations.get('putTemplate');
+  t.deepEqual(
+    [upload?.consumes, upload?.parameters.at(-1)?.schema],
+    [['text/plain'], { type: 'string', format: 'binary' }],
+  );
+});
+
+/** They describe the others. */
+const documents = ['getOpenApi', 'getSwagger'];
+
+interface Swagger {
+  operationId: string;
+  tags: string[];
+  consumes?: string[];
+  parameters: { in: string; type?: string; schema?: object; items?: object }[];
+  responses: object;
+}
+
 /** A user whose role has these privileges and no others. */
 async function having({ engine, as }: Api, held: readonly Privilege[]): Promise<string> {
   const role = `has-${held.join('-')}`;

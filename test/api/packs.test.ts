@@ -56,6 +56,7 @@ test.serial('a pack with rules creates its SKU, and nodes are assigned to it', a
   const again = await post(send, { 'config.json': config });
   t.is(again.status, 409);
   t.is(again.body.message, 'duplicate name found');
+  t.regex(again.body.errors[0].message, new RegExp(`belongs to the SKU ${made.body.id}`));
 });
 
 test.serial('a pack is accepted with each content type, without one, and as a file of a form', async (t) => {

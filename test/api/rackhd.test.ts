@@ -223,6 +223,18 @@ test('schemas are listed by paths that answer, and each task has one of its opti
   t.is((await ask('GET', '/schemas/tasks/Task.noop')).body.title, 'Task.noop');
 });
 
+test('the definition of the name * is the list of all', async (t) => {
+  const { port } = await serve(t, open, it.engine);
+  const send = await api(t);
+  for (const kind of ['graphs', 'tasks']) {
+    const all = `/workflows/${kind}`;
+    const url = `http://127.0.0.1:${port}/api/2.0${all}/*`;
+    const { status, headers } = await fetch(url, { redirect: 'manual', headers: { connection: 'close' } });
+    t.deepEqual([status, headers.get('location')], [302, `/api/current${all}`]);
+    t.deepEqual((await send('GET', `${all}/*`)).body, (await send('GET', all)).body);
+  }
+});
+
 test('events of a workflow name its graph by its friendly name, and by the name that launches it', async (t) => {
   const { id } = await it.launch('Graph.noop-example');
   await it.finished(id);

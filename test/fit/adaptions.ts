@@ -13,6 +13,11 @@ export interface Adaption {
 
 const CIT = 'tests/api-cit/v2_0';
 
+const lookedUp: Readonly<Record<string, string>> = {
+  template: "Api().templates_meta_get_by_name('template.json', scope=sku_id)",
+  profile: "Api().profiles_get_metadata_by_name('useless.json', scope=sku_id)",
+};
+
 export const adaptions: readonly Adaption[] = [
   {
     file: `${CIT}/config_tests.py`,
@@ -44,18 +49,39 @@ export const adaptions: readonly Adaption[] = [
     to: "str(rawj['injectableName'])",
     why: 'definition is the URL of the graph, as the interface document shows it',
   },
-  {
+  ...['workflowDict', 'workflowDict2'].map((name) => ({
     file: `${CIT}/workflows_tests.py`,
-    from: "Api().workflows_get_graphs_by_name('*')",
-    to: 'Api().workflows_get_graphs()',
-    why: 'names of graphs have no wildcards; the list has all of them',
-  },
-  {
-    file: `${CIT}/workflows_tests.py`,
-    from: "self.assertEqual(self.workflowDict.get('friendlyName'), str(rawj[0].get('friendlyName')))",
-    to: "self.assertEqual(self.workflowDict.get('friendlyName'), str(rawj.get('friendlyName')))",
+    from: `self.assertEqual(self.${name}.get('friendlyName'), str(rawj[0].get('friendlyName')))`,
+    to: `self.assertEqual(self.${name}.get('friendlyName'), str(rawj.get('friendlyName')))`,
     why: 'a graph by its name is one object, as it was put',
+  })),
+  {
+    file: `${CIT}/workflows_tests.py`,
+    from: `Api().workflows_get_graphs_by_name(self.workflowDict.get('injectableName'))
+        self.assertEqual(0, len(self.__get_data()))`,
+    to: `with self.assertRaises(ApiException):
+            Api().workflows_get_graphs_by_name(self.workflowDict.get('injectableName'))`,
+    why: 'a graph that is not there is 404, where RackHD shows an empty list',
   },
+  {
+    file: `${CIT}/workflows_tests.py`,
+    from: `self.__qproc.match_on_routekey('post-graph-finish',
+                                               routing_key='graph.finished.{}'.format(workflow_id),
+                                               validation_block=self.__build_workflow_node_post_block(workflow_id))
+`,
+    to: '',
+    why: 'an event has one routing key, that of the interface document; RackHD sends the end of a graph with a second one',
+  },
+  ...['template', 'profile'].map((kind) => ({
+    file: `${CIT}/skupack_tests.py`,
+    from: `${lookedUp[kind]}
+                self.assertEqual(200, self.__client.last_response.status)
+                self.assertEqual(1, len(loads(self.__client.last_response.data)))`,
+    to: `${lookedUp[kind]}
+                self.assertEqual(200, self.__client.last_response.status)
+                self.assertEqual(sku_id, loads(self.__client.last_response.data)['scope'])`,
+    why: `the record of a ${kind} is one object`,
+  })),
   {
     file: `${CIT}/sel_alert_poller_tests.py`,
     from: `node.get('sku').split("/")[4]`,

@@ -47,11 +47,14 @@ export function reportIn(text: string): FitReport {
   const [, ran = '0'] = /^Ran (\d+) tests?/m.exec(text) ?? [];
   const [, skipped = '0'] = /SKIP=(\d+)/.exec(text) ?? [];
   const parts = text.split(/^={60,}$/m).slice(1);
-  const failures = parts.flatMap((part) => {
+  const failures = new Map<string, string>();
+  for (const part of parts) {
     const [, test] = /^(?:FAIL|ERROR): (.*)$/m.exec(part) ?? [];
-    return test === undefined ? [] : [{ test, reason: reasonIn(part) }];
-  });
-  return { ran: Number(ran), skipped: Number(skipped), failures };
+    // A test whose tidying fails too is shown twice.
+    if (test !== undefined && !failures.has(test)) failures.set(test, reasonIn(part));
+  }
+  const each = [...failures].map(([test, reason]) => ({ test, reason }));
+  return { ran: Number(ran), skipped: Number(skipped), failures: each };
 }
 
 /** The last line of the traceback, with the answer of the daemon if it shows one. */

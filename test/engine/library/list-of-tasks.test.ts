@@ -94,6 +94,28 @@ test('with ignoreFailure the graph continues, and tasks that wait for success ar
   t.deepEqual(run.ledger.states, { a: 'failed', b: 'skipped', c: 'skipped', d: 'succeeded' });
 });
 
+test('a graph ends when all its tasks have ended, however one of them ends', (t) => {
+  const leaves = new Run(compile([{ label: 'a' }, { label: 'b' }]));
+  leaves.end('a', 'succeeded');
+  t.is(leaves.snapshot.value, 'working');
+  leaves.end('b', 'failed');
+  t.is(leaves.snapshot.value, 'failed');
+  for (const state of ['timeout', 'cancelled'] as const) {
+    const branches = new Run(
+      compile([
+        { label: 'a' },
+        { label: 'always', waitOn: { a: 'finished' } },
+        { label: 'good', waitOn: { always: 'finished', a: 'succeeded' } },
+        { label: 'bad', waitOn: { always: 'finished', a: 'failed' } },
+      ]),
+    );
+    branches.end('a', state);
+    branches.end('always', 'succeeded');
+    t.is(branches.snapshot.value, 'done');
+    t.deepEqual(branches.ledger.states, { a: state, always: 'succeeded', good: 'skipped', bad: 'skipped' });
+  }
+});
+
 test('anyOf as an object needs one of its entries, besides all others', (t) => {
   const run = new Run(
     compile([

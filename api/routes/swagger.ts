@@ -1,0 +1,23 @@
+/** /swagger: the interface of this endpoint as Swagger 2.0, at the path that RackHD has it. */
+import { openApi } from '../openapi.ts';
+import { type Route, route } from '../route.ts';
+import { swagger } from '../swagger.ts';
+import { anyObject } from '../views/common.ts';
+
+/** @param routes of the endpoint */
+export function swaggerRoute(routes: readonly Route[]): Route {
+  let document: ReturnType<typeof swagger> | undefined;
+  return route({
+    id: 'getSwagger',
+    summary: 'Get the interface as Swagger 2.0, for generators of clients that read no later version',
+    method: 'GET',
+    path: '/swagger',
+    resourceGroup: 'document',
+    answer: { status: 200, schema: anyObject },
+    // Made at the first request: it takes longer than the rest of the endpoint.
+    handle: async () => {
+      document ??= swagger(openApi(routes));
+      return { status: 200, body: document };
+    },
+  });
+}
