@@ -28,12 +28,13 @@ export function swagger(document: JsonObject): JsonObject {
 const each = (of: unknown, change: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(objectIn(of)).map(([key, value]) => [key, change(value)]));
 
-function operation({ parameters, requestBody, responses, tags, ...same }: JsonObject): JsonObject {
+function operation({ parameters, requestBody, responses, ...same }: JsonObject): JsonObject {
   const given = bodyOf(requestBody);
   const produces = Object.values(objectIn(responses)).flatMap((one) => Object.keys(objectIn(objectIn(one).content)));
   return {
     ...same,
-    tags: [BASE, ...listIn(tags)],
+    // One, because generators make an operation for each.
+    tags: [BASE],
     ...(given && { consumes: [given.type] }),
     produces: [...new Set(produces)],
     parameters: [...listIn(parameters).map((one) => parameter(objectIn(one))), ...(given ? [given.parameter] : [])],
@@ -63,7 +64,7 @@ function parameter({ style: _style, explode: _explode, schema: of, ...same }: Js
 }
 
 function simple(of: unknown): JsonObject {
-  const { type = 'string', items, title: _title, description: _description, ...limits } = schema(of);
+  const { type = 'string', items, description: _description, ...limits } = schema(of);
   return { ...limits, type, ...(type === 'array' && { items: simple(items) }) };
 }
 
@@ -78,9 +79,9 @@ function response({ description, content, headers }: JsonObject): JsonObject {
   };
 }
 
-/** Keywords that both have. */
+/** Keywords that both have, without `title`: generators make a model of each, and some have one name. */
 const shared = [
-  ...['title', 'description', 'format', 'default', 'enum', 'required', 'pattern', 'uniqueItems'],
+  ...['description', 'format', 'default', 'enum', 'required', 'pattern', 'uniqueItems'],
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ];
 

@@ -139,17 +139,9 @@ export class FileRequests implements Files {
 
   /** Looks in the files of the node's SKU first, then in those for all nodes. */
   async #found(kind: ServedKind, name: string, node: string | null): Promise<FileContent | undefined> {
-    for (let looks = 1; node !== null; looks += 1) {
-      try {
-        const found = await this.#ofSku(kind, name, await this.#port.skus.skuOf(node));
-        if (found !== undefined) return found;
-        break;
-      } catch (error) {
-        // The pack was replaced after the SKU was read.
-        if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
-      }
-    }
-    return this.#port.fileStore.open({ kind, name, scope: null });
+    const inSku = async (of: string) => this.#ofSku(kind, name, await this.#port.skus.skuOf(of));
+    const found = node === null ? undefined : await fromCurrentPack(() => inSku(node));
+    return found ?? this.#port.fileStore.open({ kind, name, scope: null });
   }
 
   /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
@@ -166,9 +158,11 @@ export class FileRequests implements Files {
   /** A template or a profile of the pack of the SKU that is the scope. */
   async #inPackOf({ kind, name, scope }: FileName): Promise<{ sku: StoredSku; bytes: FileContent } | undefined> {
     if (scope === null || kind === 'file' || kind === 'view') return undefined;
-    const sku = await this.#port.skus.requests.stored.get(scope);
-    const bytes = sku && (await this.#inPack(kind, name, sku));
-    return bytes && { sku, bytes };
+    return fromCurrentPack(async () => {
+      const sku = await this.#port.skus.requests.stored.get(scope);
+      const bytes = sku && (await this.#inPack(kind, name, sku));
+      return bytes && { sku, bytes };
+    });
   }
 
   /** It is as old as the SKU, and its bytes are those of the pack. */
@@ -228,6 +222,17 @@ export class FileRequests implements Files {
       context: value.context,
     };
     return { value: variables, secrets };
+  }
+}
+
+/** Looks again when the pack was replaced after its SKU was read. */
+async function fromCurrentPack<T>(find: () => Promise<T>): Promise<T> {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return await find();
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
+    }
   }
 }
 
