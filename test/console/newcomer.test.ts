@@ -52,7 +52,7 @@ test.serial(
     await daemon.start();
     proxy.retarget(portOf(daemon));
     await page.waitForSelector('.connection.live');
-    // What was said of the outage goes away when the page has read again, and what is below it moves: a click would miss.
+    // The page removes its notes on the outage when it has read again, and its other parts move: a click would miss them.
     await page.waitForFunction(`!document.body.innerText.includes('does not answer')`);
     await opened.settled();
     await opened.click(`::-p-text(${SEND})`);
