@@ -13,6 +13,7 @@ const SEND = 'Send it in place of the node';
 test.serial(
   'the demo is launched, waits, is notified from its page, and ends before the eyes of its user, although the daemon is killed',
   async (t) => {
+    t.timeout(300_000);
     const daemon = await startDaemonProcess(t, { users: 'none' });
     const proxy = await startProxy(portOf(daemon));
     t.teardown(() => proxy.stop());
@@ -34,12 +35,14 @@ test.serial(
     await opened.click(button('Launch…'));
     await opened.fill('dialog input[list]', 'Graph.Demo.InstallOs');
     await opened.shows('Plan');
+    await opened.settled();
     await opened.click(`dialog ${button('Launch')}`);
     await page.waitForFunction(`/^\\/ui\\/workflows\\/./.test(location.pathname)`);
     await opened.shows('wait-os-installed waits for a notification');
     await page.waitForSelector('svg [data-item]');
     t.deepEqual(await opened.barriers(), []);
 
+    await opened.settled();
     await opened.click(`::-p-text(${SEND})`);
     await opened.click(button('Send the notification'));
     await opened.shows('wait-os-booted waits for a notification');
@@ -49,6 +52,9 @@ test.serial(
     await daemon.start();
     proxy.retarget(portOf(daemon));
     await page.waitForSelector('.connection.live');
+    // The page removes its notes on the outage when it has read again, and its other parts move: a click would miss them.
+    await page.waitForFunction(`!document.body.innerText.includes('does not answer')`);
+    await opened.settled();
     await opened.click(`::-p-text(${SEND})`);
     await opened.click(button('Send the notification'));
     await page.waitForSelector('h1 .status.succeeded');

@@ -4,9 +4,12 @@ import { type ConsolePage, noBrowser } from '../support/browser.ts';
 import { pathsOf } from '../support/console-scene.ts';
 import { openedPage, sharedStage } from '../support/console-stage.ts';
 import { needing } from '../support/needing.ts';
+import { shared } from '../support/shared.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();
+/** Logged in once, in the one that is visited: a context and a log-in for each page would take a second. */
+const openedOf = shared(async (file) => openedPage(file, await stageOf(), '/'));
 
 /** Each tab of a page is looked at. */
 async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>): Promise<void> {
@@ -28,8 +31,15 @@ for (const pattern of [...pagePaths, REPORTED]) {
   test.serial(
     `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
     async (t) => {
-      const stage = await stageOf();
-      const page = await openedPage(t, stage, pathsOf(stage.scene)[pattern] ?? pattern);
+      t.timeout(300_000);
+      const { scene } = await stageOf();
+      const page = await openedOf();
+      await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+      await page.page.setViewport({ width: 1_280, height: 900 });
+      const path = pathsOf(scene)[pattern] ?? pattern;
+      await page.visit(path);
+      await page.page.waitForFunction(`location.pathname === ${JSON.stringify(`/ui${path}`)}`);
+      await page.settled();
       await eachTab(page, async (tab) => {
         t.truthy(await page.page.$('h1'), tab);
         t.is(await page.page.$('.problem'), null, tab);

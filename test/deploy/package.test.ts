@@ -2,16 +2,18 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { packagePath } from '../../engine/define/package-path.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { startDaemonProcess } from '../support/daemon.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { installPacked, type Packed, packProject } from '../support/packed.ts';
 import { runPage } from '../support/page-run.ts';
+import type { Scope } from '../support/scope.ts';
 import { freePort } from '../support/server.ts';
+import { shared } from '../support/shared.ts';
 import { ended, launch } from '../support/workload.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';
 
 const scope = fileScope();
@@ -50,16 +52,20 @@ const compilerOptions = {
   types: [],
 };
 
-function site(t: ExecutionContext): string {
-  t.timeout(LIMIT_MS);
-  const home = installPacked(t, packed, ['typescript']);
+function site(owner: Scope): string {
+  const home = installPacked(owner, packed, ['typescript']);
   for (const name of ['graphs', 'tasks']) mkdirSync(join(home, name));
   writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ delay: 1 }'));
   return home;
 }
 
-const start = (t: ExecutionContext, cwd: string): Promise<DaemonProcess> =>
-  startDaemonProcess(t, { cwd, program: [PROGRAM, 'serve'] });
+/** For the tests that change nothing in it. */
+const installed = shared(async (file) => site(file));
+
+const served = shared(async (file) => {
+  const home = site(file);
+  return { home, daemon: await startDaemonProcess(file, { cwd: home, program: [PROGRAM, 'serve'] }) };
+});
 
 const run = (cwd: string, program: string, ...args: string[]): SpawnSyncReturns<string> =>
   spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8' });
@@ -90,8 +96,8 @@ test('the package has no tests, no fixtures, and no sources but those that defin
 });
 
 test.serial('nw serve runs a daemon in an empty folder, and serves its graphs with the included ones', async (t) => {
-  const home = site(t);
-  const daemon = await start(t, home);
+  t.timeout(LIMIT_MS);
+  const { daemon } = await served();
   t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
   t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
   const { origin } = new URL(daemon.authorized('').url);
@@ -106,13 +112,15 @@ test.serial('nw serve runs a daemon in an empty folder, and serves its graphs wi
 test.serial(
   'a graph that cannot be used is named with its line and the reason, and the others are served',
   async (t) => {
-    const home = site(t);
+    t.timeout(LIMIT_MS);
+    const { home, daemon } = await served();
+    await daemon.kill('SIGKILL');
     writeFileSync(
       join(home, 'graphs/broken.ts'),
       "import noop from 'nodewright/tasks/nope.ts';\nexport default noop;\n",
     );
     writeFileSync(join(home, 'graphs/wrong.ts'), graph("{ delay: 'soon' }").replaceAll('BurnIn', 'Wrong'));
-    const daemon = await start(t, home);
+    await daemon.start();
     const { body } = await daemon.api('GET', '/workflows/graphs?errors=true');
     const messages = body.map(({ file, message }: { file: string; message: string }) => `${file}: ${message}`).sort();
     t.is(messages.length, 2, messages.join('\n'));
@@ -121,16 +129,6 @@ test.serial(
     t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
   },
 );
-
-test.serial('the declarations of the package check a graph: a wrong option is an error', (t) => {
-  const home = site(t);
-  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['graphs'] }));
-  const tsc = packagePath('node_modules/typescript/bin/tsc');
-  const right = run(home, tsc);
-  t.is(right.status, 0, right.stdout);
-  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ dealy: 1 }'));
-  t.regex(run(home, tsc).stdout, /burn-in\.ts\(14,\d+\): error .*dealy/s);
-});
 
 const testOfGraph = (label: string): string => `import { explore, harness, load, simulate } from 'nodewright/test';
 import type { Exploration } from 'nodewright/test';
@@ -142,12 +140,24 @@ const { failures } = await harness(graph);
 if (run.status !== 'failed' || found.ends.length !== 2 || failures.passed !== 1) throw new Error(run.trace.join());
 `;
 
-test.serial('the package explores, simulates and tests a graph, and declares the types', (t) => {
+test.serial('the declarations of the package check a graph and its test: a wrong option is an error', (t) => {
+  t.timeout(LIMIT_MS);
   const home = site(t);
-  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['burn-in.test.mts'] }));
+  writeFileSync(
+    join(home, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['graphs', 'burn-in.test.mts'] }),
+  );
   writeFileSync(join(home, 'burn-in.test.mts'), testOfGraph('prepare'));
-  const types = run(home, packagePath('node_modules/typescript/bin/tsc'));
-  t.is(types.status, 0, types.stdout);
+  const tsc = packagePath('node_modules/typescript/bin/tsc');
+  const right = run(home, tsc);
+  t.is(right.status, 0, right.stdout);
+  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ dealy: 1 }'));
+  t.regex(run(home, tsc).stdout, /burn-in\.ts\(14,\d+\): error .*dealy/s);
+});
+
+test.serial('the package explores, simulates and tests a graph', async (t) => {
+  t.timeout(LIMIT_MS);
+  const home = await installed();
   const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
   writeFileSync(join(home, 'burn-in.test.mjs'), plain(testOfGraph('prepare')));
   const tested = run(home, 'burn-in.test.mjs');
@@ -162,8 +172,8 @@ test.serial('the package explores, simulates and tests a graph, and declares the
   t.regex(command.stdout, /fails at each of 1 calls +1\/1\n/);
 });
 
-test.serial('the command of the package runs without the sources', (t) => {
-  const home = site(t);
+test.serial('the command of the package runs without the sources', async (t) => {
+  const home = await installed();
   const help = run(home, PROGRAM, '--help');
   t.is(help.status, 0);
   t.regex(help.stdout, /^Usage: nw /);
@@ -173,6 +183,7 @@ test.serial('the command of the package runs without the sources', (t) => {
 });
 
 test.serial('the page for authors runs in the package as it is printed: from an idea to a tested graph', async (t) => {
+  t.timeout(LIMIT_MS);
   const home = site(t);
   rmSync(join(home, 'graphs'), { recursive: true });
   const [north, south] = [await freePort(), await freePort()];
