@@ -9,6 +9,8 @@ import { packagePath } from '../define/package-path.ts';
 export interface RenderingLimits {
   /** ms per template. */
   timeMs: number;
+  /** ms more; the sandbox ends a template after its time itself, except within a built-in function. */
+  graceMs: number;
   /** Maximum characters of output. */
   length: number;
   /** Maximum queue length; further requests are rejected. */
@@ -18,9 +20,13 @@ export interface RenderingLimits {
 }
 
 /** A rack that is switched on sends its requests at once; each is answered within 10 s, even behind slow templates. */
-const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 5_000, waitMs: 6_000 };
-/** ms; the sandbox ends a template after its time itself, except within a built-in function. */
-const GRACE_MS = 2_000;
+const usual: RenderingLimits = {
+  timeMs: 1_000,
+  graceMs: 2_000,
+  length: 4 * 1_024 * 1_024,
+  waiting: 5_000,
+  waitMs: 6_000,
+};
 /** ms; starting takes seconds on a busy machine. */
 const START_MS = 20_000;
 /** MiB. */
@@ -75,9 +81,9 @@ export class Rendering {
   }
 
   async #run(text: string, variables: string): Promise<Answer> {
-    const { timeMs, length } = this.#limits;
+    const { timeMs, graceMs, length } = this.#limits;
     const worker = await this.#started();
-    const answer = next(worker, timeMs + GRACE_MS);
+    const answer = next(worker, timeMs + graceMs);
     worker.postMessage({ text, variables, timeMs, length });
     const { spent, ...said } = (await answer) ?? { spent: true, fault: 'it takes too long, or too much memory' };
     return spent ? this.#replaced(said) : said;

@@ -23,7 +23,8 @@ export class PerMinute {
   constructor(limit: number, now: () => number = () => performance.now(), keys = KEYS) {
     this.#limit = limit;
     this.#now = now;
-    this.#levels = new LRUCache({ max: keys });
+    // With `max`, it would allocate all of them now.
+    this.#levels = new LRUCache({ maxSize: keys, sizeCalculation: () => 1 });
   }
 
   /** @returns 0 when accepted; otherwise the seconds to wait */

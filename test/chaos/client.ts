@@ -54,7 +54,7 @@ export class Client {
     }
     this.answers += 1;
     const { status, headers, body } = answer;
-    if (status >= 500 && !(status === 503 && headers.has('retry-after'))) {
+    if (status >= 500 && !(status === 503 && headers.get('retry-after') !== null)) {
       this.#findings.add('broken', `${what}: ${status} ${JSON.stringify(body)}`);
     }
     return answer;

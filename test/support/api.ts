@@ -1,15 +1,16 @@
 /** Opens endpoints on free ports for a test, sends requests, and closes them when the test ends. */
+import { scryptSync } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { hashPassword } from '../../api/auth/passwords.ts';
 import { credentialOf, issueToken } from '../../api/auth/tokens.ts';
 import { openEndpoint } from '../../api/server.ts';
 import type { Endpoint, Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { exchange, type Received } from './exchange.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 export interface Answer {
   status: number;
-  headers: Headers;
+  headers: Pick<Headers, 'get'>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; t.is detects a wrong one
   body: any;
 }
@@ -68,41 +69,45 @@ export async function serve<E extends Engine>(t: ExecutionContext, endpoint: End
 }
 
 export const PASSWORD = 'correct-horse';
-/** Computed once: hashing is slow by design. */
-const hash = hashPassword(PASSWORD);
+/** As `hashPassword` stores it, with low costs: hashing is slow by design. */
+const hash = ['scrypt', 2, 1, 1, '', scryptSync(PASSWORD, '', 32, { N: 2, r: 1, p: 1 }).toString('base64')].join('$');
 
 async function userFor(engine: Engine, role: string, username: string): Promise<UserRecord> {
   const known = await engine.users.get(username);
   if (known !== undefined) return known;
   const now = new Date().toISOString();
-  const user = { id: username, username, password: await hash, role, createdAt: now, updatedAt: now };
+  const user = { id: username, username, password: hash, role, createdAt: now, updatedAt: now };
   await engine.users.create(user);
   return user;
 }
 
 async function send(url: string, method: string, { token, body, raw, headers = {} }: Request = {}): Promise<Answer> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...((typeof content === 'string' || Buffer.isBuffer(content)) && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `JWT ${token}` }),
-      // Each test closes its endpoint, and a kept-alive socket would delay that.
-      connection: 'close',
-      ...headers,
-    },
-    ...(content !== undefined && { body: content }),
-  });
-  const type = response.headers.get('content-type') ?? '';
-  const text = type.startsWith('text/event-stream') ? await beginning(response) : await response.text();
-  const json = type.includes('json');
-  return { status: response.status, headers: response.headers, body: json && text !== '' ? JSON.parse(text) : text };
+  // Global classes such as FormData take some 40 ms to load.
+  const isForm = typeof content === 'object' && !Buffer.isBuffer(content);
+  const all = {
+    ...(content !== undefined && !isForm && { 'content-type': 'application/json' }),
+    ...(token && { authorization: `JWT ${token}` }),
+    // Each test closes its endpoint, and a kept-alive socket would delay that.
+    connection: 'close',
+    ...headers,
+  };
+  const answer = isForm ? sendForm(url, method, all, content) : exchange(url, { method, headers: all, content });
+  const { status, headers: received, text } = await answer;
+  const get = (name: string) => received[name.toLowerCase()]?.toString() ?? null;
+  return {
+    status,
+    headers: { get },
+    body: get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : text,
+  };
 }
 
-/** Of a stream, which has no end. */
-async function beginning({ body }: Response): Promise<string> {
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
-  const { value } = await reader.read();
-  await reader.cancel();
-  return Buffer.from(value ?? []).toString();
+async function sendForm(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: FormData,
+): Promise<Received> {
+  const answer = await fetch(url, { method, headers, body });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
 }

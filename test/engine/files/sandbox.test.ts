@@ -10,7 +10,7 @@ const rendered = '&lt;b&gt; 1+2 {} [object Object] undefinedundefined';
 /** Bytes by which the daemon's memory may grow after hundreds of hostile templates. */
 const GROWTH = 400 * 1_024 * 1_024;
 
-const rendering = new Rendering({ timeMs: 300, waitMs: 120_000 });
+const rendering = new Rendering({ timeMs: 300, graceMs: 300, waitMs: 120_000 });
 test.after.always(() => rendering.close());
 const before = process.memoryUsage.rss();
 
