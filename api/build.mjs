@@ -13,7 +13,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isCurrent, stampOf } from './build-stamp.mjs';
-import { bundling } from './bundling.mjs';
+import { BUILD_ID, bundling, withPackages } from './bundling.mjs';
 import { buildConsole } from './console/build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,8 +22,6 @@ const chunks = join(home, 'daemon');
 const stampFile = join(home, 'daemon.json');
 /** Parts of a running daemon, or of an open page, that it has not needed yet. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/** In `engine/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
-const BUILD_ID = 'nodewright-build-id-replaced-by-the-build-with-a-hash-of-outputs';
 /** Folders of the files that the prebuild loads. */
 const prebuilt = [
   'graphs',
@@ -35,36 +33,6 @@ const prebuilt = [
   'engine/rest',
 ];
 
-/**
- * They have files beside their code, or native parts; or definitions import them too, and both use the same instance.
- * Typebox is bundled nevertheless: definitions get it from the folder `packages` (`library/text-folder.ts`).
- */
-const external = [
-  'esbuild',
-  // Its CommonJS cannot be bundled.
-  'jsonc-parser',
-  // Few daemons need it, and it reads MIBs next to its code.
-  'net-snmp',
-  // 1.6 MB that only `nw graph draw --svg` needs.
-  'elkjs',
-  'libsql',
-  'msgpackr-extract',
-  'swagger-ui-dist',
-  '@jitl/quickjs-wasmfile-release-sync',
-  'quickjs-emscripten-core',
-  'undici',
-  'xstate',
-  // Optional parts of MongoDB's driver, which are not installed.
-  '@aws-sdk/credential-providers',
-  '@mongodb-js/zstd',
-  'aws4',
-  'gcp-metadata',
-  'kerberos',
-  'mongodb-client-encryption',
-  'snappy',
-  'socks',
-];
-
 /** The command shares no instance with definitions, and reading the many files of undici would take longer than most commands. */
 const commandPackages = {
   name: 'command-packages',
@@ -72,23 +40,6 @@ const commandPackages = {
     onResolve({ filter: /^undici$/ }, ({ importer }) =>
       importer.startsWith(join(root, 'api/cli/')) ? { path: join(root, 'node_modules/undici/index.js') } : undefined,
     );
-  },
-};
-
-/** They compare the names of their classes, which a bundle may change. */
-const named = /\/node_modules\/(bullmq|ioredis|mongodb|bson|redis-errors)\//;
-
-/** Maps each file of a package to one position: the maps of packages would be larger than their code. */
-const packages = {
-  name: 'packages',
-  setup({ onLoad, esbuild }) {
-    const map = { version: 3, sources: ['package'], names: [], mappings: 'AAAA' };
-    const comment = `//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`;
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const code = named.test(path) ? (await esbuild.transform(text, { keepNames: true })).code : text;
-      return { contents: `${code}\n${comment}`, loader: 'js' };
-    });
   },
 };
 
@@ -114,13 +65,8 @@ async function buildDaemon() {
     outExtension: { '.js': '.mjs' },
     // The name of a chunk contains a hash of its text: a daemon that runs can still load those of its own build.
     chunkNames: 'daemon/[name]-[hash]',
-    packages: 'bundle',
-    external,
-    // Packages in CommonJS find Node's own modules by `require`.
-    banner: {
-      js: "import { createRequire as createRequireOf } from 'node:module'; const require = createRequireOf(import.meta.url), __dirname = import.meta.dirname;",
-    },
-    plugins: [packages, commandPackages],
+    ...withPackages,
+    plugins: [...withPackages.plugins, commandPackages],
     write: false,
     metafile: true,
     splitting: true,

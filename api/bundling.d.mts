@@ -1,3 +1,4 @@
 import type { BuildOptions } from 'esbuild';
 
 export declare const bundling: BuildOptions;
+export declare const withPackages: BuildOptions;

@@ -1,6 +1,6 @@
 /**
- * Bundles all tests, and the sources that they use, into JavaScript for Node.js: a test process that compiles each
- * source itself needs more than a second of CPU time to start. A build takes about a second.
+ * Bundles all tests, and the sources and packages that they use, into JavaScript for Node.js: a test process that compiles
+ * each source itself needs more than a second of CPU time to start, and half a second to read the files of packages.
  *
  * Each build has its own folder, named by a hash of its contents, so that a new build does not disturb running tests.
  */
@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { bundling } from '../api/bundling.mjs';
+import { BUILD_ID, bundling, withPackages } from '../api/bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright/tests');
@@ -40,10 +40,15 @@ async function testFiles() {
 /** Programs that tests start. */
 const PROGRAMS = ['test/support/engine-child.ts'];
 
+/** Packages that only tests need. */
+const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+
 /** @returns esbuild's result, in memory: one output for each test and program, and their shared chunks */
 const bundled = (tests) =>
   build({
     ...bundling,
+    ...withPackages,
+    external: [...withPackages.external, ...Object.keys(devDependencies)],
     entryPoints: [...tests, ...PROGRAMS],
     // As deep as the folder of the build, so that the addresses in source maps are right.
     outdir: join(home, 'build'),
@@ -53,7 +58,7 @@ const bundled = (tests) =>
     sourcesContent: false,
     write: false,
     metafile: true,
-    plugins: [addresses],
+    plugins: [...withPackages.plugins, addresses],
   });
 
 /**
@@ -65,12 +70,13 @@ export async function buildTests() {
   const { outputFiles, metafile } = await bundled(tests);
   const hash = createHash('sha256');
   for (const { path, hash: content } of outputFiles) hash.update(`${path} ${content}\n`);
-  const folder = join(home, hash.digest('hex').slice(0, 16));
+  const id = hash.digest('hex');
+  const folder = join(home, id.slice(0, 16));
   const isBuilt = await utimes(folder, new Date(), new Date()).then(
     () => true,
     () => false,
   );
-  if (!isBuilt) await put(folder, outputFiles);
+  if (!isBuilt) await put(folder, outputFiles, id);
   await removeOld();
   return { folder: relative(root, folder), imports: new Map(tests.map((test) => [test, reached(test, metafile)])) };
 }
@@ -78,20 +84,22 @@ export async function buildTests() {
 function reached(file, { inputs }) {
   const found = new Set([file]);
   for (const each of found) {
-    for (const { path, external } of inputs[each]?.imports ?? []) if (!external) found.add(path);
+    for (const { path, external } of inputs[each]?.imports ?? []) {
+      if (!external && !path.includes('node_modules/')) found.add(path);
+    }
   }
   return found;
 }
 
 /** Puts the folder in place at once, so that no run reads an incomplete one. */
-async function put(folder, outputFiles) {
+async function put(folder, outputFiles, id) {
   await mkdir(home, { recursive: true });
   const draft = await mkdtemp(join(home, 'draft-'));
   await writeFile(join(draft, 'package.json'), '{ "type": "module" }\n');
-  for (const { path, contents } of outputFiles) {
+  for (const { path, text } of outputFiles) {
     const file = join(draft, relative(join(home, 'build'), path));
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, contents);
+    await writeFile(file, text.replaceAll(BUILD_ID, id));
   }
   // Another run may have put the same build there.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));

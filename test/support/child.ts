@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
-import { bundling } from '../../api/bundling.mjs';
+import { bundling, withPackages } from '../../api/bundling.mjs';
 import { packagePath, packageRoot } from '../../engine/define/package-path.ts';
 import { SHORT_LIVED } from './program.ts';
 
@@ -35,7 +35,10 @@ export function killIfThere(pid: number): void {
 /** In two parts, because the bundle of this module has its address in place of the whole. */
 const ADDRESS = ['import.meta', 'url'].join('.');
 
-/** Bundles the module, once for each text and build of the tests: compiling its imports takes a second of CPU time. */
+/**
+ * Bundles the module, once for each text and build of the tests: compiling its imports takes a second of CPU time, and reading
+ * the files of packages half of one.
+ */
 function bundled(source: string): string {
   const build = process.env.NODEWRIGHT_TEST_BUILD;
   if (build === undefined) throw new Error('found no build of the tests; run them by ava');
@@ -45,8 +48,12 @@ function bundled(source: string): string {
   if (existsSync(file)) return file;
   const draft = `${file}.${process.pid}`;
   mkdirSync(dirname(file), { recursive: true });
+  const { plugins: _, ...packages } = withPackages;
   buildSync({
     ...bundling,
+    ...packages,
+    // Packages compare the names of their classes.
+    keepNames: true,
     stdin: { contents: source, resolveDir: packageRoot, loader: 'ts' },
     outfile: draft,
     // Modules look for files relative to their own address; those that do so are all in this folder.

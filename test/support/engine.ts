@@ -10,7 +10,7 @@ import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type RunningEngine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { deferred } from './deferred.ts';
-import { putTried } from './tried.ts';
+import { putLoaded } from './tried.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const LIMIT_MS = 60_000;
@@ -115,9 +115,9 @@ export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
   return new TestEngine(await newDataDir(), config).open();
 }
 
-/** Creates the data folder of an engine that has already tried its definitions. */
+/** Creates the data folder of an engine that has already loaded its definitions. */
 export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
-  await putTried(dataDir);
+  await putLoaded(dataDir);
   return dataDir;
 }

@@ -1,13 +1,15 @@
 /**
- * The results of trial-loading the definitions of the package and the fixtures: that takes a second, so it is done
- * once, cached next to the packages, and copied for each daemon that a test starts.
+ * The results of loading the definitions of the package and the fixtures, made once and copied for each engine that a
+ * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildId } from '../../engine/lib/build-id.ts';
 import { openLibrary } from '../../engine/library/library.ts';
+import type { ReuseOptions } from '../../engine/library/loader.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,17 +19,37 @@ const folders = {
   tasks: [join(root, 'tasks'), join(root, 'fixtures/tasks')],
 };
 
-let made: Promise<string> | undefined;
+const TRIED = 'tried.json';
+
+let tried: Promise<string> | undefined;
+let loaded: Promise<string> | undefined;
 
 /** @param dataDir of a daemon that has not started */
 export async function putTried(dataDir: string): Promise<void> {
-  made ??= make();
+  tried ??= once(join(home, `tried-${hashOfDefinitions()}.json`), async (draft) => {
+    await load(draft, undefined);
+    return join(draft, TRIED);
+  });
   await mkdir(join(dataDir, 'library'), { recursive: true });
-  await copyFile(await made, join(dataDir, 'library', 'tried.json'));
+  await copyFile(await tried, join(dataDir, 'library', TRIED));
 }
 
-/** When several processes create it concurrently, one of them renames it into place. */
-async function make(): Promise<string> {
+/** @param dataDir of an engine of this build, which has not started */
+export async function putLoaded(dataDir: string): Promise<void> {
+  await putTried(dataDir);
+  const { NODEWRIGHT_TEST_BUILD: folder } = process.env;
+  if (buildId === undefined || folder === undefined) return;
+  // In the folder of the build, with which it is deleted.
+  loaded ??= once(join(root, folder, `library-${hashOfDefinitions()}`), async (draft) => {
+    await copyFile(join(dataDir, 'library', TRIED), join(draft, TRIED));
+    await load(draft, { build: buildId as string, built: join(draft, 'none') });
+    for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
+    return draft;
+  });
+  await cp(await loaded, join(dataDir, 'library'), { recursive: true });
+}
+
+function hashOfDefinitions(): string {
   const hash = createHash('sha256').update(process.version);
   for (const folder of [...folders.graphs, ...folders.tasks, join(root, 'engine/define')]) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -35,16 +57,25 @@ async function make(): Promise<string> {
       if (statSync(file).isFile()) hash.update(name).update(readFileSync(file));
     }
   }
-  const path = join(home, `tried-${hash.digest('hex').slice(0, 16)}.json`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** When several processes make it concurrently, one of them renames it into place. */
+async function once(path: string, make: (draft: string) => Promise<string>): Promise<string> {
   if (existsSync(path)) return path;
   await mkdir(home, { recursive: true });
-  const cacheDir = await mkdtemp(join(home, 'draft-'));
+  const draft = await mkdtemp(join(home, 'draft-'));
   try {
-    const log = { info: () => {}, warn: () => {} };
-    await (await openLibrary({ folders, cacheDir, store: new MemoryStore(), log })).close();
-    await rename(join(cacheDir, 'tried.json'), path);
+    await rename(await make(draft), path).catch((error) => {
+      if (!existsSync(path)) throw error;
+    });
   } finally {
-    await rm(cacheDir, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
   return path;
+}
+
+async function load(cacheDir: string, reuse: ReuseOptions | undefined): Promise<void> {
+  const log = { info: () => {}, warn: () => {} };
+  await (await openLibrary({ folders, cacheDir, store: new MemoryStore(), log, reuse })).close();
 }

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../../engine/api-port/events.ts';
 import { type EventPayload, eventIn } from '../../../engine/define/event.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
-import { putTried } from '../../support/tried.ts';
+import { putLoaded } from '../../support/tried.ts';
 
 const fails = {
   friendlyName: 'Fails',
@@ -17,7 +17,7 @@ const listed = async ({ engine }: TestEngine, filter = {}): Promise<readonly Log
 
 test('the log has every published event, with the severity of how a workflow ended and its numbers without gaps', async (t) => {
   const dataDir = folder(t);
-  await putTried(dataDir);
+  await putLoaded(dataDir);
   const it = await new TestEngine(dataDir, { heartbeatIntervalSec: 0 }).open();
   await it.engine.library.putGraph(fails);
   const good = await it.launch('Graph.noop-example');
@@ -60,7 +60,7 @@ test('the log has every published event, with the severity of how a workflow end
 
 test('events are removed when their retention ends', async (t) => {
   const dataDir = folder(t);
-  await putTried(dataDir);
+  await putLoaded(dataDir);
   const it = await new TestEngine(dataDir, { heartbeatIntervalSec: 0, eventRetentionDays: 3 / 86_400 }).open();
   const { id } = await it.node();
   await it.until(async () => (await listed(it)).length === 1);
