@@ -13,7 +13,7 @@ test.serial('the history of a workflow is moved through, and its drawing follows
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}?tab=history`);
   await page.shows('Step');
-  await page.page.waitForSelector('svg [data-item]');
+  await page.has('svg [data-item]');
   const states = () =>
     page.page.evaluate(`[...document.querySelectorAll('svg [data-item]')].map((one) => one.textContent).join(' ')`);
   const last = await states();
@@ -21,7 +21,7 @@ test.serial('the history of a workflow is moved through, and its drawing follows
   await page.shows('Step 1 of');
   t.not(await states(), last);
   await page.click(named('Last step'));
-  await page.page.waitForFunction(
+  await page.meets(
     `[...document.querySelectorAll('svg [data-item]')].map((one) => one.textContent).join(' ') === ${JSON.stringify(last)}`,
   );
   t.deepEqual(page.faults, []);
@@ -31,11 +31,11 @@ test.serial('a failed workflow is run again from a task that is chosen', async (
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);
   await page.click(button('Run again'));
-  await page.page.waitForSelector('dialog svg [data-item]');
+  await page.has('dialog svg [data-item]');
   t.deepEqual(await page.barriers(), []);
   await page.page.select('dialog select', 'breaks');
   await page.click(`dialog ${button('Run again')}`);
-  await page.page.waitForFunction(`!location.pathname.endsWith('${stage.scene.failed}')`);
+  await page.meets(`!location.pathname.endsWith('${stage.scene.failed}')`);
   const id = new URL(page.page.url()).pathname.split('/').at(-1);
   const { body } = await stage.daemon.api('GET', `/workflows/${id}`);
   t.like(body, { retryOf: stage.scene.failed, launchedBy: 'tester' });
@@ -49,7 +49,7 @@ test.serial('a simulation is played, undone, and shared by its address', async (
   await page.shows('The end');
   await page.click(button('Undo'));
   await page.click(named('memory: succeed'));
-  await page.page.waitForSelector(named('report: notify'));
+  await page.has(named('report: notify'));
   const other = await openedPage(t, stage, new URL(page.page.url()).pathname.slice(3) + new URL(page.page.url()).hash);
   await other.click(named('report: notify'));
   await other.shows('The workflow has ended as succeeded');
@@ -65,7 +65,7 @@ test.serial('rules of a SKU show the nodes that would move before they are saved
   await page.shows('2 of 3 nodes match');
   await page.shows('2 would stay with R640');
   await page.click(button('Create, and classify all nodes'));
-  await page.page.waitForFunction(`/^\\/ui\\/skus\\/(?!new)/.test(location.pathname)`);
+  await page.meets(`/^\\/ui\\/skus\\/(?!new)/.test(location.pathname)`);
   const { body } = await stage.daemon.api('GET', '/skus?name=Any%20Dell');
   t.is(body.length, 1);
 });
@@ -100,6 +100,6 @@ test.serial('a token is shown once, works, and is refused after it was removed',
   t.false(String(await page.page.content()).includes(String(token)));
   await page.click(named('Delete token a program'));
   await page.click(`dialog ${button('Delete')}`);
-  await page.page.waitForFunction(`!document.body.innerText.includes('a program')`);
+  await page.meets(`!document.body.innerText.includes('a program')`);
   t.is(await ask(), 401);
 });

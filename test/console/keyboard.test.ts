@@ -29,25 +29,25 @@ test.serial('arrow keys change the tab, and the address with it', async (t) => {
   const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);
   await page.page.focus('[role=tab][aria-selected=true]');
   await page.page.keyboard.press('ArrowRight');
-  await page.page.waitForFunction(`new URLSearchParams(location.search).get('tab') === 'timeline'`);
+  await page.meets(`new URLSearchParams(location.search).get('tab') === 'timeline'`);
   t.is(await page.page.evaluate(FOCUSED), 'Timeline');
   await page.page.keyboard.press('ArrowLeft');
-  await page.page.waitForFunction(`new URLSearchParams(location.search).get('tab') === 'graph'`);
+  await page.meets(`new URLSearchParams(location.search).get('tab') === 'graph'`);
   t.is(await page.page.evaluate(FOCUSED), 'Graph');
 });
 
 test.serial('a task is chosen in the drawing, and a dialog returns the focus to its button', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);
-  await page.page.waitForSelector('svg [data-item][tabindex="0"]');
+  await page.has('svg [data-item][tabindex="0"]');
   await page.page.evaluate(`document.querySelector('svg [data-item][tabindex="0"]').focus()`);
   await page.page.keyboard.press('Enter');
-  await page.page.waitForSelector('section[aria-label^="Task "]');
+  await page.has('section[aria-label^="Task "]');
   await page.visit(`/nodes/${stage.scene.node}`);
   const launch = await page.page.waitForSelector(`::-p-xpath(.//button[normalize-space()='Launch…'])`);
   await launch?.focus();
   await page.page.keyboard.press('Enter');
-  await page.page.waitForSelector('dialog[open]');
+  await page.has('dialog[open]');
   await page.page.keyboard.press('Escape');
   await page.page.waitForSelector('dialog', { hidden: true });
   t.is(await page.page.evaluate(FOCUSED), 'Launch…');

@@ -18,7 +18,6 @@ test.serial(
     const proxy = await startProxy(portOf(daemon));
     t.teardown(() => proxy.stop());
     const opened = await openPage(t, await openBrowser(t), originOf(daemon).replace(/\d+$/, String(proxy.port)));
-    const { page } = opened;
 
     await opened.shows('Create the first user');
     await opened.fill('input[name=username]', 'ada');
@@ -37,9 +36,9 @@ test.serial(
     await opened.shows('Plan');
     await opened.settled();
     await opened.click(`dialog ${button('Launch')}`);
-    await page.waitForFunction(`/^\\/ui\\/workflows\\/./.test(location.pathname)`);
+    await opened.meets(`/^\\/ui\\/workflows\\/./.test(location.pathname)`);
     await opened.shows('wait-os-installed waits for a notification');
-    await page.waitForSelector('svg [data-item]');
+    await opened.has('svg [data-item]');
     t.deepEqual(await opened.barriers(), []);
 
     await opened.settled();
@@ -51,13 +50,13 @@ test.serial(
     await opened.shows('The daemon does not answer');
     await daemon.start();
     proxy.retarget(portOf(daemon));
-    await page.waitForSelector('.connection.live');
+    await opened.has('.connection.live');
     // The page removes its notes on the outage when it has read again, and its other parts move: a click would miss them.
-    await page.waitForFunction(`!document.body.innerText.includes('does not answer')`);
+    await opened.meets(`!document.body.innerText.includes('does not answer')`);
     await opened.settled();
     await opened.click(`::-p-text(${SEND})`);
     await opened.click(button('Send the notification'));
-    await page.waitForSelector('h1 .status.succeeded');
+    await opened.has('h1 .status.succeeded');
     t.deepEqual(opened.faults, []);
   },
 );

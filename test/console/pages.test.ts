@@ -38,7 +38,7 @@ for (const pattern of [...pagePaths, REPORTED]) {
       await page.page.setViewport({ width: 1_280, height: 900 });
       const path = pathsOf(scene)[pattern] ?? pattern;
       await page.visit(path);
-      await page.page.waitForFunction(`location.pathname === ${JSON.stringify(`/ui${path}`)}`);
+      await page.meets(`location.pathname === ${JSON.stringify(`/ui${path}`)}`);
       await page.settled();
       await eachTab(page, async (tab) => {
         t.truthy(await page.page.$('h1'), tab);

@@ -38,11 +38,11 @@ test.serial('the token is sent in a header, and a log-out ends it in the daemon'
   const { authorization = '' } = (await requested).headers();
   t.regex(authorization, /^Bearer \S+$/);
   await opened.click('::-p-text(Log out)');
-  await opened.page.waitForSelector('input[name=password]');
+  await opened.has('input[name=password]');
   const { status } = await fetch(`${originOf(daemon)}/login/user`, { headers: { authorization } });
   t.is(status, 401);
   await opened.page.reload();
-  await opened.page.waitForSelector('input[name=password]');
+  await opened.has('input[name=password]');
 });
 
 test.serial('the first user is created in the page, by a client on the machine of the daemon', async (t) => {
@@ -64,15 +64,15 @@ test.serial(
     t.teardown(() => proxy.stop());
     const opened = await openPage(t, await browserOf(), `http://127.0.0.1:${proxy.port}`);
     await logIn(opened, credentials.username, credentials.password);
-    await opened.page.waitForSelector('.connection.live');
+    await opened.has('.connection.live');
     await daemon.kill('SIGKILL');
     await opened.shows('The daemon does not answer');
     await daemon.start();
     proxy.retarget(portOf(daemon));
-    await opened.page.waitForSelector('.connection.live');
+    await opened.has('.connection.live');
     const { body } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'later' });
     t.truthy(body.id);
-    await opened.page.waitForFunction(`document.querySelector('a[href="/ui/nodes"] strong')?.textContent === '1'`);
+    await opened.meets(`document.querySelector('a[href="/ui/nodes"] strong')?.textContent === '1'`);
     t.false(await opened.page.evaluate(`document.body.innerText.includes('does not answer')`));
   },
 );
@@ -84,7 +84,7 @@ test.serial('a password that is changed elsewhere ends the login, and the page a
   await logIn(opened, 'reader', 'a first password');
   await daemon.api('PATCH', '/users/reader', { password: 'a second password' });
   await daemon.api('POST', '/nodes', { type: 'compute', name: 'wakes the page' });
-  await opened.page.waitForSelector('input[name=password]');
+  await opened.has('input[name=password]');
   await logIn(opened, 'reader', 'a second password');
   await opened.shows('reader');
   t.deepEqual(opened.faults, []);
@@ -95,8 +95,8 @@ test.serial('a user who may not follow events sees changes all the same', async 
   await daemon.api('POST', '/users', { username: 'operator', password: 'an operator here', role: 'Operator' });
   const opened = await openPage(t, await browserOf(), originOf(daemon));
   await logIn(opened, 'operator', 'an operator here');
-  await opened.page.waitForSelector('.connection.polling');
+  await opened.has('.connection.polling');
   await daemon.api('POST', '/nodes', { type: 'compute', name: 'new' });
-  await opened.page.waitForFunction(`document.querySelector('a[href="/ui/nodes"] strong')?.textContent === '1'`);
+  await opened.meets(`document.querySelector('a[href="/ui/nodes"] strong')?.textContent === '1'`);
   t.deepEqual(opened.faults, []);
 });

@@ -34,6 +34,10 @@ export interface ConsolePage {
   visit(path: string): Promise<void>;
   /** Resolves when this text is shown. */
   shows(text: string): Promise<void>;
+  /** Resolves when there is such an element. */
+  has(selector: string): Promise<void>;
+  /** Resolves when this expression is true in the page. */
+  meets(expression: string): Promise<void>;
   /** Resolves when nothing is loading any more. */
   settled(): Promise<void>;
   click(selector: string): Promise<void>;
@@ -81,15 +85,22 @@ class OpenPage implements ConsolePage {
     }`);
   }
 
-  async shows(text: string): Promise<void> {
-    const wanted = this.page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
-    await this.#tried(wanted, `show '${text}'`);
+  shows(text: string): Promise<void> {
+    return this.meets(`document.body.innerText.includes(${JSON.stringify(text)})`);
+  }
+
+  async has(selector: string): Promise<void> {
+    await this.#tried(this.page.waitForSelector(selector), `find ${selector}`);
+  }
+
+  async meets(expression: string): Promise<void> {
+    await this.#tried(this.page.waitForFunction(expression), `meet ${expression}`);
   }
 
   async settled(): Promise<void> {
     // The stream of events never ends, and is one connection.
-    await this.page.waitForNetworkIdle({ idleTime: 250, concurrency: 1 });
-    await this.page.waitForFunction(
+    await this.#tried(this.page.waitForNetworkIdle({ idleTime: 250, concurrency: 1 }), 'end the requests');
+    await this.meets(
       `!document.querySelector('main[aria-busy="true"]') && !/Loading|Drawing the graph/.test(document.body.innerText)`,
     );
   }
