@@ -103,3 +103,25 @@ test.serial('a token is shown once, works, and is refused after it was removed',
   await page.meets(`!document.body.innerText.includes('a program')`);
   t.is(await ask(), 401);
 });
+
+test.serial('a graph that is named before the list of graphs has arrived is chosen when it has', async (t) => {
+  const stage = await stageOf();
+  const opened = await openedPage(t, stage, `/nodes/${stage.scene.node}`);
+  const { page } = opened;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.setRequestInterception(true);
+  page.on('request', async (request) => {
+    if (request.url().includes('/workflows/graphs?')) await held;
+    await request.continue();
+  });
+  await opened.click(button('Launch…'));
+  await opened.fill('dialog input[list]', 'Graph.noop-example');
+  await opened.shows('Loading the graphs');
+  release();
+  await opened.shows('Plan');
+  await opened.has(`dialog ${button('Launch')}`);
+  t.deepEqual(opened.faults, []);
+});

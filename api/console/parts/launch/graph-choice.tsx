@@ -1,5 +1,6 @@
 /** The choice of a graph, by a part of its name. */
-import { useId } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { Field } from '../field.tsx';
@@ -16,9 +17,16 @@ export function GraphChoice({ value, choose }: GraphChoiceProps) {
   const id = useId();
   const { value: found, problem } = useLive('graph-choice', readGraphs);
   const graphs = found.value ?? [];
-  const known = (text: string): string =>
-    graphs.find(({ injectableName, friendlyName }) => injectableName === text || friendlyName === text)
-      ?.injectableName ?? '';
+  const text = useSignal(value);
+  const name = graphs.find((one) => [one.injectableName, one.friendlyName].includes(text.value))?.injectableName ?? '';
+  const chosen = text.value === value ? value : name;
+  const told = useRef(value);
+  // Also when the text was there before the graphs.
+  useEffect(() => {
+    if (found.value === undefined || told.current === chosen) return;
+    told.current = chosen;
+    choose(chosen);
+  }, [chosen, found.value]);
   return (
     <>
       <Field label="Graph" hint={found.value === undefined ? 'Loading the graphs' : `One of ${graphs.length} graphs`}>
@@ -28,7 +36,9 @@ export function GraphChoice({ value, choose }: GraphChoiceProps) {
           required
           autoComplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => choose(known(currentTarget.value.trim()))}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value.trim();
+          }}
         />
       </Field>
       <datalist id={id}>

@@ -75,7 +75,8 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
         options={options ?? NO_OPTIONS}
         plans={plans}
         warning={warning}
-        isReady={isReadable && !planned.isPlanning && plans !== undefined}
+        // The options that appear late move the button: a click that was meant for it would hit something else.
+        isReady={isReadable && schemas.value !== undefined && !planned.isPlanning && plans !== undefined}
       />
     </>
   );
