@@ -4,7 +4,7 @@
  *
  * 1. A node that was rebooted starts the job again: nothing of the earlier one is left, and an image may be written twice.
  * 2. A disk has one job: a second one, of another workflow, is rejected while the first one lives.
- * 3. Every inserted value is shellQuoted, or in a here-document that ends with its own marker.
+ * 3. Every inserted value is quoted, or in a here-document that ends with its own marker.
  */
 
 import type { Command } from '../define/index.ts';

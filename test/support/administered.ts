@@ -3,10 +3,11 @@
  * for each daemon that a test starts: a new user and the first log-in take half a second of CPU time, most of it for hashes.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { cacheHome, madeOnce } from './made-once.ts';
 
 /** Less than the day after which a token ends. */
 const KEPT_MS = 8 * 60 * 60 * 1000;
@@ -28,28 +29,19 @@ export async function putAdministered(dataDir: string, make: (dataDir: string) =
   return readFile(join(home, TOKEN), 'utf8');
 }
 
-/** When several processes create it concurrently, one of them renames it into place. */
-async function kept(make: (dataDir: string) => Promise<string>): Promise<string> {
-  // Beside the children: in the folder of the build of the tests, with which it is deleted.
-  const folder = packagePath(process.env.NODEWRIGHT_TEST_BUILD ?? 'node_modules/.cache/nodewright');
+function kept(make: (dataDir: string) => Promise<string>): Promise<string> {
+  const { NODEWRIGHT_TEST_BUILD: own } = process.env;
+  // In the folder of the build of the tests, with which it is deleted.
+  const folder = own === undefined ? cacheHome : packagePath(own);
   const build = createHash('sha256')
     .update(readFileSync(packagePath('dist/daemon.mjs')))
     .digest('hex')
     .slice(0, 16);
-  const home = join(folder, `administered-${build}-${Math.floor(Date.now() / KEPT_MS)}`);
-  if (existsSync(home)) return home;
-  await mkdir(folder, { recursive: true });
-  const draft = await mkdtemp(join(folder, 'draft-'));
-  const dataDir = join(draft, 'data');
-  try {
+  return madeOnce(join(folder, `administered-${build}-${Math.floor(Date.now() / KEPT_MS)}`), async (draft) => {
+    const dataDir = join(draft, 'data');
     await mkdir(dataDir, { mode: 0o700 });
     await writeFile(join(draft, TOKEN), await make(dataDir));
     for (const name of OWN) await rm(join(dataDir, name), { recursive: true, force: true });
-    await rename(draft, home).catch((error) => {
-      if (!existsSync(home)) throw error;
-    });
-    return home;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
+    return draft;
+  });
 }

@@ -26,6 +26,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\/bios\.json$/, 'AttributeRegistry.v1_3_6.AttributeRegistry'],
   [/\/Registries\/[^/]+$/, 'MessageRegistryFile.v1_1_3.MessageRegistryFile'],
   [/\/Sessions$/, 'SessionCollection.SessionCollection'],
+  [/\/Sessions\/[^/]+$/, 'Session.v1_1_0.Session'],
 ];
 
 /** @returns the resource with the properties that every resource of its type must have */

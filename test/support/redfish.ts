@@ -260,13 +260,7 @@ export class RedfishService {
   }
 }
 
-const sessionAt = (location: string) => ({
-  ...link(location),
-  '@odata.type': '#Session.v1_1_0.Session',
-  Id: location.split('/').at(-1),
-  Name: 'A session',
-  UserName: USER,
-});
+const sessionAt = (location: string) => typedResource(location, { Name: 'A session', UserName: USER });
 
 function parsed(text: string): Record<string, unknown> {
   try {

@@ -3,17 +3,17 @@
  * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildId } from '../../engine/lib/build-id.ts';
 import { openLibrary } from '../../engine/library/library.ts';
 import type { ReuseOptions } from '../../engine/library/loader.ts';
+import { cacheHome, madeOnce } from './made-once.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const home = join(root, 'node_modules/.cache/nodewright');
 const folders = {
   graphs: [join(root, 'graphs'), join(root, 'fixtures/graphs')],
   tasks: [join(root, 'tasks'), join(root, 'fixtures/tasks')],
@@ -26,7 +26,7 @@ let loaded: Promise<string> | undefined;
 
 /** @param dataDir of a daemon that has not started */
 export async function putTried(dataDir: string): Promise<void> {
-  tried ??= once(join(home, `tried-${hashOfDefinitions()}.json`), async (draft) => {
+  tried ??= madeOnce(join(cacheHome, `tried-${hashOfDefinitions()}.json`), async (draft) => {
     await load(draft, undefined);
     return join(draft, TRIED);
   });
@@ -40,7 +40,7 @@ export async function putLoaded(dataDir: string): Promise<void> {
   const { NODEWRIGHT_TEST_BUILD: folder } = process.env;
   if (buildId === undefined || folder === undefined) return;
   // In the folder of the build, with which it is deleted.
-  loaded ??= once(join(root, folder, `library-${hashOfDefinitions()}`), async (draft) => {
+  loaded ??= madeOnce(join(root, folder, `library-${hashOfDefinitions()}`), async (draft) => {
     await copyFile(join(dataDir, 'library', TRIED), join(draft, TRIED));
     await load(draft, { build: buildId as string, built: join(draft, 'none') });
     for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
@@ -58,21 +58,6 @@ function hashOfDefinitions(): string {
     }
   }
   return hash.digest('hex').slice(0, 16);
-}
-
-/** When several processes make it concurrently, one of them renames it into place. */
-async function once(path: string, make: (draft: string) => Promise<string>): Promise<string> {
-  if (existsSync(path)) return path;
-  await mkdir(home, { recursive: true });
-  const draft = await mkdtemp(join(home, 'draft-'));
-  try {
-    await rename(await make(draft), path).catch((error) => {
-      if (!existsSync(path)) throw error;
-    });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-  return path;
 }
 
 async function load(cacheDir: string, reuse: ReuseOptions | undefined): Promise<void> {
