@@ -8,7 +8,7 @@
  * 4. The stream ends when the token does not grant access any more, and when the endpoint closes.
  */
 import { Readable } from 'node:stream';
-import type { LoggedBatch, LoggedEvent } from '../engine/api-port/index.ts';
+import type { EventReader, LoggedBatch, LoggedEvent } from '../engine/api-port/index.ts';
 import type { Call } from './route.ts';
 
 /** ms after which a comment is sent: an empty batch arrives about once a second, and a comment is due every 15 s. */
@@ -17,13 +17,15 @@ const ADMITTED_MS = 15_000;
 /** ms after which a client connects again. */
 const RETRY_MS = 2_000;
 
-type Following = Pick<Call, 'engine' | 'signal' | 'isAdmitted'> & { page: Pick<Call['page'], 'filter'> };
+type Following = Pick<Call, 'engine' | 'signal' | 'isAdmitted' | 'identity' | 'address'> & {
+  page: Pick<Call['page'], 'filter'>;
+};
 
 /** @throws EventsGone, or NodewrightError TOO_MANY_REQUESTS */
 export async function eventStream(call: Following, after: number | undefined): Promise<Readable> {
   const { engine, signal, page } = call;
   const cut = new AbortController();
-  const batches = await engine.events.follow(after, signal, () => cut.abort());
+  const batches = await engine.events.follow(after, signal, () => cut.abort(), readerOf(call));
   const isFiltered = Object.keys(page.filter).length > 0;
   const selects = engine.events.selects(page.filter);
   const textOf = isFiltered ? (batch: LoggedBatch) => batch.events.filter(selects).map(frameOf).join('') : wholeOf;
@@ -31,6 +33,12 @@ export async function eventStream(call: Following, after: number | undefined): P
   cut.signal.addEventListener('abort', () => stream.destroy(new Error('the reader of events is too slow')));
   return stream;
 }
+
+/** API tokens share the places of their user. */
+const readerOf = ({ identity, address }: Pick<Call, 'identity' | 'address'>): EventReader => ({
+  owner: identity === undefined ? `the address ${address}` : `the user ${identity.username}`,
+  isAdministrator: identity?.privileges.includes('ConfigureManager') === true,
+});
 
 async function* frames(
   batches: AsyncIterable<LoggedBatch>,

@@ -57,7 +57,7 @@ export const eventRoutes = [
     filters,
     follows: true,
     answer: { status: 200, schema: Type.String(), contentType: 'text/event-stream' },
-    rejections: { 410: GONE, 429: 'Too many readers follow the events of this daemon' },
+    rejections: { 410: GONE, 429: 'Too many readers follow the events of this daemon, or too many of this user' },
     handle: async (call) => ({
       status: 200,
       body: await eventStream(call, lastEventId(call) ?? call.query.after),

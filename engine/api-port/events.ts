@@ -28,6 +28,14 @@ export interface EventPage {
   next: number | undefined;
 }
 
+/** Who follows the log. */
+export interface EventReader {
+  /** A user, or an address where no token is required; each has a share of the readers. */
+  owner: string;
+  /** May have the places that are kept for administrators. */
+  isAdministrator: boolean;
+}
+
 export interface Events {
   /**
    * Returns the oldest matching events after a position. A page of a rare kind may be short or empty and have a next one.
@@ -40,7 +48,12 @@ export interface Events {
    * @param cut called when the reader has caught up and is now too slow; it gets no more events
    * @throws EventsGone, or NodewrightError TOO_MANY_REQUESTS
    */
-  follow(after: number | undefined, signal: AbortSignal, cut: () => void): Promise<AsyncIterable<LoggedBatch>>;
+  follow(
+    after: number | undefined,
+    signal: AbortSignal,
+    cut: () => void,
+    reader: EventReader,
+  ): Promise<AsyncIterable<LoggedBatch>>;
   /** Returns whether an event is selected by the filter of a page. */
   selects(filter: Record<string, unknown>): (event: EventPayload) => boolean;
 }

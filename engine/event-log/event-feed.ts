@@ -10,18 +10,23 @@
  * 4. Events of this process arrive at once, those of others with the next look.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import type { LoggedBatch } from '../api-port/events.ts';
+import type { EventReader, LoggedBatch } from '../api-port/events.ts';
 import { EventsGone, NodewrightError } from '../define/errors.ts';
 import type { EventLog, SizedBatch } from './event-log.ts';
 
 export interface FeedLimits {
   /** Maximum number of readers. */
   readers: number;
+  /** Of these, readers of one owner. */
+  perOwner: number;
+  /** Of these, places that only administrators get. */
+  reserved: number;
   /** Characters of the events in the window. */
   window: number;
 }
 
-export const feedLimits: FeedLimits = { readers: 500, window: 16 * 1024 * 1024 };
+/** A user has a tab or two on each of a few screens, and some programs. */
+export const feedLimits: FeedLimits = { readers: 500, perOwner: 50, reserved: 50, window: 16 * 1024 * 1024 };
 
 /** ms between looks at the events of other processes. */
 const LOOK_MS = 100;
@@ -37,6 +42,7 @@ const QUIET_MS = 1_000;
 const AGAIN_MS = 1_000;
 
 interface Follower {
+  owner: string;
   position: number;
   /** Has caught up with the window. */
   isLive: boolean;
@@ -87,15 +93,10 @@ export class EventFeed {
     position: number | undefined,
     signal: AbortSignal,
     cut: () => void,
+    reader: EventReader,
   ): Promise<AsyncIterable<LoggedBatch>> {
-    const { readers } = this.#limits;
-    if (this.#followers.size >= readers) {
-      throw new NodewrightError(
-        'TOO_MANY_REQUESTS',
-        `${readers} readers follow the events of this daemon; try again later`,
-      );
-    }
-    const follower: Follower = { position: position ?? 0, isLive: false, cut };
+    this.#needPlace(reader);
+    const follower: Follower = { owner: reader.owner, position: position ?? 0, isLive: false, cut };
     this.#followers.add(follower);
     const leave = () => {
       this.#followers.delete(follower);
@@ -113,6 +114,16 @@ export class EventFeed {
     signal.addEventListener('abort', leave, { once: true });
     this.#running ??= this.#run();
     return this.#batches(follower);
+  }
+
+  /** @throws NodewrightError TOO_MANY_REQUESTS */
+  #needPlace({ owner, isAdministrator }: EventReader): void {
+    const { readers, perOwner, reserved } = this.#limits;
+    const own = [...this.#followers].filter((follower) => follower.owner === owner).length;
+    if (own >= perOwner)
+      throw tooMany(`${own} readers of ${owner} follow the events of this daemon; close one of them`);
+    if (this.#followers.size < readers - (isAdministrator ? 0 : reserved)) return;
+    throw tooMany(`${this.#followers.size} readers follow the events of this daemon; try again later`);
   }
 
   async *#batches(follower: Follower): AsyncGenerator<LoggedBatch> {
@@ -236,6 +247,8 @@ export class EventFeed {
     await this.#running;
   }
 }
+
+const tooMany = (message: string) => new NodewrightError('TOO_MANY_REQUESTS', message);
 
 function turn(): { promise: Promise<void>; resolve(): void } {
   let resolve = () => {};

@@ -32,7 +32,7 @@ export async function openEventLog({ store, cluster, tailOf, retentionDays, fail
   const reconcilers = eventReconcilers(cluster, { tail, archive, marks }, retentionDays, failed);
   const requests: Events = {
     list: (query) => log.list(query),
-    follow: (after, signal, cut) => feed.follow(after, signal, cut),
+    follow: (after, signal, cut, reader) => feed.follow(after, signal, cut, reader),
     selects: matcherOf,
   };
   return {

@@ -174,3 +174,14 @@ test('a stream needs a token, and a role that may read', async (t) => {
   const reader = await readEvents(t, stream(api, `?auth_token=${await api.as('ReadOnly')}`));
   t.is(reader.status, 200);
 });
+
+test('one user who opens streams without end shuts nobody else out', async (t) => {
+  const api = await openApi(t);
+  const of = async (role: string) => ({ authorization: `JWT ${await api.as(role)}` });
+  const [greedy, operator] = [await of('ReadOnly'), await of('Administrator')];
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 500)
+    statuses.push((await readEvents(t, stream(api), greedy)).status);
+  t.is(statuses.length, 51);
+  t.is((await readEvents(t, stream(api), operator)).status, 200);
+});

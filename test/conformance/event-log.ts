@@ -149,7 +149,10 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     const starts: number[] = [0, 1, 150, 299, 300].map((at) => all[at - 1]?.seq ?? 0);
     const follow = async (after: number) => {
       const read: LoggedEvent[] = [];
-      for await (const { events } of await feed.follow(after, ending.signal, () => t.fail('cut'))) {
+      for await (const { events } of await feed.follow(after, ending.signal, () => t.fail('cut'), {
+        owner: 'one',
+        isAdministrator: true,
+      })) {
         read.push(...events);
         if (read.at(-1)?.n === 1_500) return read;
       }

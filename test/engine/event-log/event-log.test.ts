@@ -1,7 +1,7 @@
 import test from 'ava';
 import { EventsGone } from '../../../engine/define/errors.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import { EventFeed } from '../../../engine/event-log/event-feed.ts';
+import { EventFeed, feedLimits } from '../../../engine/event-log/event-feed.ts';
 import { matcherOf } from '../../../engine/event-log/event-filter.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import { eventLogConformance } from '../../conformance/event-log.ts';
@@ -18,6 +18,8 @@ eventLogConformance(
   },
   true,
 );
+
+const user = { owner: 'the user one', isAdministrator: false };
 
 test('a filter selects the events that a store would select', (t) => {
   const event = (change: object) => ({ type: 'graph', nodeId: null, typeId: 'rack-05', data: {}, ...change });
@@ -71,14 +73,19 @@ test('a search for rare events finds them on any page', async (t) => {
 
 test('a reader that has caught up and is too slow is cut, and continues from its last position without a gap', async (t) => {
   const { log } = await openTestLog(new MemoryStore());
-  const feed = new EventFeed(log, (error) => t.fail(String(error)), { readers: 2, window: 5_000 });
+  const feed = new EventFeed(log, (error) => t.fail(String(error)), {
+    ...feedLimits,
+    readers: 2,
+    reserved: 0,
+    window: 5_000,
+  });
   t.teardown(() => feed.close());
   const ending = new AbortController();
   let isCut: () => void = () => {};
   const cut = new Promise<void>((resolve) => {
     isCut = resolve;
   });
-  const slow = (await feed.follow(0, ending.signal, isCut))[Symbol.asyncIterator]();
+  const slow = (await feed.follow(0, ending.signal, isCut, user))[Symbol.asyncIterator]();
   await log.sink.take(written('w', 1, 5));
   let last = 0;
   for (let n = 0; n < 5; ) {
@@ -95,7 +102,7 @@ test('a reader that has caught up and is too slow is cut, and continues from its
   await cut;
   t.is(feed.cuts, 1);
   t.true((await slow.next()).done);
-  const again = (await feed.follow(last, ending.signal, () => {}))[Symbol.asyncIterator]();
+  const again = (await feed.follow(last, ending.signal, () => {}, user))[Symbol.asyncIterator]();
   let first: number | undefined;
   while (first === undefined) first = (await again.next()).value.events[0]?.n;
   t.is(first, 6);
@@ -109,7 +116,7 @@ test('a feed that could not read the events before they were removed goes on wit
   t.teardown(() => feed.close());
   const ending = new AbortController();
   t.teardown(() => ending.abort());
-  const reader = (await feed.follow(undefined, ending.signal, () => {}))[Symbol.asyncIterator]();
+  const reader = (await feed.follow(undefined, ending.signal, () => {}, user))[Symbol.asyncIterator]();
   await reader.next();
   await marks.remove(3);
   await log.sink.take(written('w', 1, 3));
@@ -120,22 +127,44 @@ test('a feed that could not read the events before they were removed goes on wit
     { instanceOf: EventsGone },
   );
   t.true(errors[0] instanceof EventsGone);
-  const next = (await feed.follow(undefined, ending.signal, () => {}))[Symbol.asyncIterator]();
+  const next = (await feed.follow(undefined, ending.signal, () => {}, user))[Symbol.asyncIterator]();
   await log.sink.take(written('w', 4, 3));
   for (let n: number | undefined; n !== 4; ) n = (await next.next()).value.events[0]?.n;
 });
 
 test('no more readers follow than may, and a reader that leaves makes room', async (t) => {
   const { log } = await openTestLog(new MemoryStore());
-  const feed = new EventFeed(log, (error) => t.fail(String(error)), { readers: 2, window: 5_000 });
+  const feed = new EventFeed(log, (error) => t.fail(String(error)), {
+    ...feedLimits,
+    readers: 2,
+    reserved: 0,
+    window: 5_000,
+  });
   t.teardown(() => feed.close());
   const ending = [new AbortController(), new AbortController()];
-  for (const { signal } of ending) await feed.follow(undefined, signal, () => {});
+  for (const { signal } of ending) await feed.follow(undefined, signal, () => {}, user);
   await t.throwsAsync(
-    feed.follow(undefined, new AbortController().signal, () => {}),
+    feed.follow(undefined, new AbortController().signal, () => {}, user),
     { code: 'TOO_MANY_REQUESTS' },
   );
   ending[0]?.abort();
   t.is(feed.readers, 1);
-  await t.notThrowsAsync(feed.follow(undefined, new AbortController().signal, () => {}));
+  await t.notThrowsAsync(feed.follow(undefined, new AbortController().signal, () => {}, user));
+});
+
+test('a user has a share of the readers, and the last places are for administrators', async (t) => {
+  const { log } = await openTestLog(new MemoryStore());
+  const limits = { ...feedLimits, readers: 6, perOwner: 2, reserved: 2 };
+  const feed = new EventFeed(log, (error) => t.fail(String(error)), limits);
+  t.teardown(() => feed.close());
+  const follow = (owner: string, isAdministrator = false) =>
+    feed.follow(undefined, new AbortController().signal, () => {}, { owner, isAdministrator });
+  const isFull = (following: Promise<unknown>, message: RegExp) =>
+    t.throwsAsync(following, { code: 'TOO_MANY_REQUESTS', message });
+  for (const owner of ['one', 'one', 'two']) await follow(owner);
+  await isFull(follow('one'), /^2 readers of one follow/);
+  await follow('three');
+  await isFull(follow('four'), /^4 readers follow/);
+  for (const owner of ['admin', 'other']) await follow(owner, true);
+  await isFull(follow('third', true), /^6 readers follow/);
 });
