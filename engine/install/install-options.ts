@@ -12,7 +12,8 @@ const word = (pattern: string, maxLength: number, description: string) =>
 const LINE = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$';
 const NAME = '^[A-Za-z0-9]$|^[A-Za-z0-9][A-Za-z0-9-]{0,61}[A-Za-z0-9]$';
 const DOMAIN = '^[A-Za-z0-9][A-Za-z0-9.-]*$';
-const PLACE = '^[A-Za-z0-9._~:/?#@!&()*+,;=%\\[\\]-]+$';
+/** No query and no fragment: installers append paths to it. */
+const PLACE = '^[A-Za-z0-9._~:/@!&()*+,;=%\\[\\]-]+$';
 const FILE = '^[A-Za-z0-9][A-Za-z0-9._/-]*$';
 const IPV4 = '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$';
 const IPV6 = '^[0-9A-Fa-f:.]{2,45}$';
@@ -83,7 +84,9 @@ const units = (description: string) =>
 /** For every installer. */
 export const everyInstaller = {
   version: word('^[A-Za-z0-9][A-Za-z0-9._+-]*$', 64, 'Version or code name of the system.'),
-  repo: Type.Optional(word(PLACE, 1_024, 'URL of the installation source, or a path below the file server.')),
+  repo: Type.Optional(
+    word(PLACE, 1_024, 'URL of the installation source, without a query, or a path below the file server.'),
+  ),
   hostname: word(NAME, 63, 'Host name.'),
   domain: Type.Optional(word(DOMAIN, 190, 'Domain.')),
   rootPassword: Type.Optional(password),

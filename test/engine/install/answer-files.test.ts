@@ -112,7 +112,7 @@ for (const system of systems) {
           t.is(skeleton(file, text), skeleton(other, safe), `${spot} ${JSON.stringify(text)} in ${files[at]}`);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [['repo', 'zq#:aqz']] },
     );
     t.true(rendered > 0, 'some are accepted');
   });
