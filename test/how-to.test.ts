@@ -7,9 +7,9 @@ import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/define/package-path.ts';
 import { folder } from './support/folder.ts';
 import { applyPage, copySources } from './support/page-steps.ts';
+import { WAIT_MS } from './support/patience.ts';
 
 const run = promisify(execFile);
-const LIMIT_MS = 100_000;
 
 const pages = ['graphs/ADD-A-GRAPH.md', 'api/ADD-A-ROUTE.md', 'engine/obm/ADD-A-DRIVER.md', 'engine/ADD-AN-ADAPTER.md'];
 
@@ -19,7 +19,7 @@ const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
 async function npx(t: ExecutionContext, cwd: string, name: string, ...args: readonly string[]): Promise<string> {
   // The run of tests that this test is in says which tests it has, and where it was built.
   const { TESTS: _, NODEWRIGHT_TEST_BUILD: __, ...env } = process.env;
-  const options = { cwd, env, timeout: LIMIT_MS, maxBuffer: 10_000_000 };
+  const options = { cwd, env, timeout: WAIT_MS, maxBuffer: 10_000_000 };
   const ran = run(join(cwd, 'node_modules/.bin', name), args, options);
   const { stdout } = await ran.catch((error: { stdout: string; stderr: string }) => {
     t.fail(`${name} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);

@@ -133,7 +133,6 @@ test.after.always(() => it?.close());
 
 for (const endpoint of [northbound, southbound]) {
   test.serial(`no request to the ${endpoint.routers} ends with 500 or hangs`, async (t) => {
-    t.timeout(300_000);
     const { send, as, session } = await serve(t, endpoint, it.engine);
     const token = await as('Administrator', 'fuzzer');
     const headers = { 'x-auth-token': await session('Administrator', 'fuzzer') };

@@ -96,7 +96,6 @@ async function round(t: ExecutionContext, scene: Scene, number: number): Promise
 }
 
 test('requests, valid and invalid, leave nothing behind in the process', async (t) => {
-  t.timeout(600_000);
   const it = await openEngine({ heartbeatIntervalSec: 0, bodyLimit: BODY_LIMIT });
   t.teardown(() => it.close());
   const [north, south] = [await serve(t, northbound, it.engine), await serve(t, southbound, it.engine)];

@@ -86,7 +86,7 @@ withSim.serial(
     const { id } = await it.node();
     await it.engine.obms.put(id, { service: IPMI, config: { ...sim.config, host: mac } });
     await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${ROGUE}`);
-    const power = async () => it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id, 60_000);
+    const power = async () => it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id);
     const { error } = await power();
     t.is(error?.code, 'OBM_UNREACHABLE');
     t.regex(error?.message ?? '', /no user entered an address for the BMC 02:b0:00:00:00:02/);

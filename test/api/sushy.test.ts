@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApi, PASSWORD } from '../support/api.ts';
 import { needing } from '../support/needing.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { pythonWith } from '../support/python.ts';
 
 const python = pythonWith('sushy');
 const test = needing(python === undefined ? 'python3-sushy is not installed' : undefined);
 const script = fileURLToPath(new URL('../support/sessions.py', import.meta.url));
-const LIMIT_MS = 60_000;
 
 test.serial('sushy finds the session service, opens a session, reads it, and deletes it', async (t) => {
   const { port, as } = await openApi(t);
   await as('Administrator', 'sue');
   const args = ['-B', script, `http://127.0.0.1:${port}`, 'sue', PASSWORD];
-  const { stdout } = await promisify(execFile)(python as string, args, { timeout: LIMIT_MS });
+  const { stdout } = await promisify(execFile)(python as string, args, { timeout: WAIT_MS });
   t.deepEqual(JSON.parse(stdout), {
     version: '1.6.0',
     timeout: 3_600,

@@ -41,7 +41,6 @@ test.serial('events are lines of JSON in a pipe, selected by options and positio
 });
 
 test.serial('a follower misses no event while the daemon is killed and starts again', async (t) => {
-  t.timeout(120_000);
   const daemon = await cliDaemon(t);
   const port = () => Number(new URL(daemon.authorized('').url).port);
   const proxy = await startProxy(port());

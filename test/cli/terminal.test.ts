@@ -53,7 +53,6 @@ test.serial('attempts and the error of a failed task are shown', async (t) => {
 });
 
 test.serial('a watch says that the daemon is away, and goes on when it is back', async (t) => {
-  t.timeout(120_000);
   const daemon = await cliDaemon(t);
   const port = () => Number(new URL(daemon.authorized('').url).port);
   const proxy = await startProxy(port());

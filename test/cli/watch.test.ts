@@ -74,7 +74,6 @@ test.serial('an interrupt ends the watch with 130, and the workflow goes on', as
 });
 
 test.serial('a daemon that is killed and starts again does not end a watch, which misses no end', async (t) => {
-  t.timeout(120_000);
   const daemon = await cliDaemon(t);
   const proxy = await startProxy(portOf(daemon));
   t.teardown(() => proxy.stop());

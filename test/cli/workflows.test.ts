@@ -141,7 +141,6 @@ test.serial('a workflow is paused, resumed and cancelled by its node', async (t)
 });
 
 test.serial('a BMC that rests makes its workflow stuck, and retry-now begins the next attempt', async (t) => {
-  t.timeout(120_000);
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const node = await addNode(daemon, 'act-2');

@@ -5,12 +5,11 @@ import { AuditLog } from '../../engine/audit/audit-log.ts';
 import { anchorSpec, auditSpec, openAuditStore } from '../../engine/audit/audit-store.ts';
 import type { Document, Store } from '../../engine/store/port.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
+import { WAIT_MS } from '../support/patience.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
-const LIMIT_MS = 60_000;
 const CALLS = 30;
-const WAIT_MS = 30_000;
 const FUTURE = '9999-01-01T00:00:00.000Z';
 
 const record = (requestId: string): AuditRecord => ({
@@ -60,7 +59,6 @@ export function auditConformance(test: Declare, open: () => Store): void {
   }
 
   test('several processes append one chain concurrently, and each entry once', async (t) => {
-    t.timeout(LIMIT_MS);
     const store = await empty();
     const all = await Promise.all([1, 2, 3].map(() => process(store)));
     const ids = Array.from({ length: 300 }, (_, n) => `r${n}`);
@@ -91,7 +89,6 @@ export function auditConformance(test: Declare, open: () => Store): void {
 
   for (const moment of ['before', 'after'] as const satisfies Moment[]) {
     test(`a process that dies ${moment} any of its calls leaves an unbroken chain, which others continue`, async (t) => {
-      t.timeout(LIMIT_MS);
       const store = await empty();
       let deaths = 0;
       for (let calls = 0; calls < CALLS; calls += 1) {
@@ -120,7 +117,6 @@ export function auditConformance(test: Declare, open: () => Store): void {
   }
 
   test('an entry whose write has an unknown outcome is appended once', async (t) => {
-    t.timeout(LIMIT_MS);
     const store = await empty();
     for (const moment of ['before', 'after'] as const) {
       for (let calls = 0; calls < 6; calls += 1) {
@@ -179,7 +175,6 @@ export function auditConformance(test: Declare, open: () => Store): void {
   });
 
   test('wherever the process dies that removes old entries, the rest is an unbroken chain', async (t) => {
-    t.timeout(LIMIT_MS);
     for (const moment of ['before', 'after'] as const satisfies Moment[]) {
       for (let calls = 0; calls < CALLS; calls += 1) {
         const store = await empty();
@@ -198,7 +193,6 @@ export function auditConformance(test: Declare, open: () => Store): void {
   });
 
   test('every kind of tampering with the stored entries is found, with its place', async (t) => {
-    t.timeout(LIMIT_MS);
     const store = await empty();
     const { log, stored } = await process(store);
     for (let n = 1; n <= 6; n += 1) await append(log, `r${n}`);

@@ -21,7 +21,6 @@ import { openSkuProcess, type SkuProcess } from '../support/sku-process.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
-const LIMIT_MS = 180_000;
 /** More calls than any change makes. */
 const CALLS = 60;
 
@@ -77,7 +76,6 @@ export function pendingEventConformance(test: Declare, open: () => Store): void 
 
   for (const [name, change] of Object.entries(pendingChanges)) {
     test(`${name}: its events are published once it is saved, whichever call its process dies at`, async (t) => {
-      t.timeout(LIMIT_MS);
       const { store, scope, published, process, heir } = await services();
       let [calls, died] = [0, 0];
       for (const moment of ['before', 'after'] satisfies Moment[]) {

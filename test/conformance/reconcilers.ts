@@ -8,6 +8,7 @@ import { Reconciler, type Round } from '../../engine/lib/reconciler.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { OwnScope, type Scope } from '../support/scope.ts';
 import { fieldOn, type PrepareLease } from './leases.ts';
 
@@ -20,7 +21,6 @@ export interface LeftRecord extends Document {
 
 export const leftSpec: CollectionSpec = { name: 'reconcilertest', indexes: { left: 'boolean' } };
 const EVERY_MS = 5;
-const LIMIT_MS = 30_000;
 const RECORDS = 3;
 const CALLS = 40;
 
@@ -35,7 +35,7 @@ export const finishing =
   };
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const limit = Date.now() + LIMIT_MS; !(await holds()); await setTimeout(EVERY_MS)) {
+  for (const limit = Date.now() + WAIT_MS; !(await holds()); await setTimeout(EVERY_MS)) {
     if (Date.now() > limit) throw new Error('timed out waiting for the condition');
   }
 }
@@ -91,7 +91,6 @@ export function reconcilerConformance(test: Declare, open: () => Store, prepare:
   });
 
   test('wherever the process dies, another one finishes what is left, and each record once', async (t) => {
-    t.timeout(120_000);
     let deaths = 0;
     for (const moment of ['before', 'after'] satisfies Moment[]) {
       for (let calls = 0; calls < CALLS; calls += 1) {

@@ -12,13 +12,13 @@ import { type Regeneration, regenerationSpec } from '../../engine/skus/generatio
 import { skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { once } from '../support/hearing.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { OwnScope, type Scope } from '../support/scope.ts';
 import { openSkuProcess, type SkuProcess, type SkuProcessOptions } from '../support/sku-process.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
 const ROUND_MS = 50;
-const LIMIT_MS = 60_000;
 /** Number of nodes: more than a page of the regeneration. */
 const MANY = 250;
 
@@ -28,7 +28,7 @@ const kind = (name: string) => ({ dmi: { kind: name } });
 
 /** Resolves when the condition is true; effects of the reconcile loop can only be polled. */
 async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> {
-  for (const limit = Date.now() + LIMIT_MS; !(await holds()); ) {
+  for (const limit = Date.now() + WAIT_MS; !(await holds()); ) {
     if (Date.now() > limit) return t.fail('timed out waiting for the condition');
     await setTimeout(20);
   }
@@ -198,7 +198,6 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('whatever two processes do at once, each node ends with its SKU, and its moves are a chain', async (t) => {
-    t.timeout(180_000);
     const kinds = ['a', 'b', 'c'];
     const name = fc.constantFrom(...kinds);
     const act = fc.oneof(

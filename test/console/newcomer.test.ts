@@ -13,7 +13,6 @@ const SEND = 'Send it in place of the node';
 test.serial(
   'the demo is launched, waits, is notified from its page, and ends before the eyes of its user, although the daemon is killed',
   async (t) => {
-    t.timeout(300_000);
     const daemon = await startDaemonProcess(t, { users: 'none' });
     const proxy = await startProxy(portOf(daemon));
     t.teardown(() => proxy.stop());

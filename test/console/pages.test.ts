@@ -31,7 +31,6 @@ for (const pattern of [...pagePaths, REPORTED]) {
   test.serial(
     `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
     async (t) => {
-      t.timeout(300_000);
       const { scene } = await stageOf();
       const page = await openedOf();
       await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);

@@ -9,7 +9,6 @@ const missing =
 const IMAGE = 'nodewright:test';
 
 needing(missing, 'docker').serial('the image is built, and its daemon starts on a read-only root', (t) => {
-  t.timeout(900_000);
   const built = docker('build', '-t', IMAGE, '.');
   t.is(built.status, 0, built.stderr);
   t.teardown(() => docker('image', 'rm', IMAGE));

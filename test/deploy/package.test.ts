@@ -13,7 +13,6 @@ import { freePort } from '../support/server.ts';
 import { shared } from '../support/shared.ts';
 import { ended, launch } from '../support/workload.ts';
 
-const LIMIT_MS = 240_000;
 const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';
 
 const scope = fileScope();
@@ -96,7 +95,6 @@ test('the package has no tests, no fixtures, and no sources but those that defin
 });
 
 test.serial('nw serve runs a daemon in an empty folder, and serves its graphs with the included ones', async (t) => {
-  t.timeout(LIMIT_MS);
   const { daemon } = await served();
   t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
   t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
@@ -112,7 +110,6 @@ test.serial('nw serve runs a daemon in an empty folder, and serves its graphs wi
 test.serial(
   'a graph that cannot be used is named with its line and the reason, and the others are served',
   async (t) => {
-    t.timeout(LIMIT_MS);
     const { home, daemon } = await served();
     await daemon.kill('SIGKILL');
     writeFileSync(
@@ -141,7 +138,6 @@ if (run.status !== 'failed' || found.ends.length !== 2 || failures.passed !== 1)
 `;
 
 test.serial('the declarations of the package check a graph and its test: a wrong option is an error', (t) => {
-  t.timeout(LIMIT_MS);
   const home = site(t);
   writeFileSync(
     join(home, 'tsconfig.json'),
@@ -156,7 +152,6 @@ test.serial('the declarations of the package check a graph and its test: a wrong
 });
 
 test.serial('the package explores, simulates and tests a graph', async (t) => {
-  t.timeout(LIMIT_MS);
   const home = await installed();
   const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
   writeFileSync(join(home, 'burn-in.test.mjs'), plain(testOfGraph('prepare')));
@@ -183,7 +178,6 @@ test.serial('the command of the package runs without the sources', async (t) => 
 });
 
 test.serial('the page for authors runs in the package as it is printed: from an idea to a tested graph', async (t) => {
-  t.timeout(LIMIT_MS);
   const home = site(t);
   rmSync(join(home, 'graphs'), { recursive: true });
   const [north, south] = [await freePort(), await freePort()];

@@ -16,7 +16,6 @@ const missing =
     : 'the root cannot be made read-only here, not even in a separate namespace';
 
 needing(missing, 'mount').serial('a daemon on a read-only root takes definitions, and runs workflows', async (t) => {
-  t.timeout(120_000);
   const daemon = await startDaemonProcess(t, { enter, config: { dataDir: '/mnt/data' } });
   const graph = { friendlyName: 'x', injectableName: 'Graph.ReadOnly', tasks: [{ label: 'a', taskName: 'Task.noop' }] };
   t.is((await daemon.api('PUT', '/workflows/graphs', graph)).status, 201);

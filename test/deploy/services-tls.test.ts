@@ -78,7 +78,6 @@ const servers = shared(async (t) => {
 });
 
 test.serial('an api and a worker work over TLS with passwords from files, and disclose none', async (t) => {
-  t.timeout(180_000);
   const { env, urls, secrets } = await servers();
   const [redisUrl = '', amqpUrl = ''] = urls;
   const { url, socket } = brokerTargetOf(amqpUrl);
@@ -112,7 +111,6 @@ test.serial('an api and a worker work over TLS with passwords from files, and di
 test.serial(
   'the services reject a connection without TLS, without a password, and with another authority',
   async (t) => {
-    t.timeout(180_000);
     const { secrets, redis, rabbit } = await servers();
     const ca = readFileSync(join(secrets, 'ca.pem'));
     const ping = (options: object) => {

@@ -4,7 +4,6 @@ import { startDaemonProcess } from '../support/daemon.ts';
 import { ended, launch } from '../support/workload.ts';
 
 test('api.base is the address at which the daemon listens for nodes, also on a port that the system assigned', async (t) => {
-  t.timeout(120_000);
   const daemon = await startDaemonProcess(t);
   const when = '{{ api.base }}';
   const tasks = [{ label: 'a', taskName: 'Task.Evaluate.Condition', optionOverrides: { when, contains: 'nowhere' } }];

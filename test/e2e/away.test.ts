@@ -20,7 +20,6 @@ async function away(name: keyof Servers): Promise<void> {
 test.serial(
   'an outage of RabbitMQ affects only listeners, and they receive every start and end afterwards',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => away('rabbitmq'));
     t.deepEqual(statuses, { 'launch on one': [201], 'launch on the other': [201], get: [200], notify: [201] });
   },
@@ -29,7 +28,6 @@ test.serial(
 test.serial(
   'during an outage of MongoDB clients get 503 in time, and every request that was answered 2xx is kept and ends',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => away('mongodb'));
     for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
   },
@@ -38,7 +36,6 @@ test.serial(
 test.serial(
   'during an outage of Redis clients get 503 in time, and every request that was answered 2xx is kept and ends',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => away('redis'));
     for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
   },

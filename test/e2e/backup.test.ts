@@ -27,7 +27,6 @@ import type { Scope } from '../support/scope.ts';
 import { seen } from '../support/workload.ts';
 
 const withServices = needing(noRedis ?? noMongoDb);
-const LIMIT_MS = 300_000;
 const LAUNCHES = 8;
 
 interface Backup {
@@ -76,7 +75,6 @@ function embeddedBackup(t: ExecutionContext): ReturnType<typeof backupOf> {
 }
 
 anyTest.serial('a backup of a running embedded daemon is restored, and every workflow continues', async (t) => {
-  t.timeout(LIMIT_MS);
   const { file, scene, before } = await embeddedBackup(t);
   const { daemon, env, dataDir } = await restored(t, file);
   await checkScene(t, daemon, scene, before);
@@ -109,7 +107,6 @@ function tablesOf(dataDir: string): string[] {
 }
 
 anyTest.serial('a backup that is killed leaves no file, and the daemon as it was', async (t) => {
-  t.timeout(LIMIT_MS);
   const { daemon, scene } = await embeddedBackup(t);
   await daemon.start();
   const load = new BackupLoad(daemon, scene);
@@ -133,7 +130,6 @@ anyTest.serial('a backup that is killed leaves no file, and the daemon as it was
 });
 
 withServices.serial('a backup of a running daemon with services is restored on others, and without any', async (t) => {
-  t.timeout(LIMIT_MS);
   const { file, scene, before } = await backupOf(t, t, await services(t));
   const target = await services(t);
   const { daemon, env } = await restored(t, file, target);
@@ -172,7 +168,6 @@ async function interrupted(
 }
 
 withServices.serial('a backup of an embedded daemon is restored with services', async (t) => {
-  t.timeout(LIMIT_MS);
   const { file, scene, before } = await embeddedBackup(t);
   const { daemon } = await restored(t, file, await services(t));
   await checkScene(t, daemon, scene, before);

@@ -5,19 +5,18 @@ import { campaign } from '../chaos/campaign.ts';
 import { summary } from '../chaos/report.ts';
 import { noPrivateMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { noRabbitMq } from '../support/rabbitmq.ts';
 import { noRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noPrivateMongoDb, 'mongodb');
-const LIMIT_MS = 240_000;
 
 test.serial(
   'every workflow ends properly after any deaths, no once activity runs twice, and every end is published',
   async (t) => {
-    t.timeout(LIMIT_MS);
     const plan = { minutes: 0.25, kills: 5, seed: Date.now() % 1_000_000 };
     t.log(`npm run chaos -- --minutes ${plan.minutes} --kills ${plan.kills} --seed ${plan.seed}`);
-    const outcome = await campaign(t, plan, AbortSignal.timeout(LIMIT_MS));
+    const outcome = await campaign(t, plan, AbortSignal.timeout(WAIT_MS));
     const lines = summary(plan, outcome);
     t.log(lines.at(-1));
     t.is(outcome.scene.findings.total, 0, lines.join('\n'));

@@ -1,9 +1,9 @@
 /** Debian's own installer on a machine: it boots by the daemon's profile, fetches the answers of its node, and runs them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { startDaemonProcess } from '../support/daemon.ts';
-import { LIMIT_MS } from '../support/erasing.ts';
 import { HOST, noMachine, openMachine } from '../support/machine.ts';
 import { needing } from '../support/needing.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { freePort } from '../support/server.ts';
 import { startSource } from '../support/source.ts';
 import { seen } from '../support/workload.ts';
@@ -14,7 +14,6 @@ const absent = existsSync(`${netboot}/linux`) ? undefined : 'debian-installer-12
 const test = needing(noMachine ?? absent, 'machine');
 
 test.serial('the netboot installer of Debian fetches the answers of its node, and runs them', async (t) => {
-  t.timeout(4 * LIMIT_MS);
   const port = await freePort();
   const config = { servicePublicIp: HOST, southboundKeys: 'require' as const };
   const daemon = await startDaemonProcess(t, { port, config });
@@ -48,6 +47,6 @@ test.serial('the netboot installer of Debian fetches the answers of its node, an
     return tasks.find(
       ({ label, state }: Record<string, string>) => label === 'install-debian' && state === 'succeeded',
     );
-  }, 3 * LIMIT_MS);
+  }, 3 * WAIT_MS);
   t.like(task.output.report, { by: 'debian-installer' });
 });

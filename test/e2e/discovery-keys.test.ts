@@ -18,7 +18,6 @@ const ROGUE = '127.0.0.66';
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
   'a discovery with keys outlives the daemon and the machine, and the key of its boot opens it to no other sender',
   async (t) => {
-    t.timeout(240_000);
     const port = await freePort();
     const daemon = await startDaemonProcess(t, { port, config: { southboundKeys: 'require' } });
     const { southbound, api } = daemon;

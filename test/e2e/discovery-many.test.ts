@@ -165,7 +165,6 @@ async function discoveredOnce(t: ExecutionContext, scene: Scene, daemon: DaemonP
 needing(noFleet ?? noTools).serial(
   'after a kill of one of several daemons at any time, and power losses, each machine is discovered once',
   async (t) => {
-    t.timeout(400_000);
     const scene = await openScene(t);
     const all: Machine[] = [];
     for (const [n, moment] of [arriving, collected, discovered].entries()) {

@@ -14,7 +14,6 @@ const missing = tools.filter((name) => spawnSync('sh', ['-c', `command -v ${name
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
   'a machine that requests its profile is cataloged by the real agent with the real tools, and gets its SKU',
   async (t) => {
-    t.timeout(240_000);
     const it = await openEngine();
     t.teardown(() => it.close());
     const { send, port } = await serve(t, southbound, it.engine);

@@ -28,7 +28,6 @@ async function onSmallDisk(t: ExecutionContext) {
 test.serial(
   'on a full disk launches get 503, reads work, and accepted launches succeed when space is free again',
   async (t) => {
-    t.timeout(120_000);
     const { disk, daemon } = await onSmallDisk(t);
     const ledger = join(folder(t), 'once');
     t.is(
@@ -81,7 +80,6 @@ test.serial(
 );
 
 test.serial('on a full disk files are removed or get 503, and acknowledged removals survive a kill -9', async (t) => {
-  t.timeout(120_000);
   const { disk, daemon } = await onSmallDisk(t);
   for (const name of names) t.is((await daemon.api('PUT', `/files/${name}`, randomBytes(FILE_BYTES))).status, 201);
   disk.fill();
@@ -99,7 +97,6 @@ test.serial('on a full disk files are removed or get 503, and acknowledged remov
 });
 
 test.serial('an error of the disk ends the daemon with 1, and its acknowledged writes survive', async (t) => {
-  t.timeout(120_000);
   const dataDir = folder(t);
   await putTried(dataDir);
   const config = { ...folders, dataDir };

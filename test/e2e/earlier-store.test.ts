@@ -16,7 +16,6 @@ import { seen } from '../support/workload.ts';
 
 /** Its workflows may have ended long before this test. */
 const config = { workflowRetentionDays: 0 };
-const LIMIT_MS = 120_000;
 const FIRST_LOOK_MS = 20;
 
 /** Reads all records by all routes, and compares each answer with its documentation. */
@@ -101,7 +100,6 @@ async function checkContinues(t: ExecutionContext, daemon: DaemonProcess, ids: E
 }
 
 anyTest.serial('a data directory of an earlier version is continued, also by a start after a kill', async (t) => {
-  t.timeout(LIMIT_MS);
   const { dataDir, ids } = earlierDataDir(t);
   const daemon = await startDaemonProcess(t, { config: { ...config, dataDir } });
   await checkRecords(t, daemon, ids);
@@ -113,7 +111,6 @@ anyTest.serial('a data directory of an earlier version is continued, also by a s
 });
 
 anyTest.serial('the first start on a data directory of an earlier version may be killed at any time', async (t) => {
-  t.timeout(LIMIT_MS);
   const { dataDir, ids } = earlierDataDir(t);
   const daemon = await startDaemonProcess(t, { config });
   await daemon.kill('SIGTERM');
@@ -131,7 +128,6 @@ anyTest.serial('the first start on a data directory of an earlier version may be
 });
 
 anyTest.serial('a data directory of a newer version ends the start with one sentence, unchanged', async (t) => {
-  t.timeout(LIMIT_MS);
   const dataDir = folder(t);
   const daemon = await startDaemonProcess(t, { config: { ...config, dataDir } });
   await daemon.kill('SIGTERM');
@@ -154,7 +150,6 @@ anyTest.serial('a data directory of a newer version ends the start with one sent
 });
 
 needing(noRedis ?? noMongoDb).serial('services of an earlier version are continued by two daemons', async (t) => {
-  t.timeout(LIMIT_MS);
   const [redis, mongodb] = [await startRedis(), await openMongoDb()];
   t.teardown(async () => {
     await redis.stop();

@@ -6,7 +6,7 @@ import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
 import { runCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { GRAPH, LIMIT_MS } from '../support/erasing.ts';
+import { GRAPH } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 import { freePort } from '../support/server.ts';
@@ -42,7 +42,6 @@ const launch = ({ daemon, node }: Scene, options: object) =>
   daemon.api('POST', `/nodes/${node}/workflows?name=${GRAPH}`, { options });
 
 real.serial('an invalid request is rejected with 400 before anything begins', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const own = await scene(t);
   const { daemon, bay, node } = own;
   const refused = async (settings: unknown, reason: RegExp, more: object = {}) => {
@@ -69,7 +68,6 @@ real.serial('an invalid request is rejected with 400 before anything begins', as
 });
 
 real.serial('a daemon that is killed during an erase continues it: scrub ran once on each drive', async (t) => {
-  t.timeout(3 * LIMIT_MS);
   const own = await scene(t);
   const { daemon, bay, node, port } = own;
   bay.counted('scrub');
@@ -81,12 +79,12 @@ real.serial('a daemon that is killed during an erase continues it: scrub ran onc
   });
   t.is(status, 201, JSON.stringify(body));
   startAgent(t, port, node, { env: bay.env });
-  await seen(async () => bay.lines().length === 2, LIMIT_MS);
+  await seen(async () => bay.lines().length === 2);
   t.is((await daemon.api('GET', `/workflows/${body.id}/certificate`)).status, 404);
   await daemon.kill('SIGKILL');
   bay.go();
   await daemon.start();
-  const row = await ended(daemon, body.id, LIMIT_MS);
+  const row = await ended(daemon, body.id);
   t.is(row.status, 'succeeded', JSON.stringify(row.tasks));
   t.is(bay.lines().length, 2);
   for (const name of ['sda', 'sdb']) t.true(bay.read(name).every((byte) => byte === 0xff));

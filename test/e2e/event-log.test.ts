@@ -56,7 +56,6 @@ async function finished(daemon: DaemonProcess, ids: readonly string[]): Promise<
 }
 
 anyTest.serial('a daemon that is killed again and again has logged every event, numbered without gaps', async (t) => {
-  t.timeout(240_000);
   const daemon = await startDaemonProcess(t, { config: { ...folders, heartbeatIntervalSec: 0 } });
   const { url, posted } = await startReceiver(t);
   await daemon.api('POST', '/hooks', { url, filters: [{ type: '^graph$' }] });
@@ -80,7 +79,6 @@ anyTest.serial('a daemon that is killed again and again has logged every event, 
 });
 
 several.serial('each of two daemons streams the events of both, and a reader continues on the other one', async (t) => {
-  t.timeout(300_000);
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };

@@ -23,7 +23,6 @@ for (const [title, missingMs] of [
   test.serial(
     `with ${title}, every request that was answered 2xx is kept and ends, and no once activity runs twice`,
     async (t) => {
-      t.timeout(180_000);
       const { redis, fleet } = await started();
       t.log(
         await outage(t, fleet, async () => {

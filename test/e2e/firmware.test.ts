@@ -6,7 +6,6 @@ import { startRedfish } from '../support/redfish.ts';
 import { ended } from '../support/workload.ts';
 
 anyTest('a daemon that dies after it has sent an update follows it afterwards, and sends no other', async (t) => {
-  t.timeout(120_000);
   const own = new Maintained();
   const bmc = await startRedfish(t, own.options());
   const daemon = await startDaemonProcess(t);

@@ -22,7 +22,6 @@ async function hangs(name: keyof Servers, end: 'resume' | 'cut'): Promise<void> 
 test.serial(
   'while MongoDB hangs clients get 503 in time, nothing is lost, and no once activity runs twice',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => hangs('mongodb', 'resume'));
     for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
   },
@@ -31,7 +30,6 @@ test.serial(
 test.serial(
   'a hang of Redis and a cut of its connections let every workflow succeed, and no once activity runs twice',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => hangs('redis', 'cut'));
     for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
   },
@@ -40,7 +38,6 @@ test.serial(
 test.serial(
   'a hang of RabbitMQ and a cut of its connections affect only listeners, which receive all events',
   async (t) => {
-    t.timeout(180_000);
     const statuses = await outage(t, await started(), () => hangs('rabbitmq', 'cut'));
     t.deepEqual(statuses, { 'launch on one': [201], 'launch on the other': [201], get: [200], notify: [201] });
   },

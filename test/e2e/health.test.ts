@@ -4,11 +4,11 @@ import { startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 import { seen } from '../support/workload.ts';
 
 const config = { ...folders, healthEndpoint: '127.0.0.1:0' };
-const LIMIT_MS = 30_000;
 
 for (const role of ['worker', 'api', 'both'] as const) {
   test(`a daemon with the role ${role} serves its health and its metrics without a token, and nothing else`, async (t) => {
@@ -38,7 +38,6 @@ test('templates on a daemon with a health endpoint still name the southbound end
 });
 
 needing(noRedis ?? noMongoDb).serial('a worker is alive but not ready while Redis does not answer', async (t) => {
-  t.timeout(4 * LIMIT_MS);
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
@@ -47,7 +46,7 @@ needing(noRedis ?? noMongoDb).serial('a worker is alive but not ready while Redi
     seen(async () => {
       const { status } = await health('GET', '/readyz');
       return status === wanted;
-    }, LIMIT_MS);
+    }, WAIT_MS);
   await becomes(200);
   await redis.pause();
   await becomes(503);

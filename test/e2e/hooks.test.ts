@@ -73,7 +73,6 @@ const launchAll = (daemons: readonly DaemonProcess[], count: number): Promise<st
   );
 
 anyTest.serial('a daemon that is killed and started again has posted every event', async (t) => {
-  t.timeout(180_000);
   const daemon = await startDaemonProcess(t, { config: { ...folders } });
   const { url, posted } = await startReceiver(t);
   t.is((await daemon.api('POST', '/hooks', { url, filters: [{ type: 'graph' }] })).status, 201);
@@ -89,7 +88,6 @@ anyTest.serial('a daemon that is killed and started again has posted every event
 });
 
 several.serial('three daemons post each event once, and none is lost when one of them is killed', async (t) => {
-  t.timeout(300_000);
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
@@ -119,7 +117,6 @@ several.serial('three daemons post each event once, and none is lost when one of
 several.serial(
   'a daemon with the role api sends nothing itself, one with the role worker sends all, each once',
   async (t) => {
-    t.timeout(300_000);
     const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
     t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
     const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };

@@ -10,11 +10,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { LIMIT_MS } from '../support/erasing.ts';
 import { folder } from '../support/folder.ts';
 import { type Hardware, HOST, type Machine, microkernel, noMachine, OVMF, openMachine } from '../support/machine.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import type { Scope } from '../support/scope.ts';
 import { freePort } from '../support/server.ts';
 import { ended, seen } from '../support/workload.ts';
@@ -112,7 +112,6 @@ function partitionsOf(t: Scope, bytes: Buffer): [number, number][] {
 test.serial(
   'BIOS: bad images leave the disk as it is; a good one is written once and boots, although the daemon dies',
   async (t) => {
-    t.timeout(8 * LIMIT_MS);
     const own = await scene(t, {});
     const { daemon, machine } = own;
     const good = image(t);
@@ -121,7 +120,7 @@ test.serial(
 
     const wrong = await launch(own, { image: url, sha256: '0'.repeat(64) });
     t.is(wrong.status, 201, JSON.stringify(wrong.body));
-    await ended(daemon, wrong.body.id, 4 * LIMIT_MS);
+    await ended(daemon, wrong.body.id, 4 * WAIT_MS);
     const rejected = (await daemon.api('GET', `/workflows/${wrong.body.id}`)).body;
     t.is(rejected.error?.code, 'IMAGE_MISMATCH', `${JSON.stringify(rejected)} ${machine.console().slice(-2_000)}`);
     t.regex(rejected.error?.message ?? '', /checksum [0-9a-f]{64}, expected 0{64}; the disk is unchanged$/);
@@ -132,10 +131,10 @@ test.serial(
     await seen(async () => {
       const { state, progress } = await stateOf(own, body.id, 'write-image');
       return state === 'running' && progress?.value > 0;
-    }, 4 * LIMIT_MS);
+    }, 4 * WAIT_MS);
     await daemon.kill('SIGKILL');
     await daemon.start();
-    const row = await ended(daemon, body.id, 4 * LIMIT_MS);
+    const row = await ended(daemon, body.id, 4 * WAIT_MS);
     t.is(row.status, 'succeeded', `${JSON.stringify(row)} ${machine.console().slice(-2_000)}`);
     t.like(await stateOf(own, body.id, 'first-boot'), { output: { firmware: 'bios', hostname: 'imaged' } });
     t.like(await stateOf(own, body.id, 'write-image'), { attempts: 1, output: { devName: 'sda', grown: 'sda2' } });
@@ -154,13 +153,12 @@ test.serial(
 );
 
 efi.serial('UEFI: an image of the file server is written and boots', async (t) => {
-  t.timeout(8 * LIMIT_MS);
   const own = await scene(t, { uefi: true });
   const { daemon, machine } = own;
   const good = image(t);
   await daemon.api('PUT', '/files/images%2Fsmall.gz', good.bytes);
   const { body } = await launch(own, { image: 'images/small.gz', sha256: good.sha256 });
-  const row = await ended(daemon, body.id, 6 * LIMIT_MS);
+  const row = await ended(daemon, body.id, 6 * WAIT_MS);
   t.is(row.status, 'succeeded', `${JSON.stringify(row)} ${machine.console().slice(-2_000)}`);
   t.like(await stateOf(own, body.id, 'first-boot'), { output: { firmware: 'uefi', hostname: 'imaged' } });
 });

@@ -82,7 +82,6 @@ anyTest.serial('the command lists the keys without disclosing them, and explains
 anyTest.serial(
   'each key of one daemon is replaced; tokens, obms, hooks and workflows continue, until the key is dropped',
   async (t) => {
-    t.timeout(240_000);
     const daemon = await single();
     await daemon.start();
     const { api } = daemon;
@@ -131,7 +130,6 @@ anyTest.serial(
 );
 
 needing(noRedis ?? noMongoDb).serial('each key of several daemons is replaced while the others serve', async (t) => {
-  t.timeout(240_000);
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   const services = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };

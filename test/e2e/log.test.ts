@@ -25,7 +25,6 @@ const endsIn = (daemons: readonly DaemonProcess[]): EndLine[] =>
     .map((line) => JSON.parse(line));
 
 test.serial('each end of a workflow has one line in all logs together', async (t) => {
-  t.timeout(120_000);
   const env = await services();
   const daemons: DaemonProcess[] = [];
   for (let n = 0; n < 2; n += 1) daemons.push(await startDaemonProcess(t, { env, config: { ...folders } }));

@@ -4,10 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { LIMIT_MS } from '../support/erasing.ts';
 import { HOST, type Machine, noMachine, openMachine } from '../support/machine.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
+import { WAIT_MS } from '../support/patience.ts';
 import type { Scope } from '../support/scope.ts';
 import { freePort } from '../support/server.ts';
 import { ended, seen } from '../support/workload.ts';
@@ -42,20 +42,19 @@ async function discovered({ daemon, machine }: Scene): Promise<string> {
   const { id } = await seen(async () => {
     const { status, body } = await daemon.api('GET', `/nodes/${machine.mac}`);
     return status === 200 && body;
-  }, LIMIT_MS);
+  });
   // The node is created first; its discovery begins a moment later.
   const workflow = await seen(async () => {
     const { body } = await daemon.api('GET', `/nodes/${id}/workflows`);
     return (body as unknown as { id: string }[])[0];
-  }, LIMIT_MS);
-  await ended(daemon, workflow.id, 2 * LIMIT_MS);
+  });
+  await ended(daemon, workflow.id, 2 * WAIT_MS);
   return id;
 }
 
 test.serial(
   'a new machine in a rack is discovered, erased in spite of a death of the daemon, and certified',
   async (t) => {
-    t.timeout(6 * LIMIT_MS);
     const own = await scene(t);
     const { daemon, machine } = own;
     const node = await discovered(own);
@@ -80,10 +79,10 @@ test.serial(
       return tasks.some(
         ({ label, state }: Record<string, string>) => label === 'drive-secure-erase' && state === 'running',
       );
-    }, 2 * LIMIT_MS);
+    }, 2 * WAIT_MS);
     await daemon.kill('SIGKILL');
     await daemon.start();
-    const row = await ended(daemon, body.id, 2 * LIMIT_MS);
+    const row = await ended(daemon, body.id, 2 * WAIT_MS);
     t.is(row.status, 'succeeded', `${JSON.stringify(row.tasks)} ${machine.console().slice(-2_000)}`);
 
     for (const name of ['sda', 'nvme0n1'] as const) t.true(machine.drive(name).every((byte) => byte === 0));

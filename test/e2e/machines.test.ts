@@ -3,7 +3,6 @@ import type { ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { LIMIT_MS } from '../support/erasing.ts';
 import { withFirmware } from '../support/firmware.ts';
 import { noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
@@ -55,7 +54,6 @@ const graph = {
 needing(services ?? noTools).serial(
   'a daemon dies while firmware erases: the other rejects power, and has the certificate',
   async (t) => {
-    t.timeout(3 * LIMIT_MS);
     const { first, second, port } = await two();
     const bay = new Bay(t, drives);
     withFirmware(bay);
@@ -70,19 +68,19 @@ needing(services ?? noTools).serial(
     const { status, body: workflow } = await first.api('POST', `/nodes/${node.id}/workflows?name=${GRAPH}`);
     t.is(status, 201, JSON.stringify(workflow));
     startAgent(t, port, node.id, { env: bay.env });
-    await seen(async () => bay.lines().length === 1, LIMIT_MS);
+    await seen(async () => bay.lines().length === 1);
     await first.kill('SIGKILL');
     t.true((await second.southbound('POST', `/notification?nodeId=${node.id}`)).status < 300);
     const reset = await seen(async () => {
       const { body } = await second.api('GET', `/workflows/${workflow.id}`);
       const task = body.tasks.find(({ label }: { label: string }) => label === 'reset');
       return task.state === 'failed' && task;
-    }, LIMIT_MS);
+    });
     t.is(reset.error.code, 'NODE_INTERLOCKED');
     t.regex(reset.error.message, /sda \(hdparm\)/);
     bay.go();
     await first.start();
-    const row = await ended(second, workflow.id, LIMIT_MS);
+    const row = await ended(second, workflow.id);
     t.is(row.status, 'succeeded', JSON.stringify(row.tasks));
     t.is(bay.lines().length, 1);
     const found = [first, second].map(({ api }) => api('GET', `/workflows/${workflow.id}/certificate`));
@@ -124,7 +122,6 @@ async function polling(t: ExecutionContext, { api }: DaemonProcess) {
 needing(services ?? noIpmiSim).serial(
   'a daemon that polls a BMC dies: the other publishes the new entries, each as one event',
   async (t) => {
-    t.timeout(3 * LIMIT_MS);
     const { first, second } = await two();
     const { log, published, eachOnce } = await polling(t, first);
     await log();
@@ -144,7 +141,6 @@ needing(services ?? noIpmiSim).serial(
 needing(noIpmiSim).serial(
   'a daemon without services polls on after it was killed, and publishes the entries from the meantime',
   async (t) => {
-    t.timeout(3 * LIMIT_MS);
     const daemon = await startDaemonProcess(t);
     const { log, published, eachOnce } = await polling(t, daemon);
     await log();

@@ -29,7 +29,6 @@ const one = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
 test.serial(
   'a definition put to one daemon can be launched on another, and any of them shows and cancels it',
   async (t) => {
-    t.timeout(180_000);
     const [first, second] = (await daemons()) as [DaemonProcess, DaemonProcess, DaemonProcess];
     const ledger = join(folder(t), 'ledger');
     const put = await first.api('PUT', '/workflows/graphs', {
@@ -48,7 +47,6 @@ test.serial(
 );
 
 test.serial('exactly one of many concurrent starts on a node through all daemons wins', async (t) => {
-  t.timeout(180_000);
   const all = await daemons();
   const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });
   const tries = Array.from({ length: 30 }, (_, n) =>
@@ -65,7 +63,6 @@ test.serial('exactly one of many concurrent starts on a node through all daemons
 test.serial(
   'every workflow ends when one daemon is killed and one is paused, and no once activity runs twice',
   async (t) => {
-    t.timeout(240_000);
     const all = await daemons();
     const [steady, killed, stopped] = all as [DaemonProcess, DaemonProcess, DaemonProcess];
     const ledgers = { again: join(folder(t), 'again'), once: join(folder(t), 'once') };

@@ -77,7 +77,6 @@ async function until({ southbound }: DaemonProcess, path: string, body: object):
 test.serial(
   'one of several concurrent equal nonces to several daemons takes effect, and all answers are equal',
   async (t) => {
-    t.timeout(240_000);
     const { one, victim } = await two();
     const all = [one, victim] as const;
     for (let round = 0; round < 2; round += 1) {
@@ -108,7 +107,6 @@ for (const [what, pathOf, nonceIn] of [
   test.serial(
     `a daemon that is killed between the save of ${what} and its answer has accepted it: the repeat changes nothing`,
     async (t) => {
-      t.timeout(240_000);
       const { one: other, victim, proxy, heard } = await two();
       const made = await install(other);
       await reached(victim, made.id, INSTALLED, 'waiting');
@@ -141,7 +139,6 @@ for (const [what, pathOf, nonceIn] of [
 anyTest(
   'a daemon that is killed at any moment around a nonce accepts it once, whatever the client repeats',
   async (t) => {
-    t.timeout(240_000);
     const daemon = await startDaemonProcess(t);
     for (let round = 0; round < 3; round += 1) {
       const { node, id } = await install(daemon);

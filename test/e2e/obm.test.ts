@@ -51,7 +51,6 @@ const sharedScene = shared(async (file): Promise<Scene> => {
 });
 
 test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
-  t.timeout(240_000);
   const { sim, launch, crash, ended } = await scene();
   for (const half of [1, 2]) {
     sim.forget();
@@ -71,7 +70,6 @@ test.serial('a kill during either half of a reboot leaves each half done once, a
 });
 
 test.serial('a reset during a kill is not sent again, and the workflow reports it', async (t) => {
-  t.timeout(240_000);
   const { sim, launch, crash, ended } = await scene();
   sim.hold();
   const id = await launch('Graph.Reset.Node');
@@ -82,7 +80,6 @@ test.serial('a reset during a kill is not sent again, and the workflow reports i
 });
 
 test.serial('a reboot that is killed at any moment switches the machine off once and on once at most', async (t) => {
-  t.timeout(400_000);
   const { sim, daemon, launch, crash, ended } = await scene();
   for (let n = 0; n < 2; n += 1) {
     sim.forget();
@@ -103,7 +100,6 @@ test.serial('a reboot that is killed at any moment switches the machine off once
 });
 
 test.serial('a kill while a BMC is silent leaves each command sent once', async (t) => {
-  t.timeout(400_000);
   const silences = silencesOf(['ipmi-obm-service', 'redfish-obm-service'], [3, 12]);
   const obm = { timeoutMs: 4_000, failures: 2, restMs: 1_000 };
   for (const one of await powerCampaign(t, { silences, obm, kills: [0.7, 5] }))
@@ -111,7 +107,6 @@ test.serial('a kill while a BMC is silent leaves each command sent once', async 
 });
 
 test.serial('a task run that waits for its BMC continues to wait after the daemon was killed', async (t) => {
-  t.timeout(240_000);
   const sim = await startIpmiSim(t);
   const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 30_000 } } });
   const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
@@ -142,7 +137,6 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
 test.serial(
   'why names a BMC that rests; its suggestions can be carried out, and retry-now ends the rest',
   async (t) => {
-    t.timeout(240_000);
     const sim = await startIpmiSim(t);
     const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 280_000 } } });
     const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;

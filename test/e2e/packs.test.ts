@@ -48,7 +48,6 @@ async function seen({ api, southbound, root }: DaemonProcess, node: string, sku:
 const all = (version: string) => [version, version, String(SIZE), `${version} packed`, version];
 
 test.serial('a daemon that is killed at any moment of an upload has the old pack or the new one, whole', async (t) => {
-  t.timeout(240_000);
   const daemon = await startDaemonProcess(t, { config: { ...folders } });
   const { node, sku } = await nodeOfSku(daemon);
   const from = performance.now();
@@ -80,7 +79,6 @@ test.serial('a daemon that is killed at any moment of an upload has the old pack
 several.serial(
   'a pack that is put to one daemon is served by the other, and a workflow there uses its graph',
   async (t) => {
-    t.timeout(240_000);
     const redis = await startRedis();
     t.teardown(() => redis.stop());
     const mongodb = await openMongoDb();

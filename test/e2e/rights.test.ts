@@ -30,7 +30,6 @@ anyTest.after.always(async () => {
 type Daemon = Api<TestEngine['engine']>;
 
 test.serial('users, roles, tokens and sessions of one daemon are effective on the other at once', async (t) => {
-  t.timeout(120_000);
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const first = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });
   const tries = await Promise.all([
@@ -63,7 +62,6 @@ test.serial('users, roles, tokens and sessions of one daemon are effective on th
 });
 
 test.serial('a node is taken through one daemon or removed through the other, never both', async (t) => {
-  t.timeout(120_000);
   const open = { ...northbound, authEnabled: false };
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, open, engine)))) as [Daemon, Daemon];
   const ids: string[] = [];
@@ -89,7 +87,6 @@ test.serial('a node is taken through one daemon or removed through the other, ne
 });
 
 test.serial('a token that one daemon ended is invalid on the other at once', async (t) => {
-  t.timeout(120_000);
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const admin = await one.as('Administrator', 'root');
   const user = await one.as('Operator', 'pat');

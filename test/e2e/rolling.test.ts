@@ -14,7 +14,6 @@ const STOP_MS = 10_000;
 test.serial(
   'a restart of daemons in turn under load loses no launch that was answered 2xx, and repeats none',
   async (t) => {
-    t.timeout(180_000);
     const fleet = await startFleet(t, 3);
     const [first] = fleet.daemons as [DaemonProcess];
     const hearing = await listenOn(t, fleet.rabbitmq.url);

@@ -164,7 +164,6 @@ const filesIn = (home: string): string[] =>
     .filter((file) => !file.startsWith(join(home, 'secrets')));
 
 anyTest('no answer, hook or log line of the daemon contains a secret, and its data has it encrypted', async (t) => {
-  t.timeout(300_000);
   const dataDir = folder(t);
   const scene = await secretScene(t, { dataDir });
   await allHeard(t, scene);
@@ -191,7 +190,6 @@ function rowsIn(dataDir: string): string[] {
 }
 
 shared.serial('neither a message of AMQP nor a document of MongoDB contains a secret', async (t) => {
-  t.timeout(300_000);
   const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
   t.teardown(() => Promise.all([redis, mongodb, rabbitmq].map((server) => server.stop())));
   const messages = await listenOn(t, rabbitmq.url);

@@ -20,7 +20,6 @@ const rules = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 needing(noFleet).serial(
   'a regeneration continues when its daemon dies, and every assignment change is published under one id',
   async (t) => {
-    t.timeout(240_000);
     const { daemons, rabbitmq } = await startFleet(t, 2);
     const [dying, heir] = daemons as [DaemonProcess, DaemonProcess];
     const heard = await listenOn(t, rabbitmq.url);

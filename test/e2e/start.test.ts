@@ -7,7 +7,6 @@ import { atOnce, launchOn, newNode, putGraphs } from '../support/hostile-graphs.
 import { ended } from '../support/workload.ts';
 
 test('a daemon listens while it tries its definitions, and reports nothing false about them', async (t) => {
-  t.timeout(180_000);
   const graphs = folder(t);
   const daemon = await startDaemonProcess(t, { config: { ...folders, graphs: [...folders.graphs, graphs] } });
   const node = await newNode(daemon);
@@ -53,7 +52,6 @@ test('a daemon listens while it tries its definitions, and reports nothing false
 });
 
 test('a daemon that is stopped while it starts exits cleanly', async (t) => {
-  t.timeout(180_000);
   const graphs = folder(t);
   const daemon = await startDaemonProcess(t, { config: { ...folders, graphs: [...folders.graphs, graphs] } });
   await daemon.kill('SIGTERM');

@@ -89,7 +89,6 @@ const tracesIn = (daemon: DaemonProcess, message: string, workflow: string) =>
     .map(({ traceId }) => traceId);
 
 anyTest('a workflow is one trace over a kill -9 of its daemon, also in its events and in the log', async (t) => {
-  t.timeout(120_000);
   const tracing = await startTracing(t);
   const daemon = await startDaemonProcess(t, { env: tracing.env, config: { ...folders } });
   const receiver = await startReceiver(t);
@@ -117,7 +116,6 @@ anyTest('a workflow is one trace over a kill -9 of its daemon, also in its event
 });
 
 test.serial('a workflow that another daemon continues is one trace', async (t) => {
-  t.timeout(180_000);
   redis = await startRedis();
   mongodb = await openMongoDb();
   const tracing = await startTracing(t);
@@ -132,7 +130,6 @@ test.serial('a workflow that another daemon continues is one trace', async (t) =
 });
 
 anyTest('spans that the SDK has not sent are sent when the daemon stops', async (t) => {
-  t.timeout(120_000);
   const tracing = await startTracing(t);
   const env = { ...tracing.env, OTEL_BSP_SCHEDULE_DELAY: '600000' };
   const daemon = await startDaemonProcess(t, { env, config: { ...folders } });

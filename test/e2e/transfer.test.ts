@@ -14,7 +14,6 @@ import { noServices, sharedServices } from '../support/services.ts';
 import { shared } from '../support/shared.ts';
 import { seen } from '../support/workload.ts';
 
-const LIMIT_MS = 180_000;
 /** Enough for kills in the middle of an import. */
 const NODES = 500;
 const SECRET = {
@@ -163,7 +162,6 @@ async function checkWorks(t: ExecutionContext, env: NodeJS.ProcessEnv, dataDir: 
 }
 
 anyTest.serial('an export that is imported into an empty store is equal, and a daemon works on it', async (t) => {
-  t.timeout(LIMIT_MS);
   const { file, lines } = await exportedWhole(t);
   const copy = storeIn(t);
   t.regex(imported(t, copy, file, '--check'), /Would add \d+, replace 0, equal 0/);
@@ -177,7 +175,6 @@ anyTest.serial('an export that is imported into an empty store is equal, and a d
 });
 
 anyTest.serial('secrets are left out unless they are asked for, and kept in a store that has them', async (t) => {
-  t.timeout(LIMIT_MS);
   const store = await filled(t);
   const open = readFileSync((await exportedWhole(t)).file, 'utf8');
   for (const secret of [SECRET.obm, SECRET.hook, SECRET.ibm, SECRET.poller]) t.true(open.includes(secret));
@@ -195,7 +192,6 @@ anyTest.serial('secrets are left out unless they are asked for, and kept in a st
 });
 
 anyTest.serial('a record that differs is rejected, or replaced with the secrets of the store', async (t) => {
-  t.timeout(LIMIT_MS);
   const store = await filled(t);
   const { file } = exported(t, store, t);
   const changed = readFileSync(file, 'utf8').replace('"name":"one"', '"name":"two"');
@@ -213,7 +209,6 @@ anyTest.serial('a record that differs is rejected, or replaced with the secrets 
 });
 
 anyTest.serial('an import that is killed at any time is run again', async (t) => {
-  t.timeout(LIMIT_MS);
   const { file, lines } = await exportedWhole(t);
   const copy = storeIn(t);
   for (let ms = 300; ms < 1_500; ms *= 1.5) {
@@ -228,7 +223,6 @@ anyTest.serial('an import that is killed at any time is run again', async (t) =>
 });
 
 anyTest.serial('neither runs beside a daemon on the data directory, and a killed export leaves no file', async (t) => {
-  t.timeout(LIMIT_MS);
   const store = await filled(t);
   const { file } = await exportedWhole(t);
   for (let ms = 100; ms < 1_000; ms *= 2) {
@@ -251,7 +245,6 @@ anyTest.serial('neither runs beside a daemon on the data directory, and a killed
 const services = sharedServices();
 
 needing(noServices).serial('records move from a data directory to services, not while a daemon runs', async (t) => {
-  t.timeout(LIMIT_MS);
   const env = await services();
   const { file, lines } = await exportedWhole(t);
   const place = storeIn(t, undefined, env);

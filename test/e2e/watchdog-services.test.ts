@@ -23,7 +23,6 @@ const services = sharedServices();
 test.serial(
   'a daemon that takes over a workflow dies of it once, and all daemons quarantine it when one of them is back',
   async (t) => {
-    t.timeout(240_000);
     const graphs = folder(t);
     putGraphs(graphs, { 'loop.ts': waitsThen('Graph.Test.Loop', 'for (;;) {}') });
     const env = await services();

@@ -78,7 +78,6 @@ const logged = (daemon: DaemonProcess, id: string) =>
 test.serial(
   'a loop in a guard ends the daemon, which then quarantines its workflow and continues with the others',
   async (t) => {
-    t.timeout(180_000);
     const { daemon, graphs } = await hostilePlace();
     const [node, other] = [await newNode(daemon), await newNode(daemon)];
     const id = await launchOn(daemon, node, 'Graph.Test.Loop');
@@ -115,7 +114,6 @@ test.serial(
 );
 
 test.serial('a loop in a simulated guard ends the daemon once: that version is not simulated again', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await hostilePlace();
   const simulate = (graph: string) =>
     daemon.api('POST', `/workflows/graphs/${graph}/simulate`, { moves: [{ do: 'notify' }] });
@@ -131,7 +129,6 @@ test.serial('a loop in a simulated guard ends the daemon once: that version is n
 });
 
 test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
@@ -150,7 +147,6 @@ test.serial('a workflow whose first step never returns is quarantined without ha
 });
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   // The daemon may be blocked before its answer is sent.
@@ -168,7 +164,6 @@ test.serial('an activity that never yields is treated like a step', async (t) =>
 test.serial(
   'a child whose launch never returns fails the task run that launches it, and blocks the daemon once',
   async (t) => {
-    t.timeout(180_000);
     const { daemon } = await hostilePlace();
     const node = await newNode(daemon);
     const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
@@ -183,7 +178,6 @@ test.serial(
 );
 
 test.serial('process.exit in a guard ends the daemon with 1, and its workflow is quarantined', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Test.Exit');
@@ -196,7 +190,6 @@ test.serial('process.exit in a guard ends the daemon with 1, and its workflow is
 test.serial(
   'a workflow that exhausts the memory is quarantined after the daemon died of it three times in a row',
   async (t) => {
-    t.timeout(240_000);
     const { daemon } = await patientPlace();
     const node = await newNode(daemon);
     const id = await launchOn(daemon, node, 'Graph.Test.Memory');
@@ -213,7 +206,6 @@ test.serial(
 );
 
 test.serial('a step that a kill -9 interrupted is run again, and its workflow is not quarantined', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await patientPlace();
   const deaths = () => daemon.log.map((line) => JSON.parse(line)).filter(({ fate }) => fate === 'died').length;
   const before = deaths();
@@ -234,7 +226,6 @@ test.serial('a step that a kill -9 interrupted is run again, and its workflow is
 });
 
 test.serial('a workflow is quarantined by hand, and an unknown id is reported in the log', async (t) => {
-  t.timeout(180_000);
   const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Demo.InstallOs');

@@ -90,7 +90,6 @@ test.serial('a cancel that was answered before the kill undoes the runs afterwar
 test.serial(
   'after kills at random moments, each workflow has undone what it did, and no once run or compensation ran twice',
   async (t) => {
-    t.timeout(240_000);
     let victim = await Victim.start();
     const { dataDir } = victim;
     const ids = new Map<string, string>();

@@ -85,7 +85,6 @@ test.serial('a wait survives the kill, and so does a notification that was ackno
 });
 
 test.serial('every workflow ends after kills at random moments, and no once activity runs twice', async (t) => {
-  t.timeout(240_000);
   let victim = await Victim.start();
   const { dataDir } = victim;
   const ledger = join(dataDir, 'ledger');

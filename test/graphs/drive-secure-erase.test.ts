@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SanitizationRecord } from '../../engine/erase/record.ts';
 import { pathWithout, startAgent } from '../support/agent.ts';
 import type { BayDrive } from '../support/bay.ts';
-import { LIMIT_MS, openErasing } from '../support/erasing.ts';
+import { openErasing } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 
@@ -19,13 +19,12 @@ const drivesIn = (certificate: Record<string, unknown> | undefined) =>
   (certificate?.drives ?? []) as unknown as SanitizationRecord[];
 
 real.serial('the bytes of both drives are erased, each is certified, and scrub ran once on each', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
   const before = ['sda', 'sdb'].map((name) => bay.read(name));
   const id = await erase([{ disks: ['sda'] }, { disks: [1], tool: 'scrub', arg: 'custom=0x5a' }]);
   const { said } = agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
   t.true(bay.read('sda').every((byte) => byte === 0));
   t.true(bay.read('sdb').every((byte) => byte === 0x5a));
@@ -61,25 +60,23 @@ real.serial('the bytes of both drives are erased, each is certified, and scrub r
 });
 
 real.serial("drives are identified by the kernel's data in a microkernel without udev", async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.withoutUdev();
   const id = await erase([{ disks: ['sdb'], arg: 'fillzero' }]);
   agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
   const [record] = drivesIn((await it.engine.certificates.of(id))?.certificate);
   t.like(record, { devName: 'sdb', wwid: 'naa.5000c500000000bb', serial: 'S-5000c500000000bb', result: 'sanitized' });
 });
 
 real.serial('a microkernel without the tools of a job is reported before any drive is touched', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, node, port, erase } = await openErasing(t, two);
   bay.counted('scrub');
   const id = await erase([{ disks: ['sda'] }]);
   const PATH = `${join(bay.home, 'bin')}:${pathWithout(t, 'od', 'scrub')}`;
   startAgent(t, port, node, { env: { ...bay.env, PATH } });
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.error?.code, 'ERASE_REFUSED');
   t.regex(row.error?.message ?? '', /nothing was done to any drive: node: the booted system lacks od/);
   t.deepEqual(bay.lines(), []);
@@ -88,7 +85,6 @@ real.serial('a microkernel without the tools of a job is reported before any dri
 real.serial(
   'one drive of two fails: the other is erased, the record of each reports it, and the graph fails',
   async (t) => {
-    t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
     // Its second drive cannot be written.
     bay.program(
@@ -98,7 +94,7 @@ real.serial(
     const kept = bay.read('sdb');
     const id = await erase([{ disks: ['/dev/sda', 'sdb'], arg: 'fillff' }]);
     agent();
-    const row = await it.finished(id, LIMIT_MS);
+    const row = await it.finished(id);
     t.is(row.status, 'failed');
     const message = 'sdb: scrub ended with 1: scrub: write: Input/output error. The certificate lists each drive';
     t.like(row.error, { code: 'ERASE_FAILED', message });
@@ -115,12 +111,11 @@ real.serial(
 );
 
 real.serial('a drive that was not overwritten fails its verification, whatever its tool reports', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.program('scrub', 'exit 0\n');
   const id = await erase([{ disks: ['sda'], arg: 'random' }]);
   agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.regex(row.error?.message ?? '', /^sda: the verification failed/);
   const [drive] = drivesIn((await it.engine.certificates.of(id))?.certificate);
   t.like(drive, { result: 'not sanitized', level: null });
@@ -130,13 +125,12 @@ real.serial('a drive that was not overwritten fails its verification, whatever i
 real.serial(
   'drives that changed their names in the reboot are found by their wwids, and only those are erased',
   async (t) => {
-    t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
     const kept = bay.read('sdb');
     const id = await erase([{ disks: ['sda'], arg: 'fillzero' }]);
     bay.swap('sda', 'sdb');
     agent();
-    t.is((await it.finished(id, LIMIT_MS)).status, 'succeeded');
+    t.is((await it.finished(id)).status, 'succeeded');
     t.deepEqual(bay.read('sda'), kept);
     t.true(bay.read('sdb').every((byte) => byte === 0));
     t.like(drivesIn((await it.engine.certificates.of(id))?.certificate)[0], {
@@ -147,14 +141,13 @@ real.serial(
 );
 
 real.serial('a missing drive ends the task run before any other is touched', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
   const kept = bay.read('sda');
   const id = await erase([{ disks: ['sda', 'sdb'], arg: 'fillzero' }]);
   bay.unplug('sdb');
   agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.error?.code, 'ERASE_REFUSED');
   t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is now in the catalog 0 times/);
   t.deepEqual(bay.read('sda'), kept);
@@ -163,16 +156,15 @@ real.serial('a missing drive ends the task run before any other is touched', asy
 });
 
 real.serial('a cancel during the erase stops scrub, and the task run reports the state of each drive', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
   bay.hold();
   const id = await erase([{ disks: ['sda', 'sdb'], arg: 'gutmann' }]);
   agent();
-  await it.until(() => bay.lines().length === 2, LIMIT_MS);
+  await it.until(() => bay.lines().length === 2);
   t.is(bay.running.length, 2);
   await it.engine.workflows.cancel(id);
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.status, 'cancelled');
   const error = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error;
   t.is(error?.code, 'TASK_CANCELLED');
@@ -183,19 +175,18 @@ real.serial('a cancel during the erase stops scrub, and the task run reports the
 });
 
 real.serial('an agent that dies and comes back finds the erase running: scrub ran once', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
   bay.hold();
   const id = await erase([{ disks: ['sda'], arg: 'fillff' }]);
   const first = agent();
   const begun = () => bay.lines();
-  await it.until(() => begun().length === 1, LIMIT_MS);
+  await it.until(() => begun().length === 1);
   await first.kill();
   t.is(bay.running.length, 1);
   agent();
   bay.go();
-  t.is((await it.finished(id, LIMIT_MS)).status, 'succeeded');
+  t.is((await it.finished(id)).status, 'succeeded');
   t.is(begun().length, 1);
   t.true(bay.read('sda').every((byte) => byte === 0xff));
 });
@@ -203,7 +194,6 @@ real.serial('an agent that dies and comes back finds the erase running: scrub ra
 real.serial(
   'a node that was rebooted during the erase is not erased again: its drive is in an unknown state',
   async (t) => {
-    t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
     bay.counted('scrub');
     bay.hold();
@@ -215,7 +205,7 @@ real.serial(
     bay.stop();
     bay.power();
     agent();
-    const row = await it.finished(id, LIMIT_MS);
+    const row = await it.finished(id);
     t.is(row.error?.code, 'DRIVE_STATE_UNKNOWN');
     t.regex(row.error?.message ?? '', /^sda: the node was rebooted meanwhile/);
     t.like(drivesIn((await it.engine.certificates.of(id))?.certificate)[0], { result: 'unknown', level: null });

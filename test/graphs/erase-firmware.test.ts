@@ -1,10 +1,11 @@
 /** Self-erasing drives: the commands to them, and the protection of their power meanwhile. */
 import type { SanitizationRecord } from '../../engine/erase/record.ts';
 import type { BayDrive } from '../support/bay.ts';
-import { LIMIT_MS, openErasing } from '../support/erasing.ts';
+import { openErasing } from '../support/erasing.ts';
 import { withFirmware } from '../support/firmware.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
+import { WAIT_MS } from '../support/patience.ts';
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);
@@ -20,7 +21,6 @@ const drives: BayDrive[] = [
 ];
 
 real.serial('each tool is called once with its arguments, and its drive is verified and certified', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
   const id = await erase([
@@ -31,7 +31,7 @@ real.serial('each tool is called once with its arguments, and its drive is verif
     { disks: ['nvme1n1'], tool: 'nvme_sanitize' },
   ]);
   agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
   t.deepEqual(bay.lines().sort(), [
     `hdparm --user-master u --security-erase-enhanced nodewright ${bay.drive('sda')}`,
@@ -54,14 +54,13 @@ real.serial('each tool is called once with its arguments, and its drive is verif
 });
 
 real.serial('a frozen drive ends the task run before any drive is touched', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
   bay.counted('scrub');
   bay.mark('frozen');
   const id = await erase([{ disks: ['sdb'] }, { disks: ['sda'], tool: 'hdparm' }]);
   agent();
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   t.is(row.error?.code, 'ERASE_REFUSED');
   t.regex(row.error?.message ?? '', /sda is frozen by its firmware/);
   t.deepEqual(bay.lines(), []);
@@ -76,7 +75,6 @@ exit 1
 `;
 
 real.serial('progress is reported in percent, as each tool or drive prints it', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
   bay.program('scrub', halfway);
@@ -88,27 +86,26 @@ real.serial('progress is reported in percent, as each tool or drive prints it', 
   ]);
   agent();
   const told = () => JSON.stringify(it.of(id, 'progress.updated').map(({ data }) => data));
-  await it.until(() => told().includes('0 of 3 drives are done: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
+  await it.until(() => told().includes('0 of 3 drives are done: sda 37% sdb 42% nvme1n1 25%'));
   t.true(told().includes('"34%"'));
   bay.go();
-  t.is((await it.finished(id, LIMIT_MS)).error?.code, 'ERASE_FAILED');
+  t.is((await it.finished(id)).error?.code, 'ERASE_FAILED');
 });
 
 real.serial('while firmware erases, power is denied to every graph; an override is recorded', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, node, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
   bay.hold();
   const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
   agent();
-  await it.until(() => bay.lines().length === 1, LIMIT_MS);
+  await it.until(() => bay.lines().length === 1);
   await it.engine.workflows.cancel(id);
-  const cancelled = await it.finished(id, LIMIT_MS);
+  const cancelled = await it.finished(id);
   const said = cancelled.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message ?? '';
   t.regex(said, /sda: hdparm continues in the firmware of the drive and cannot be stopped/);
   t.is(bay.running.length, 1);
   for (const name of ['Graph.Reboot.Node', 'Graph.Reset.Node', 'Graph.PowerOff.Node', 'Graph.PowerOn.Node']) {
-    const { error } = await it.finished((await it.launch(name, {}, node)).id, LIMIT_MS);
+    const { error } = await it.finished((await it.launch(name, {}, node)).id);
     t.is(error?.code, 'NODE_INTERLOCKED', name);
     t.regex(error?.message ?? '', /sda \(hdparm\)/);
   }
@@ -118,18 +115,17 @@ real.serial('while firmware erases, power is denied to every graph; an override 
     tasks: [{ label: 'child', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Reset.Node' } }],
   });
   const parent = await it.launch('Graph.Test.Parent', {}, node);
-  t.is((await it.finished(parent.id, LIMIT_MS)).status, 'failed');
+  t.is((await it.finished(parent.id)).status, 'failed');
   const interlock = { force: true, by: 'erika', why: 'the room is on fire' };
   const forced = await it.finished(
     (await it.launch('Graph.Reset.Node', { defaults: { interlock } }, node)).id,
-    LIMIT_MS,
+    WAIT_MS,
   );
   t.is(forced.status, 'succeeded');
   t.like(forced.tasks[0]?.output, { overridden: { ...interlock } });
 });
 
 real.serial('a cancel before the firmware has begun stops everything, and no interlock remains', async (t) => {
-  t.timeout(2 * LIMIT_MS);
   const { it, bay, node, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
   // The process that reads the samples waits.
@@ -137,20 +133,19 @@ real.serial('a cancel before the firmware has begun stops everything, and no int
   bay.hold();
   const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
   agent();
-  await it.until(() => bay.running.length === 1, LIMIT_MS);
+  await it.until(() => bay.running.length === 1);
   await it.engine.workflows.cancel(id);
-  const row = await it.finished(id, LIMIT_MS);
+  const row = await it.finished(id);
   const said = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message;
   t.is(said, 'the task was cancelled; sda: hdparm had not started.');
   t.deepEqual(bay.running, []);
   t.deepEqual(bay.lines(), []);
-  t.is((await it.finished((await it.launch('Graph.Reset.Node', {}, node)).id, LIMIT_MS)).status, 'succeeded');
+  t.is((await it.finished((await it.launch('Graph.Reset.Node', {}, node)).id)).status, 'succeeded');
 });
 
 real.serial(
   'a graph that erases and switches power in parallel is denied the power until the erase is over',
   async (t) => {
-    t.timeout(2 * LIMIT_MS);
     const { it, bay, node, agent } = await openErasing(t, drives);
     withFirmware(bay);
     bay.hold();
@@ -167,11 +162,11 @@ real.serial(
     const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
     const { id } = await it.launch('Graph.Test.Both', { erase: { eraseSettings } }, node);
     agent();
-    await it.until(() => bay.lines().length === 1, LIMIT_MS);
+    await it.until(() => bay.lines().length === 1);
     await it.engine.notifications.notify({}, node);
-    await it.until(async () => (await it.states(id)).reset === 'failed', LIMIT_MS);
+    await it.until(async () => (await it.states(id)).reset === 'failed');
     bay.go();
-    const row = await it.finished(id, LIMIT_MS);
+    const row = await it.finished(id);
     t.is(row.tasks.find(({ label }) => label === 'reset')?.error?.code, 'NODE_INTERLOCKED');
     t.is(row.status, 'succeeded');
   },

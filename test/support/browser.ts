@@ -5,13 +5,11 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { onPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
 
 const program = ['chromium', 'chromium-browser', 'google-chrome'].map(onPath).find((path) => path !== undefined);
 export const noBrowser = program === undefined ? 'chromium is not on the PATH' : undefined;
-
-/** ms; a loaded machine is slow. */
-const WAIT_MS = 40_000;
 
 /** Ended with its owner. */
 export async function openBrowser(t: Scope): Promise<Browser> {

@@ -10,6 +10,7 @@ import { packagePath } from '../../engine/define/package-path.ts';
 import { putAdministered } from './administered.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
+import { WAIT_MS } from './patience.ts';
 import { daemonProgram, SHORT_LIVED } from './program.ts';
 import { OwnScope, type Scope } from './scope.ts';
 import { putTried } from './tried.ts';
@@ -52,9 +53,6 @@ export interface DaemonProcess {
   ended(): Promise<number | null>;
 }
 
-const START_MS = 60_000;
-/** Longer than any daemon may take for an answer; a stopped daemon gives none. */
-const ANSWER_MS = 30_000;
 /** Maximum number of kept log lines; a long campaign writes many more. */
 const LOG_LINES = 5_000;
 /** Of an administrator. */
@@ -197,13 +195,13 @@ class Daemon implements DaemonProcess {
   }
 
   #says(child: ChildProcess, until: string): Promise<void> {
-    const limit = AbortSignal.timeout(START_MS);
+    const limit = AbortSignal.timeout(WAIT_MS);
     return new Promise((resolve, reject) => {
       this.#said.once(`says ${until}`, resolve);
       child.once('exit', (code) =>
         reject(new Error(`the daemon ended with ${code}: ${this.log.slice(-50).join('\n')}`)),
       );
-      limit.onabort = () => reject(new Error(`the daemon did not log "${until}" within ${START_MS} ms`));
+      limit.onabort = () => reject(new Error(`the daemon did not log "${until}" within ${WAIT_MS} ms`));
     });
   }
 
@@ -288,7 +286,7 @@ async function ask(url: string, method: string, body?: unknown, token = ''): Pro
   const isBytes = Buffer.isBuffer(body);
   const response = await fetch(url, {
     method,
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(WAIT_MS),
     headers: {
       connection: 'close',
       ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),

@@ -10,10 +10,10 @@ import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type RunningEngine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { deferred } from './deferred.ts';
+import { WAIT_MS } from './patience.ts';
 import { putLoaded } from './tried.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
-const LIMIT_MS = 60_000;
 const POLL_MS = 20;
 
 export const folders = {
@@ -46,7 +46,7 @@ export class TestEngine {
   }
 
   /** Resolves when the condition is true; it is evaluated after every publication. */
-  async until(holds: () => boolean | Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
+  async until(holds: () => boolean | Promise<boolean>, limitMs = WAIT_MS): Promise<void> {
     const { promise, resolve, reject } = deferred();
     const timer = setTimeout(() => reject(new Error(`the condition was not met within ${limitMs} ms`)), limitMs);
     const look = () => void Promise.resolve(holds()).then((held) => held && resolve(), reject);
@@ -76,7 +76,7 @@ export class TestEngine {
     return (await this.engine.workflows.get(id)) as WorkflowRow;
   }
 
-  async finished(id: string, limitMs = LIMIT_MS): Promise<WorkflowRow> {
+  async finished(id: string, limitMs = WAIT_MS): Promise<WorkflowRow> {
     await this.until(async () => !isActive((await this.get(id)).status), limitMs);
     return this.get(id);
   }

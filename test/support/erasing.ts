@@ -17,9 +17,6 @@ export interface Erasing {
   agent(): Agent;
 }
 
-/** Allows for many small processes on the node, and a busy machine. */
-export const LIMIT_MS = 120_000;
-
 export const GRAPH = 'Graph.Drive.SecureErase';
 
 const engine = sharedEngine();

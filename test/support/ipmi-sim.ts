@@ -13,12 +13,12 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { folder } from './folder.ts';
 import { onPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
 
 const run = promisify(execFile);
 const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
 const LOOK_MS = 20;
-const START_MS = 20_000;
 
 /** The reason why the simulator cannot run here; undefined: it can. */
 export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
@@ -119,7 +119,7 @@ export class IpmiSim {
   async tool(...args: string[]): Promise<string> {
     const session = ['-I', 'lanplus', '-C', '3', '-H', '127.0.0.1', '-p', String(this.port), '-U', USER, '-E'];
     const env = { ...process.env, IPMITOOL_PASSWORD: PASSWORD };
-    const { stdout } = await run('ipmitool', [...session, ...args], { env, timeout: START_MS });
+    const { stdout } = await run('ipmitool', [...session, ...args], { env, timeout: WAIT_MS });
     return stdout;
   }
 
@@ -141,7 +141,7 @@ export class IpmiSim {
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
     this.#child = spawn('ipmi_sim', args, { stdio: 'ignore', detached: true });
     running.add(this);
-    const end = performance.now() + START_MS;
+    const end = performance.now() + WAIT_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
       await setTimeout(LOOK_MS);

@@ -13,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { buildFerretDb, ferretDb } from './ferretdb.ts';
 import { onPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import { removeFolder } from './remove-folder.ts';
 import { accepts, freePort, stopped } from './server.ts';
 
@@ -30,8 +31,6 @@ export const noGuardedMongoDb =
   noPrivateMongoDb ?? (mongod || !onPath('openssl') ? 'a password and TLS need FerretDB and openssl' : undefined);
 
 const DATABASE = 'things';
-const START_MS = 30_000;
-const GONE_MS = 10_000;
 
 export interface MongoDb {
   /** The URL of a database for this test only. */
@@ -116,7 +115,7 @@ class Server implements PrivateMongoDb {
     // FerretDB creates much garbage for each document, and the machine has spare memory.
     const env = { ...process.env, GOGC: '800' };
     this.#child = spawn(program, args, { cwd: this.#folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    await accepts(this.#port, this.#child, START_MS);
+    await accepts(this.#port, this.#child);
   }
 
   async kill(): Promise<void> {
@@ -197,7 +196,7 @@ const guarded = (folder: string, port: number, { user, password }: Guard): strin
 
 async function gone(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit', { signal: AbortSignal.timeout(GONE_MS) });
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(WAIT_MS) });
   child.kill('SIGKILL');
   await exited;
 }

@@ -9,6 +9,7 @@ import type { DaemonProcess } from './daemon.ts';
 import type { Fleet } from './fleet.ts';
 import { folder } from './folder.ts';
 import { type Heard, type Hearing, listenOn, wronglyTold } from './hearing.ts';
+import { WAIT_MS } from './patience.ts';
 import {
   type Answered,
   allSucceed,
@@ -27,7 +28,6 @@ const TASKS = 3;
 const ACT_MS = 300;
 /** More than the number of notifications that a test sends during an outage. */
 const WAITS = 100;
-const DRAINED_MS = 30_000;
 
 interface Graphs {
   again: string;
@@ -115,7 +115,7 @@ async function allNotified(t: ExecutionContext, daemon: DaemonProcess, id: strin
     what === 'notify' && status === 201 ? [body.n] : [],
   );
   let given: unknown[] = [];
-  for (const until = Date.now() + DRAINED_MS; Date.now() < until; await setTimeout(50)) {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; await setTimeout(50)) {
     const { body } = await daemon.api('GET', `/workflows/${id}`);
     given = (body.tasks ?? []).flatMap(({ output }: { output: { n?: string } | null }) => (output ? [output.n] : []));
     if (acknowledged.every((n) => given.includes(n))) break;
@@ -131,13 +131,13 @@ async function allNotified(t: ExecutionContext, daemon: DaemonProcess, id: strin
 
 async function allTold(t: ExecutionContext, hearing: Hearing<Heard>, ids: readonly string[]): Promise<void> {
   const all = hearing.until((heard) => wronglyTold(heard, ids).length === 0);
-  await Promise.race([all, setTimeout(DRAINED_MS, undefined, { ref: false })]);
+  await Promise.race([all, setTimeout(WAIT_MS, undefined, { ref: false })]);
   t.deepEqual(wronglyTold(hearing.all, ids), []);
 }
 
 async function drained(t: ExecutionContext, { waiting }: Fleet): Promise<void> {
   let left = await waiting();
-  for (const until = Date.now() + DRAINED_MS; left > 0 && Date.now() < until; left = await waiting()) {
+  for (const until = Date.now() + WAIT_MS; left > 0 && Date.now() < until; left = await waiting()) {
     await setTimeout(200);
   }
   t.is(left, 0, 'events remain unpublished');

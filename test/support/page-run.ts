@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/define/package-path.ts';
+import { WAIT_MS } from './patience.ts';
 
 export interface Block {
   language: string;
@@ -13,7 +14,6 @@ export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
 
 const MARK = '=== block ';
-const LIMIT_MS = 110_000;
 const WILDCARD = '…';
 
 /**
@@ -54,7 +54,7 @@ async function runShell(t: ExecutionContext, script: string): Promise<string[]> 
     }
   };
   t.teardown(end);
-  const timer = setTimeout(end, LIMIT_MS);
+  const timer = setTimeout(end, WAIT_MS);
   let output = '';
   let errors = '';
   shell.stdout.on('data', (chunk) => {

@@ -11,6 +11,7 @@ import { startDaemonProcess } from './daemon.ts';
 import { deployedText } from './deployment.ts';
 import { folder } from './folder.ts';
 import { onPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
 import { seen } from './workload.ts';
 
@@ -20,7 +21,6 @@ const IPXE = '/usr/lib/ipxe';
 const BOOT_FILES = ['undionly.kpxe', 'ipxe.efi'];
 const HOST = '10.77.0.1';
 const BRIDGE = 'br0';
-const BOOT_MS = 150_000;
 
 /** Everything in it ends with the command. */
 export const network = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -78,7 +78,7 @@ export async function provision(t: Scope, file: string, site: boolean): Promise<
       const { id } = await seen(async () => {
         const { status, body } = await api('GET', `/nodes/${mac}`);
         return status === 200 && body;
-      }, BOOT_MS);
+      }, WAIT_MS);
       const { body } = await api('GET', `/lookups?q=${mac}`);
       const [lookup] = body as unknown as { observed?: { from?: string } }[];
       return [name, { id, address: lookup?.observed?.from }] as const;

@@ -12,13 +12,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import { removeFolder } from './remove-folder.ts';
 import { accepts, stopped } from './server.ts';
 
 export const noRabbitMq = onPath('rabbitmq-server') ? undefined : 'rabbitmq-server is not on the PATH';
-
-const START_MS = 60_000;
-const GONE_MS = 10_000;
 
 export interface RabbitMq {
   readonly url: string;
@@ -78,9 +76,9 @@ class Broker implements RabbitMq {
 
   async start(): Promise<void> {
     this.#mapper ??= spawn('epmd', ['-address', '127.0.0.1', '-port', String(this.#mapperPort)], { stdio: 'ignore' });
-    await accepts(this.#mapperPort, this.#mapper, START_MS);
+    await accepts(this.#mapperPort, this.#mapper);
     this.#server = spawn(script('rabbitmq-server'), [], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
-    await accepts(this.#port, this.#server, START_MS);
+    await accepts(this.#port, this.#server);
   }
 
   async kill(): Promise<void> {
@@ -98,7 +96,7 @@ class Broker implements RabbitMq {
 
   async control(...command: string[]): Promise<void> {
     // Asynchronous: it takes seconds, and a blocked event loop would miss heartbeats and lose its connections.
-    await promisify(execFile)(script('rabbitmqctl'), command, { env: this.#env, timeout: START_MS });
+    await promisify(execFile)(script('rabbitmqctl'), command, { env: this.#env, timeout: WAIT_MS });
   }
 
   async stop(): Promise<void> {
@@ -190,7 +188,7 @@ async function freePorts(): Promise<[number, number, number]> {
 
 async function gone(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit', { signal: AbortSignal.timeout(GONE_MS) });
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(WAIT_MS) });
   child.kill(signal);
   await exited;
 }

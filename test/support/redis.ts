@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { inPath } from './on-path.ts';
+import { WAIT_MS } from './patience.ts';
 import { removeFolder } from './remove-folder.ts';
 import { freePort, stopped } from './server.ts';
 
@@ -18,8 +19,6 @@ export function redisProgram({ NODEWRIGHT_TEST_REDIS: given, PATH }: NodeJS.Proc
 
 const program = redisProgram(process.env);
 export const noRedis = program ? undefined : 'neither redis-server nor valkey-server is on the PATH';
-
-const START_MS = 20_000;
 
 export interface RedisServer {
   readonly port: number;
@@ -126,7 +125,7 @@ async function serves(server: ChildProcess): Promise<void> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
     const failed = (why: string) => reject(new Error(`redis-server ${why}: ${text}`));
-    const timer = setTimeout(() => failed(`did not start within ${START_MS} ms`), START_MS);
+    const timer = setTimeout(() => failed(`did not start within ${WAIT_MS} ms`), WAIT_MS);
     server.once('error', (error) => failed(String(error)));
     server.once('exit', (code) => failed(`ended with ${code}`));
     stdout.on('data', (chunk) => {

@@ -2,13 +2,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { packagePath } from '../../engine/define/package-path.ts';
-
-const LIMIT_MS = 60_000;
+import { WAIT_MS } from './patience.ts';
 
 /** @returns the output of `nodewright keys ...`. @param env names the configuration. @throws Error with its errors */
 export async function runKeys(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
   const command = [packagePath('dist/nw.mjs'), 'keys', ...args];
-  const options = { env: { ...own, ...env }, timeout: LIMIT_MS };
+  const options = { env: { ...own, ...env }, timeout: WAIT_MS };
   return (await promisify(execFile)(process.execPath, command, options)).stdout;
 }

@@ -1,11 +1,9 @@
+import { WAIT_MS } from './patience.ts';
 /** The owner of what a test starts: `t` in a test, `OwnScope` outside one. */
 export interface Scope {
   /** Registers a function that runs when the owner ends, in reverse order of registration. */
   teardown(end: () => unknown): void;
 }
-
-/** Timeout of one function, so that it does not keep the others from running. */
-const END_MS = 15_000;
 
 export class OwnScope implements Scope {
   readonly #ends: (() => unknown)[] = [];
@@ -17,7 +15,7 @@ export class OwnScope implements Scope {
   async close(): Promise<void> {
     for (const end of this.#ends.splice(0)) {
       try {
-        await within(Promise.resolve(end()), END_MS);
+        await within(Promise.resolve(end()), WAIT_MS);
       } catch (error) {
         console.error('teardown failed:', error);
       }

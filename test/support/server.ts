@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WAIT_MS } from './patience.ts';
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -15,11 +16,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Resolves when the server accepts connections; rejects when it has ended, or on a timeout. */
-export async function accepts(port: number, server: ChildProcess, limitMs: number): Promise<void> {
-  const until = Date.now() + limitMs;
+export async function accepts(port: number, server: ChildProcess): Promise<void> {
+  const until = Date.now() + WAIT_MS;
   while (!(await answers(port))) {
     if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${server.spawnfile} has ended`);
-    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${limitMs} ms`);
+    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${WAIT_MS} ms`);
     await pause(20);
   }
 }

@@ -21,8 +21,6 @@ export const noLibvirt =
 
 const DRIVERS = { own: ['--fake'], libvirt: ['--libvirt-uri', 'test:///default'] } as const;
 
-const START_MS = 30_000;
-
 export interface SushyMachine {
   /** Config of a `redfish-obm-service`. */
   config: { uri: string; username: string; password: string };
@@ -50,7 +48,7 @@ export async function startSushyEmulator(t: Scope, driver: keyof typeof DRIVERS 
     child.kill('SIGKILL');
     await exited;
   });
-  await accepts(port, child, START_MS);
+  await accepts(port, child);
   const uri = `http://127.0.0.1:${port}`;
   const read = async (path: string) => (await fetch(`${uri}${path}`)).json() as Promise<Record<string, unknown>>;
   const { Members: members } = await read('/redfish/v1/Systems');

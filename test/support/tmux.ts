@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folder } from './folder.ts';
+import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
@@ -23,7 +24,6 @@ export interface Terminal {
   shows(pattern: RegExp): Promise<string>;
 }
 
-const LIMIT_MS = 60_000;
 const LOOK_MS = 50;
 const COLUMNS = 120;
 const ROWS = 40;
@@ -53,7 +53,7 @@ export function openTerminal(t: Scope, command: string, env: NodeJS.ProcessEnv =
     },
     press: (key) => void tmux('send-keys', key),
     async shows(pattern) {
-      for (const until = Date.now() + LIMIT_MS; ; await pause(LOOK_MS)) {
+      for (const until = Date.now() + WAIT_MS; ; await pause(LOOK_MS)) {
         const seen = screen();
         if (pattern.test(seen)) return seen;
         if (Date.now() > until) throw new Error(`the screen does not show ${pattern}:\n${seen}`);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { newDataDir, TestEngine } from './engine.ts';
+import { WAIT_MS } from './patience.ts';
 import { SHORT_LIVED, testProgram } from './program.ts';
 import type { Scope } from './scope.ts';
 
@@ -53,13 +54,12 @@ export async function heir(t: Scope, victim: Victim): Promise<TestEngine> {
   return it;
 }
 
-const LEDGER_LIMIT_MS = 60_000;
 const LOOK_MS = 20;
 
 /** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
 export async function written(victim: Victim, line: string): Promise<void> {
   const ledger = new TestEngine(victim.dataDir, {});
-  const limit = performance.now() + LEDGER_LIMIT_MS;
+  const limit = performance.now() + WAIT_MS;
   while (!(await ledger.lines('ledger')).includes(line)) {
     if (performance.now() > limit) throw new Error(`the ledger has no line "${line}"`);
     await setTimeout(LOOK_MS);

@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Answer } from './api.ts';
 import type { DaemonProcess } from './daemon.ts';
+import { WAIT_MS } from './patience.ts';
 
 /** Maximum time of an answer, during any outage. */
 export const ANSWER_MS = 10_000;
-const LIMIT_MS = 90_000;
 
 export async function lines(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
@@ -20,7 +20,7 @@ export async function written(ledger: string, count: number): Promise<void> {
 }
 
 /** Polls until the result is truthy and resolves with it: outside a daemon there is no event to wait for. */
-export async function seen<T>(look: () => Promise<T | undefined | false>, limitMs = LIMIT_MS): Promise<T> {
+export async function seen<T>(look: () => Promise<T | undefined | false>, limitMs = WAIT_MS): Promise<T> {
   for await (const _ of looks(limitMs)) {
     const found = await look().catch(() => undefined);
     if (found) return found;
@@ -50,7 +50,7 @@ export const chain = (injectableName: string, taskName: string, ledger: string, 
 });
 
 export async function launch({ api }: DaemonProcess, graph: string, options: object = {}): Promise<string> {
-  for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; ) {
     const { status, body } = await api('POST', `/workflows?name=${graph}`, { options });
     if (status === 201) return body.id;
     // Other daemons load a new definition a moment later.
@@ -67,7 +67,7 @@ export interface Row {
 }
 
 /** Retries while the store is unavailable; a missing workflow is an error. */
-export async function ended({ api }: DaemonProcess, id: string, limitMs = LIMIT_MS): Promise<Row> {
+export async function ended({ api }: DaemonProcess, id: string, limitMs = WAIT_MS): Promise<Row> {
   let last: Answer | undefined;
   for await (const _ of looks(limitMs)) {
     last = await api('GET', `/workflows/${id}`);

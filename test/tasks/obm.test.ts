@@ -28,7 +28,7 @@ async function nodeWith(t: T, service: ObmService, config: Record<string, unknow
 
 async function run(t: T, graph: string, node: string, options = {}): Promise<WorkflowRow> {
   const { it } = t.context;
-  return it.finished((await it.launch(graph, options, node)).id, 60_000);
+  return it.finished((await it.launch(graph, options, node)).id);
 }
 
 /** A node with a BMC of its own. */
@@ -119,7 +119,7 @@ withSim.serial(
     const { it } = t.context;
     sim.signal('SIGSTOP');
     const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
-    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
+    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
     const [waiting] = (await it.get(id)).tasks;
     t.like(waiting, { state: 'waiting', attempts: 3, maxAttempts: 3, error: null });
     t.true(Date.parse(waiting?.nextAttemptAt ?? '') > Date.now());
@@ -128,7 +128,7 @@ withSim.serial(
       [1, 2].map((attempt) => [attempt, 'OBM_UNREACHABLE']),
     );
     sim.signal('SIGCONT');
-    const { status, tasks } = await it.finished(id, 60_000);
+    const { status, tasks } = await it.finished(id);
     t.is(status, 'succeeded');
     t.like(tasks[0], { attempts: 3, waitingOn: null, nextAttemptAt: null });
     t.deepEqual(sim.ledger, ['power 1']);
@@ -140,7 +140,7 @@ withSim.serial('the command after the wait is an attempt, so a dead BMC ends the
   const { it } = t.context;
   sim.signal('SIGSTOP');
   const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
-  const { status, error, tasks } = await it.finished(id, 90_000);
+  const { status, error, tasks } = await it.finished(id);
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNREACHABLE');
   t.deepEqual(
@@ -156,7 +156,7 @@ withSim.serial(
     const { it } = t.context;
     sim.signal('SIGSTOP');
     const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
-    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
+    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
     await it.engine.workflows.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });

@@ -23,7 +23,7 @@ test.serial('a machine of sushy-tools boots from an image that its BMC fetched, 
   const { id: node } = await it.node();
   await it.engine.obms.put(node, { service: 'redfish-obm-service', config: machine.config });
   const run = async (graph: string, options: Record<string, unknown>) =>
-    it.finished((await it.launch(graph, options, node)).id, 90_000);
+    it.finished((await it.launch(graph, options, node)).id);
 
   const booted = await run('Graph.VirtualMedia.Boot', { insert: { image } });
   t.is(booted.status, 'succeeded', JSON.stringify(booted.error));
@@ -43,7 +43,7 @@ needing(noLibvirt, 'checkers').serial('a machine of sushy-tools gets another BIO
   const { id: node } = await it.node();
   await it.engine.obms.put(node, { service: 'redfish-obm-service', config: machine.config });
   const run = async (graph: string, options: Record<string, unknown>) =>
-    it.finished((await it.launch(graph, options, node)).id, 90_000);
+    it.finished((await it.launch(graph, options, node)).id);
 
   const { BiosVersion: before } = await machine.get('');
   t.is(before, '1.0.0');

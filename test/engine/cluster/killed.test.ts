@@ -10,7 +10,6 @@ import { noRedis, startRedis } from '../../support/redis.ts';
 import { join, storedLeases } from '../../support/redis-cluster.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
-const LIMIT_MS = 120_000;
 const RECORDS = 4;
 /** Calls of a pass: one to find the records, one for each. */
 const KILLS = [0, 1, 3];
@@ -18,7 +17,6 @@ const KILLS = [0, 1, 3];
 test.serial(
   'a member takes the lease over from one that was killed in a pass, and finishes each record once',
   async (t) => {
-    t.timeout(LIMIT_MS);
     const mongodb = await openMongoDb();
     t.teardown(() => mongodb.stop());
     const redis = await startRedis();

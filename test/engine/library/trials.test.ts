@@ -63,7 +63,6 @@ function placed(t: ExecutionContext, files: Record<string, string>): string {
 }
 
 test('a file that misbehaves when it is loaded is rejected, and no other file is', async (t) => {
-  t.timeout(240_000);
   const dir = placed(t, {
     ...Object.fromEntries(Object.entries(bad).map(([name, { code }]) => [name, code])),
     good: '',
@@ -79,7 +78,6 @@ test('a file that misbehaves when it is loaded is rejected, and no other file is
 });
 
 test('a file is tried once, and again after a change', async (t) => {
-  t.timeout(120_000);
   const dir = placed(t, {});
   const ledger = join(dir, 'ledger');
   const file = join(dir, 'graphs', 'noted.ts');
@@ -99,7 +97,6 @@ test('a file is tried once, and again after a change', async (t) => {
 });
 
 test('a file that an earlier process rejected is rejected at once, and then tried again', async (t) => {
-  t.timeout(120_000);
   const dir = placed(t, { good: '' });
   const first = await opened(t, dir);
   await first.close();
@@ -115,7 +112,6 @@ test('a file that an earlier process rejected is rejected at once, and then trie
 });
 
 test('a file on trial does not see the environment of the daemon', async (t) => {
-  t.timeout(120_000);
   const dir = placed(t, {});
   const ledger = join(dir, 'ledger');
   process.env.TEST_TRIALS_SECRET = 'hush';
@@ -127,7 +123,6 @@ test('a file on trial does not see the environment of the daemon', async (t) => 
 });
 
 test('code of a pack is tried like files', async (t) => {
-  t.timeout(120_000);
   const text = (name: string, code: string) => `${machine(name)}\n${code}`;
   const pack = (name: string, code: string): Definition => ({
     what: 'graph',
@@ -150,7 +145,6 @@ test('code of a pack is tried like files', async (t) => {
 });
 
 test('closing a library ends the running trial', async (t) => {
-  t.timeout(120_000);
   const dir = placed(t, { loop: '' });
   const mark = join(dir, 'mark');
   writeFileSync(

@@ -8,13 +8,13 @@ import { newRow, shown } from '../../conformance/live.ts';
 import { openConnections, openLive } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
+import { WAIT_MS } from '../../support/patience.ts';
 import { noRedis, startRedis } from '../../support/redis.ts';
 
 const redis = needing(noRedis);
 const ROWS = 40;
 const KILLS = 3;
 const RUN_MS = 500;
-const BACK_MS = 20_000;
 
 /** A row that both processes race for. */
 interface Contested {
@@ -74,7 +74,7 @@ const sameBy = (one: WorkflowRow | undefined, other: WorkflowRow | undefined): b
   one?.options.by === other?.options.by;
 
 async function answers(live: Live<WorkflowRow>): Promise<void> {
-  for (const until = Date.now() + BACK_MS; ; await setTimeout(20)) {
+  for (const until = Date.now() + WAIT_MS; ; await setTimeout(20)) {
     const error = await live.get('none').then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -86,7 +86,6 @@ async function answers(live: Live<WorkflowRow>): Promise<void> {
 
 /** @returns answered races, and rows that fell behind an answer */
 async function survive(t: ExecutionContext, appendfsync: RedisDurability) {
-  t.timeout(120_000);
   const server = await startRedis('--appendfsync', appendfsync);
   t.teardown(() => server.stop());
   const store = new MemoryStore();

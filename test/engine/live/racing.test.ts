@@ -14,7 +14,6 @@ const ROWS = 8;
 const RUN_MS = 6_000;
 
 test.serial('of the steps that several processes take of the same rows, each answered one is saved once', async (t) => {
-  t.timeout(120_000);
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   const urls = { redis: redis.url, mongodb: mongodb.url };

@@ -21,7 +21,6 @@ async function open(t: ExecutionContext) {
 test.serial(
   'on a full Redis launches get UNAVAILABLE, and all that were accepted succeed when it has room',
   async (t) => {
-    t.timeout(180_000);
     const { it, redis } = await open(t);
     const client = redis.client();
     const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
@@ -46,7 +45,6 @@ test.serial(
 test.serial(
   'while MongoDB is away, a running workflow takes its steps, and its end is recorded afterwards',
   async (t) => {
-    t.timeout(180_000);
     const { it, mongodb } = await open(t);
     await it.engine.library.putGraph(chain('Graph.Away', 'Task.Fixture.Write', it.path('ledger'), 1_000, TASKS));
     const { id } = await it.launch('Graph.Away');

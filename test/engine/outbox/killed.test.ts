@@ -16,7 +16,6 @@ import { OwnScope } from '../../support/scope.ts';
 import { openSkuProcess } from '../../support/sku-process.ts';
 
 const shared = needing(noRedis ?? noMongoDb, 'mongodb');
-const LIMIT_MS = 300_000;
 const CALLS = 60;
 /** Calls between two kills, so that each run of the tests meets other ones. */
 const EVERY = 3;
@@ -60,7 +59,6 @@ async function survive(t: ExecutionContext, stores: Killed['stores'], name: stri
 }
 
 anyTest.serial('a change of a node is published, though its process is killed at every third call', async (t) => {
-  t.timeout(LIMIT_MS);
   const dataDir = folder(t);
   await survive(t, { dataDir, mongodb: undefined, redis: undefined }, 'a node that is changed');
 });
@@ -68,7 +66,6 @@ anyTest.serial('a change of a node is published, though its process is killed at
 shared.serial(
   'changes are published, though their process is killed at every third call, on shared stores',
   async (t) => {
-    t.timeout(LIMIT_MS);
     const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
     t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
     const stores = { dataDir: folder(t), mongodb: mongodb.url, redis: redis.url };

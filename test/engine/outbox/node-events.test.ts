@@ -14,7 +14,6 @@ import { startReceiver } from '../../support/receiver.ts';
 import { noRedis, startRedis } from '../../support/redis.ts';
 
 const shared = needing(noRedis ?? noMongoDb, 'mongodb');
-const LIMIT_MS = 120_000;
 
 /** Nodes by name: `holder` contains `held`, `gone` contains `widow`, `bare` has an obm. */
 async function furnish({ engine }: TestEngine) {
@@ -42,7 +41,6 @@ async function left(stores: Changes['stores']): Promise<unknown[]> {
 }
 
 async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<void> {
-  t.timeout(LIMIT_MS);
   const { dataDir, ...urls } = stores;
   const open = () => new TestEngine(dataDir, { ...urls, heartbeatIntervalSec: 0 }).open();
   const first = await open();

@@ -65,7 +65,6 @@ test.serial(
 );
 
 test.serial('every node has its SKU after kill -9 in the middle of a regeneration', async (t) => {
-  t.timeout(120_000);
   const victim = await Victim.start();
   const count = 150;
   await victim.ask({ nodes: { count, source: 'dmi', data: { kind: 'a' } } });

@@ -131,7 +131,6 @@ test.serial('a secret that was generated is the same after a power failure', asy
 });
 
 test.serial('a power failure after any sync of the first start leaves a directory that starts', async (t) => {
-  t.timeout(300_000);
   const opened = (disk: SyncedDisk) => child(disk, `await things.insert(thing('first')); console.log('acknowledged');`);
   const whole = syncedDisk(t);
   const complete = opened(whole);

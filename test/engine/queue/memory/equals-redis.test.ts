@@ -59,7 +59,6 @@ async function bothAnswer(run: readonly Command[]): Promise<void> {
 }
 
 redis.serial('random commands get the same answers from the in-process backend and from Redis', async (t) => {
-  t.timeout(110_000);
   await t.notThrowsAsync(() =>
     fc.assert(fc.asyncProperty(fc.array(commands, { minLength: 10, maxLength: 60, size: 'max' }), bothAnswer), {
       numRuns: RUNS,

@@ -1,0 +1,16 @@
+/**
+ * The limit of each wait of a test. It ends a wait that will never be over, and judges no speed: a wait that is over
+ * in time costs nothing, so the limit is generous, and grows with the load of the machine.
+ */
+import { availableParallelism, loadavg } from 'node:os';
+
+/** On a machine with nothing else to do, which runs four files of tests at a time. */
+const BASE_MS = 120_000;
+const MOST = 4;
+
+/** How many times slower than `test/run.mjs` expects this machine was when the run began. */
+const { NODEWRIGHT_TEST_SLOWNESS: slowness = '1' } = process.env;
+const load = loadavg()[0]! / availableParallelism() / 2;
+
+/** ms */
+export const WAIT_MS = Math.round(BASE_MS * Math.min(MOST, Math.max(1, Number(slowness), load)));
