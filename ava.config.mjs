@@ -11,11 +11,12 @@ export default {
   sortTestFiles: (one, other) => place(one) - place(other),
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder, ...(coverage && { NODE_V8_COVERAGE: coverage }) },
-  ...(coverage && { require: ['./test/measured.mjs'] }),
+  require: ['./test/properties.mjs', ...(coverage ? ['./test/measured.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
   concurrency: 4,
-  timeout: '2m',
+  // Ends a run that hangs. Each wait has a limit of its own (test/support/patience.ts), so that a test needs none.
+  timeout: '15m',
 };
 
 /** @param path absolute */

@@ -1,0 +1,129 @@
+/**
+ * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
+ * the other. The next ones start only if those before have passed.
+ *
+ * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
+ * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
+ *
+ * `--coverage` measures the tests of the first argument; the report is made while the others run.
+ */
+import { spawn } from 'node:child_process';
+import { createHash, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { RECORDED } from './recorded.mjs';
+
+const MOST_FLAKY = 3;
+/** ms that `work` takes on the machine for which the limits of `support/patience.ts` were chosen. */
+const USUAL_MS = 20;
+
+const { CI, NODEWRIGHT_TEST_SEED } = process.env;
+/** CI looks for values that no run has tried yet. */
+const seed = NODEWRIGHT_TEST_SEED ?? (CI === 'true' ? String(randomInt(2 ** 31)) : undefined);
+
+function work() {
+  const from = performance.now();
+  for (let n = 0; n < 25; n += 1)
+    createHash('sha256')
+      .update(Buffer.alloc(1 << 20))
+      .digest();
+  return performance.now() - from;
+}
+
+const slowness = (Math.min(work(), work(), work()) / USUAL_MS).toFixed(2);
+
+/** @returns the program's exit code */
+async function program(file, args, env, output = 'inherit') {
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', output, 'inherit'] });
+  const exited = once(child, 'exit');
+  const found = output === 'pipe' ? await read(child.stdout) : {};
+  const [code] = await exited;
+  return { ...found, code: code ?? 1 };
+}
+
+/** Prints the lines of TAP, and counts the tests. */
+async function read(stdout) {
+  const found = { pass: 0, fail: 0, skip: 0, failed: [] };
+  for await (const line of createInterface({ input: stdout })) {
+    const [, count, number] = /^# (pass|fail|skip) (\d+)$/.exec(line) ?? [];
+    if (count !== undefined) found[count] = Number(number);
+    else console.log(line);
+    const [, title] = /^not ok \d+ - (.*)$/.exec(line) ?? [];
+    if (title !== undefined) found.failed.push(title);
+  }
+  return found;
+}
+
+const ava = (args, env) =>
+  program('node_modules/.bin/ava', ['--tap', ...args], { NODEWRIGHT_TEST_SLOWNESS: slowness, ...env }, 'pipe');
+
+/** @returns the file of a failure whose title begins with it: a test's, or that of a process which ended */
+function fileOf(title) {
+  const [process] = /^\S+\.test\.[jt]s(?= exited )/.exec(title) ?? [];
+  if (process !== undefined) return process;
+  const names = title.split(' › ');
+  const paths = names.map((_, length) => ['test', ...names.slice(0, length)].join('/'));
+  return paths.flatMap((path) => [`${path}.test.ts`, `${path}.test.js`]).find((file) => existsSync(file));
+}
+
+/** @returns whether it is the error that ended a process, which AVA prints without its file */
+const isError = (title) => !title.includes(' › ') && fileOf(title) === undefined;
+
+const total = { pass: 0, fail: 0, skip: 0 };
+const flaky = [];
+const failures = [];
+
+/** @returns whether the tests pass, at the latest when they run alone */
+async function passes(tests, env) {
+  const { pass, fail, skip, failed, code } = await ava([], {
+    TESTS: tests,
+    ...(seed && { NODEWRIGHT_TEST_SEED: seed }),
+    ...env,
+  });
+  total.pass += pass;
+  total.skip += skip;
+  if (code === 0) return true;
+  const files = new Set(failed.filter((title) => !isError(title)).map(fileOf));
+  if (files.size === 0 || files.has(undefined) || flaky.length + files.size > MOST_FLAKY) {
+    total.fail += Math.max(1, fail);
+    failures.push(...failed);
+    return false;
+  }
+  let left = 0;
+  for (const file of files) {
+    console.log(`# once more, alone: ${file}`);
+    // With the seed of every other run: chance does not decide whether a change is good.
+    const again = await ava([file], env);
+    if (again.code === 0) flaky.push(file);
+    else {
+      left += Math.max(1, again.fail);
+      failures.push(...again.failed.map((title) => `${file}: ${title}`));
+    }
+  }
+  total.pass += Math.max(0, fail - left);
+  total.fail += left;
+  return left === 0;
+}
+
+const args = process.argv.slice(2);
+const phases = args.filter((arg) => !arg.startsWith('--'));
+const isMeasured = args.includes('--coverage');
+let report = Promise.resolve({ code: 0 });
+if (seed !== undefined) console.log(`# seed of the properties: NODEWRIGHT_TEST_SEED=${seed}`);
+for (const [n, tests] of phases.entries()) {
+  const measured = isMeasured && n === 0;
+  if (measured) await rm(RECORDED, { recursive: true, force: true });
+  if (!(await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : {}))) break;
+  if (measured) report = program('node', ['test/coverage.mjs']);
+}
+const { code } = await report;
+for (const failure of failures) console.log(`# failed: ${failure}`);
+for (const file of flaky) {
+  console.log(
+    `# flaky: ${file} failed and passed alone: give test/FLAKY.md its date and its cause${seed ? ` (seed ${seed})` : ''}`,
+  );
+}
+console.log(`${total.pass} passed, ${total.fail} failed${total.skip > 0 ? `, ${total.skip} skipped` : ''}`);
+process.exitCode = total.fail === 0 && total.pass > 0 ? code : 1;

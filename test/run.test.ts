@@ -1,0 +1,82 @@
+/** `test/run.mjs`, on a small project of its own. */
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { folder } from './support/folder.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+const PASSES = "test('passes', (t) => t.pass());";
+const FAILS = "test('fails', (t) => t.fail());";
+/** Passes if an earlier run has left its file. */
+const FLAKY = (file: string) =>
+  `test('is flaky', (t) => { const was = existsSync('${file}'); writeFileSync('${file}', ''); t.true(was); });`;
+const DRAWS = "test('draws', (t) => { t.log('drawn', fc.sample(fc.integer(), 1)[0]); t.pass(); });";
+const CRASHES =
+  "test('crashes', () => { setImmediate(() => { throw new Error('late'); }); return new Promise(() => {}); });";
+
+/** @param tests by the name of their file */
+async function run(t: ExecutionContext, tests: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
+  const home = folder(t);
+  await mkdir(join(home, 'test/deep'), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
+  await writeFile(join(home, 'package.json'), '{ "type": "module" }');
+  const options = { files: ['test/**/*.test.js'], require: [join(root, 'test/properties.mjs')] };
+  await writeFile(join(home, 'ava.config.mjs'), `export default ${JSON.stringify(options)};`);
+  const imports =
+    "import { existsSync, writeFileSync } from 'node:fs'; import test from 'ava'; import fc from 'fast-check';";
+  for (const [name, text] of Object.entries(tests)) {
+    await writeFile(join(home, `test/${name}.test.js`), `${imports}\n${text}`);
+  }
+  const own = { ...process.env, CI: undefined, AVA_FORCE_CI: 'not-ci', ...env };
+  return new Promise<{ code: number; lines: string[] }>((resolve) => {
+    const child = execFile('node', [join(root, 'test/run.mjs'), 'all'], { cwd: home, env: own }, (_, stdout) => {
+      resolve({ code: child.exitCode ?? -1, lines: stdout.trim().split('\n') });
+    });
+  });
+}
+
+test('a file that fails once and then passes alone is reported as flaky, and its tests as passed', async (t) => {
+  const { code, lines } = await run(t, { a: PASSES, 'deep/b': PASSES + FLAKY('one'), c: FLAKY('two') });
+  t.is(lines.at(-1), '4 passed, 0 failed');
+  t.deepEqual(
+    lines
+      .filter((line) => line.startsWith('# flaky'))
+      .map((line) => line.split(' ')[2])
+      .sort(),
+    ['test/c.test.js', 'test/deep/b.test.js'],
+  );
+  t.is(code, 0);
+});
+
+test('a file that fails twice fails the run, and is named again at its end', async (t) => {
+  const { code, lines } = await run(t, { a: PASSES, b: PASSES + FAILS });
+  t.deepEqual(lines.slice(-2), ['# failed: test/b.test.js: fails', '2 passed, 1 failed']);
+  t.is(code, 1);
+});
+
+test('a file whose process ends is run once more', async (t) => {
+  const { code, lines } = await run(t, { a: PASSES, b: CRASHES });
+  t.true(lines.includes('# once more, alone: test/b.test.js'));
+  t.is(code, 1);
+});
+
+test('more than three files that fail are not run once more', async (t) => {
+  const { code, lines } = await run(t, { a: FLAKY('1'), b: FLAKY('2'), c: FLAKY('3'), d: FLAKY('4'), e: PASSES });
+  t.is(lines.at(-1), '1 passed, 4 failed');
+  t.is(code, 1);
+});
+
+test('properties draw the same values in each run, and new ones in CI, whose seed is printed', async (t) => {
+  const drawn = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('drawn'));
+  const seeds = ({ lines }: { lines: string[] }) => lines.filter((line) => /NODEWRIGHT_TEST_SEED=\d+$/.test(line));
+  const [one, other] = await Promise.all([run(t, { a: DRAWS }), run(t, { a: DRAWS })]);
+  t.is(drawn(one).length, 1);
+  t.deepEqual(drawn(one), drawn(other));
+  t.deepEqual(seeds(one), []);
+  const inCi = await run(t, { a: DRAWS }, { CI: 'true' });
+  t.is(seeds(inCi).length, 1);
+  t.notDeepEqual(drawn(one), drawn(inCi));
+});
