@@ -25,7 +25,8 @@ import { pathsOf, type Route } from './route.ts';
 import { healthRoutes } from './routes/health.ts';
 import { southbound } from './southbound.ts';
 
-const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics) => Route[]> = {
+type Keys = Engine['config']['southboundKeys'];
+const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: Keys) => Route[]> = {
   'northbound-api-router': northbound,
   'southbound-api-router': southbound,
   'health-router': healthRoutes,
@@ -41,7 +42,7 @@ export function createApp(
   metrics = new RequestMetrics(),
   closing?: AbortSignal,
 ): Koa {
-  const routes = routesOf[endpoint.routers](metrics);
+  const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);
   const app = new Koa();
   app.use(requestLog(log, endpoint));
   app.use(metrics.middleware);

@@ -20,6 +20,7 @@ import { loginRoutes } from './routes/login.ts';
 import { lookupRoutes } from './routes/lookups.ts';
 import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { broadcastRoute } from './routes/notification.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { operatorNotificationRoutes } from './routes/operator-notification.ts';
@@ -40,7 +41,8 @@ import { userRoutes } from './routes/users.ts';
 import { whyRoutes } from './routes/why.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
-export function northbound(metrics: RequestMetrics): Route[] {
+/** @param keys whether southbound requests require a key; then broadcasts are for users */
+export function northbound(metrics: RequestMetrics, keys: 'accept' | 'require' = 'require'): Route[] {
   const routes = [
     ...loginRoutes,
     ...userRoutes,
@@ -65,6 +67,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...whyRoutes,
     ...retryRoutes,
     ...operatorNotificationRoutes,
+    ...(keys === 'require' ? [broadcastRoute] : []),
     ...bmcRoutes,
     ...batchRoutes,
     ...certificateRoutes,

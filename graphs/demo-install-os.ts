@@ -26,6 +26,8 @@ const { createMachine } = defineGraph(
       'wait-os-installed': { task: waitNotification, timeoutMs: 3_600_000 },
       'wait-os-booted': { task: waitNotification, timeoutMs: 1_200_000 },
     },
+    // A notification to all nodes says nothing about this one.
+    options: { defaults: { broadcast: false } },
   },
   {} as { context: Context },
 );

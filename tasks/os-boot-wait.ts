@@ -42,7 +42,7 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
           listening: {
             invoke: {
               src: 'notification',
-              input: ({ context }) => ({ callbackOnly: context.options.callbackOnly }),
+              input: ({ context }) => ({ callbackOnly: context.options.callbackOnly, broadcast: false }),
               onDone: { target: '#booted', actions: assign({ report: ({ event }) => event.output }) },
             },
           },

@@ -120,7 +120,7 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
           { src: 'release', input: ({ context }) => ({ group: name, boot: bootOf(context) }) },
           {
             src: 'notification',
-            input: ({ context }) => ({ callbackOnly: context.options.callbackOnly === true }),
+            input: ({ context }) => ({ callbackOnly: context.options.callbackOnly === true, broadcast: false }),
             onDone: [
               {
                 guard: ({ event }) => event.output.status === 'fail',

@@ -1,7 +1,8 @@
 /**
  * Waits for a notification (southbound `POST /notification`) and returns its parameters as output: the node's next one,
  * one with `task=` and the label of this task, or the callback of this task run. Notifications that arrived before the
- * wait are taken first, oldest first. With `callbackOnly` only the callback completes it.
+ * wait are taken first, oldest first. With `callbackOnly` only the callback completes it, with `broadcast: false` no broadcast
+ * does.
  */
 import { defineTask, notification, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
@@ -12,12 +13,17 @@ const optionsSchema = Type.Object(
       default: false,
       description: 'Only the callback of this task run, `{{ task.callback }}`, completes the wait.',
     }),
+    broadcast: Type.Boolean({
+      default: true,
+      description: 'A broadcast, which is sent to all nodes, completes the wait too.',
+    }),
   },
   { additionalProperties: false },
 );
 
 interface Options {
   callbackOnly: boolean;
+  broadcast: boolean;
 }
 
 interface Context extends TaskInput<Options> {
@@ -29,7 +35,7 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
   friendlyName: 'Wait for a notification',
   recovery: 'idempotent',
   optionsSchema,
-  options: { callbackOnly: false },
+  options: { callbackOnly: false, broadcast: true },
   machine: setup({
     types: {} as { context: Context; input: TaskInput<Options> },
     actors: { notification },
@@ -41,7 +47,7 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
       waiting: {
         invoke: {
           src: 'notification',
-          input: ({ context }) => ({ callbackOnly: context.options.callbackOnly }),
+          input: ({ context: { options } }) => ({ callbackOnly: options.callbackOnly, broadcast: options.broadcast }),
           onDone: { target: 'done', actions: assign({ parameters: ({ event }) => event.output }) },
         },
       },

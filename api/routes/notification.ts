@@ -60,6 +60,7 @@ async function notify(call: Said): Promise<Reply> {
   const parameters = withoutKey(said, sender);
   const nodeId = nodeIdIn(parameters);
   const task = textIn('task', parameters.task);
+  if (nodeId === undefined && sender && call.engine.config.southboundKeys === 'require') throw forUsersOnly();
   const node = nodeId && required(await engine.nodes.find(nodeId), () => noNode(nodeId));
   if (node) await admitted(call, node.id);
   const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
@@ -76,11 +77,50 @@ async function callBack(call: Said): Promise<Reply> {
   return answered(required(await engine.notifications.callBack(nonce, parameters), noCallback));
 }
 
+/** A key is that of one node, which may not end the waits of all. */
+const forUsersOnly = () =>
+  new NodewrightError('FORBIDDEN', 'Forbidden', {
+    violations: [{ path: 'nodeId', message: 'is missing: where keys are required only users broadcast, northbound' }],
+  });
+
 const noCallback = () =>
   new NodewrightError(
     'NOT_FOUND',
     'No workflow has this callback: the workflow was removed, or the nonce is incomplete',
   );
+
+const addressed = {
+  task: Type.Optional(
+    Type.String({ minLength: 1, description: 'Label of a task: only that task can receive the notification' }),
+  ),
+  nonce: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: NONCE,
+      description: 'A workflow accepts one notification with this nonce; equivalent to the header Idempotency-Key',
+    }),
+  ),
+};
+
+/** Northbound, where keys are required: a broadcast is about no node, so no key permits it. */
+export const broadcastRoute = route({
+  id: 'broadcast',
+  summary: 'Notify all active workflows; only with `southboundKeys: "require"`',
+  method: 'POST',
+  path: '/notification',
+  resourceGroup: 'components',
+  query: Type.Object(addressed, { additionalProperties: Type.Unknown() }),
+  body: anyObject,
+  bodyLimit: NOTIFICATION_BYTES,
+  answer: { status: 201, schema: anyObject },
+  rejections: { 429: 'Too many broadcasts are in progress' },
+  handle: (call) => {
+    const { nodeId } = { ...(call.body as object), ...call.query } as Record<string, unknown>;
+    if (nodeId !== undefined)
+      throw invalid('nodeId', 'must be absent: POST /workflows/:id/notification is for one node');
+    return notify(call as Said);
+  },
+});
 
 const progressFields = {
   taskId: nonEmpty,
@@ -117,16 +157,7 @@ export const notificationRoutes = [
     resourceGroup: 'general',
     query: Type.Object({
       nodeId: Type.Optional(nonEmpty),
-      task: Type.Optional(
-        Type.String({ minLength: 1, description: 'Label of a task: only that task can receive the notification' }),
-      ),
-      nonce: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: NONCE,
-          description: 'A workflow accepts one notification with this nonce; equivalent to the header Idempotency-Key',
-        }),
-      ),
+      ...addressed,
     }),
     body: anyObject,
     bodyLimit: NOTIFICATION_BYTES,

@@ -3,7 +3,7 @@
  *
  * 1. A notification is delivered to the first wait that may receive it, or is queued, in order, for the first such
  *    wait. A notification without an address is for any wait, one with a label for waits of that label, a callback only
- *    for its own task run. A wait with `callbackOnly` receives only its callback.
+ *    for its own task run. A wait with `callbackOnly` receives only its callback, one with `broadcast: false` no broadcast.
  * 2. A delivered notification stays in the mailbox, claimed by its receiver, until the receiver reports on it
  *    (`release`). A repeated delivery after a crash therefore gives the same notification to the same wait, and a
  *    notification that its wait could no longer receive goes to the next wait.
@@ -18,6 +18,8 @@ export const QUEUED_LIMIT = 1_000;
 /** In characters of JSON, over all queued notifications. */
 export const QUEUED_SIZE_LIMIT = 1024 * 1024;
 const SEEN_LIMIT = 50;
+/** Of those, broadcasts that no wait has received: more are dropped, so that they leave room for the node's own. */
+export const BROADCASTS_LIMIT = 100;
 
 export interface QueuedNotification {
   id: string;
@@ -28,6 +30,8 @@ export interface QueuedNotification {
   task?: string;
   /** The task run that it is addressed to: it is a callback. */
   taskRun?: TaskRunPlace;
+  /** It was sent to all nodes. */
+  broadcast?: true;
 }
 
 export interface Mailbox {
@@ -53,9 +57,11 @@ export const emptyMailbox: Mailbox = { since: '', seen: [], queued: [], receiver
 
 const belongsTo = (receiver: string, workflow: string): boolean => receiver.startsWith(`${workflow}/`);
 
-function mayTake({ receiver, label, visit, callbackOnly }: Receiver, { task, taskRun }: QueuedNotification): boolean {
+function mayTake(wait: Receiver, { task, taskRun, broadcast }: QueuedNotification): boolean {
+  const { receiver, label, visit, callbackOnly } = wait;
   if (taskRun !== undefined)
     return belongsTo(receiver, taskRun.workflow) && label === taskRun.label && visit === taskRun.visit;
+  if (broadcast === true && wait.broadcast === false) return false;
   return callbackOnly !== true && (task === undefined || task === label);
 }
 
@@ -99,19 +105,26 @@ function release<Box extends Mailbox>(context: Box, receiver: string, taken: str
   return pair({ ...context, queued, receivers: context.receivers.filter((other) => other.receiver !== receiver) });
 }
 
+const isQueuedBroadcast = ({ claimedBy, broadcast }: QueuedNotification): boolean =>
+  broadcast === true && claimedBy === null;
+
 /** Whether the notification was accepted before. */
 export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): boolean =>
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
 function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box> {
-  const { id, at, parameters, task, taskRun, nonce, open = [], announced } = message;
+  const { id, at, parameters, task, taskRun, broadcast, nonce, open = [], announced } = message;
   if (isKnown(context, message) || at < context.since) return { context, delivered: [] };
+  if (broadcast === true && context.queued.filter(isQueuedBroadcast).length >= BROADCASTS_LIMIT) {
+    return { context, delivered: [] };
+  }
   const queued: QueuedNotification = {
     id,
     parameters,
     claimedBy: null,
     ...(task !== undefined && { task }),
     ...(taskRun && { taskRun }),
+    ...(broadcast === true && { broadcast }),
   };
   const sorted = pair({
     ...context,

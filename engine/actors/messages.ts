@@ -91,6 +91,8 @@ export interface Receiver {
   visit?: number;
   /** Receives only the callback of its task run. */
   callbackOnly?: true;
+  /** Receives no broadcasts. */
+  broadcast?: false;
 }
 
 /** A notification for a node. */
@@ -102,6 +104,8 @@ export interface Notice {
   task?: string;
   /** The task run that it is addressed to. */
   taskRun?: TaskRunPlace;
+  /** It was sent to all nodes. */
+  broadcast?: true;
   /** Of several notifications with the same nonce, one is accepted. */
   nonce?: string;
 }

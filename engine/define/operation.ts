@@ -116,6 +116,8 @@ export interface ChildGraphInput {
 export interface NotificationInput {
   /** Accept only the callback of the task run. */
   callbackOnly?: boolean;
+  /** False: a broadcast, which is addressed to no node, does not end the wait. Default true. */
+  broadcast?: boolean;
 }
 
 /** Ends with the parameters of the first unclaimed notification for this task, or for any wait on the node. */

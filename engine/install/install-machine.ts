@@ -98,6 +98,7 @@ export function installMachine(
           listening: {
             invoke: {
               src: 'notification',
+              input: { broadcast: false },
               onDone: [
                 {
                   guard: ({ event }) => failed(event.output?.status),

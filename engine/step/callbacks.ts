@@ -110,6 +110,7 @@ export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, o
     receiver: `${row.id}/${operation.id}`,
     ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
     ...(property(operation.input, 'callbackOnly') === true && { callbackOnly: true }),
+    ...(property(operation.input, 'broadcast') === false && { broadcast: false }),
   };
 }
 

@@ -121,7 +121,7 @@ export class NotificationRequests implements Notifications {
       ...(nonce !== undefined && { nonce: `nonce ${nonce}` }),
     };
     if (nodeId !== undefined) return this.#notify(nodeId, notice);
-    await this.#broadcast(notice);
+    await this.#broadcast({ ...notice, broadcast: true });
     await this.#outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
     return { isRepeat: false, answer: parameters };
   }

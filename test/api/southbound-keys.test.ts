@@ -5,7 +5,7 @@ import { pathsOf } from '../../api/route.ts';
 import { openEndpoint } from '../../api/server.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
-import { type Send, serve, southbound } from '../support/api.ts';
+import { northbound, type Send, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { logLines } from '../support/log-lines.ts';
 import { needing } from '../support/needing.ts';
@@ -135,11 +135,30 @@ test('a key opens its node, by header and by query, and no other', async (t) => 
     const query = `${AT}${path}${path.includes('?') ? '&' : '?'}key=${key}`;
     t.true([200, 201, 204].includes((await from(HOME)(method, query, request)).status), query);
   }
-  t.is((await from(HOME)('POST', `${AT}/notification`, keyed(key))).status, 201, 'a broadcast, by any node');
+  const broadcast = await from(HOME)('POST', `${AT}/notification`, keyed(key));
+  t.is(broadcast.status, 403, 'a broadcast is for users');
+  t.regex(broadcast.body.errors[0].message, /only users broadcast, northbound/);
   const row = (await it.engine.workflows.activeOn(node)) as { tasks: { instanceId: string }[] };
   const progress = `${AT}/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=2&value=1`;
   t.is((await from(HOME)('GET', progress, keyed(key))).status, 200);
   t.is((await from(AWAY)('GET', progress, keyed(keyIn(others)))).status, 403);
+});
+
+test('where keys are required a user broadcasts northbound, and a wait that takes no broadcasts continues to wait', async (t) => {
+  const it = t.context.require;
+  const north = await serve(t, northbound, it.engine);
+  const launch = (options: object) => it.launch('Graph.Demo.InstallOs', { defaults: options });
+  const [one, other] = [await launch({ broadcast: true }), await launch({})];
+  for (const { id } of [one, other]) await it.reached(id, 'wait-os-installed', 'waiting');
+  const broadcast = (token?: string, body: object = { all: 'go' }) =>
+    north.send('POST', `${AT}/notification`, { body, ...(token && { token }) });
+  t.is((await broadcast()).status, 401);
+  t.is((await broadcast(await north.as('ReadOnly'))).status, 403);
+  const token = await north.as('Operator');
+  t.is((await broadcast(token, { nodeId: 'n' })).status, 400);
+  t.like(await broadcast(token), { status: 201, body: { all: 'go' } });
+  await it.reached(one.id, 'wait-os-booted', 'waiting');
+  t.is((await it.states(other.id))['wait-os-installed'], 'waiting');
 });
 
 test('a key is issued to the first address that boots the node; another address is rejected, and an event reports it', async (t) => {

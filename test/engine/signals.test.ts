@@ -80,9 +80,11 @@ test.serial(
   async (t) => {
     const { it } = t.context;
     const nodes = await Promise.all([it.node(), it.node(), it.node()]);
-    const rows = await Promise.all(nodes.map((node) => it.launch('Graph.Demo.InstallOs', {}, node.id)));
-    rows.push(await it.launch('Graph.Demo.InstallOs'));
-    await Promise.all(rows.map(({ id }) => it.reached(id, 'wait-os-installed', 'waiting')));
+    const options = { defaults: { broadcast: true } };
+    const rows = await Promise.all(nodes.map((node) => it.launch('Graph.Demo.InstallOs', options, node.id)));
+    rows.push(await it.launch('Graph.Demo.InstallOs', options));
+    const other = await it.launch('Graph.Demo.InstallOs', {}, (await it.node()).id);
+    await Promise.all([...rows, other].map(({ id }) => it.reached(id, 'wait-os-installed', 'waiting')));
     await it.engine.notifications.notify({ all: 'go on' });
     for (const { id } of rows) {
       const row = await it.reached(id, 'wait-os-booted', 'waiting');
@@ -90,6 +92,8 @@ test.serial(
     }
     await it.engine.notifications.notify({ all: 'once more' });
     for (const { id } of rows) t.is((await it.finished(id)).status, 'succeeded');
+    t.is((await it.states(other.id))['wait-os-installed'], 'waiting', 'a wait that takes no broadcasts');
+    await it.engine.workflows.cancel(other.id);
   },
 );
 

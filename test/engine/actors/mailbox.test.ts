@@ -8,7 +8,7 @@ import {
   type FirstAnswer,
   remember,
 } from '../../../engine/actors/answers.ts';
-import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
+import { BROADCASTS_LIMIT, QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
 import type { NodeMessage, Notice, Receiver } from '../../../engine/actors/messages.ts';
 import { contextOf } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
@@ -125,6 +125,14 @@ test('a nonce is valid within one workflow', (t) => {
   t.deepEqual(delivered(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });
 
+test('broadcasts that no wait takes leave room for the notifications of the node', (t) => {
+  const actor = new Actor();
+  actor.wait('w1', { label: 'installed', visit: 1, broadcast: false });
+  for (let n = 0; n < 2 * QUEUED_LIMIT; n += 1) actor.notify(`b${n}`, { broadcast: true });
+  t.is(actor.kept.length, BROADCASTS_LIMIT);
+  t.deepEqual(delivered(actor.notify('m')), ['m to w1']);
+});
+
 test('a repeat is answered even if the mailbox is full', (t) => {
   const actor = new Actor();
   actor.notify('first', { nonce: 'x' });
@@ -163,7 +171,7 @@ test('the newest nonces are remembered; above a size the oldest answers are drop
 
 const LABELS = ['a', 'b'] as const;
 const notice = fc.record({
-  kind: fc.constantFrom('bare', 'task', 'callback'),
+  kind: fc.constantFrom('bare', 'broadcast', 'task', 'callback'),
   label: fc.constantFrom(...LABELS),
   /** 0: none. */
   nonce: fc.nat(3),
@@ -171,7 +179,11 @@ const notice = fc.record({
 const move = fc.oneof(
   fc.record({ do: fc.constant('notify' as const), notice }),
   fc.record({ do: fc.constant('repeat' as const), which: fc.nat(20) }),
-  fc.record({ do: fc.constant('wait' as const), label: fc.constantFrom(...LABELS), callbackOnly: fc.boolean() }),
+  fc.record({
+    do: fc.constant('wait' as const),
+    label: fc.constantFrom(...LABELS),
+    only: fc.constantFrom({}, { callbackOnly: true as const }, { broadcast: false as const }),
+  }),
   fc.record({ do: fc.constantFrom('take' as const, 'leave' as const, 'again' as const), which: fc.nat(5) }),
 );
 
@@ -190,12 +202,12 @@ class Services {
   say({ kind, label, nonce }: { kind: string; label: string; nonce: number }): void {
     this.#count += 1;
     const place = taskRun(label, Math.max(1, this.visits[label] ?? 0));
-    const to =
-      kind === 'bare'
-        ? {}
-        : kind === 'task'
-          ? { task: label }
-          : { taskRun: place, nonce: `callback ${place.visit} ${label}` };
+    const to: Partial<Notice> =
+      {
+        broadcast: { broadcast: true as const },
+        task: { task: label },
+        callback: { taskRun: place, nonce: `callback ${place.visit} ${label}` },
+      }[kind] ?? {};
     const own = kind !== 'callback' && nonce > 0 ? { nonce: `nonce ${nonce}` } : {};
     this.#send({ id: `m${this.#count}`, at, parameters: {}, ...to, ...own });
   }
@@ -216,11 +228,11 @@ class Services {
     this.#collect(this.actor.send({ type: 'notify', ...message }));
   }
 
-  wait(label: string, callbackOnly: boolean): void {
+  wait(label: string, only: Partial<Receiver>): void {
     this.#count += 1;
     const visit = (this.visits[label] ?? 0) + 1;
     this.visits[label] = visit;
-    const wait: Receiver = { receiver: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
+    const wait: Receiver = { receiver: `W/w${this.#count}`, label, visit, ...only };
     this.waits.set(`w${this.#count}`, { wait, has: null });
     this.#collect(this.actor.send({ type: 'await', ...wait }));
   }
@@ -266,10 +278,13 @@ class Services {
   }
 }
 
-const fits = ({ task, taskRun: place }: Notice, { label, visit, callbackOnly }: Receiver): boolean =>
-  place === undefined
+const fits = ({ task, taskRun: place, broadcast }: Notice, wait: Receiver): boolean => {
+  const { label, visit, callbackOnly } = wait;
+  if (broadcast && wait.broadcast === false) return false;
+  return place === undefined
     ? !callbackOnly && (task === undefined || task === label)
     : place.label === label && place.visit === visit;
+};
 
 test('in any order: each wait receives only notifications that it accepts, no nonce is accepted twice, a repeat changes nothing, and none is lost', (t) => {
   fc.assert(
@@ -278,7 +293,7 @@ test('in any order: each wait receives only notifications that it accepts, no no
       for (const one of moves) {
         if (one.do === 'notify') services.say(one.notice);
         else if (one.do === 'repeat') services.repeat(one.which);
-        else if (one.do === 'wait') services.wait(one.label, one.callbackOnly);
+        else if (one.do === 'wait') services.wait(one.label, one.only);
         else services.end(one.do, one.which);
       }
       t.is(services.wrong, undefined);

@@ -11,7 +11,7 @@ import { harness } from '../../../engine/simulate/harness.ts';
 import { launchSamples, type Sample } from '../../../engine/simulate/launch-samples.ts';
 import { watchStates } from '../../../engine/simulate/visited-states.ts';
 import type { Operation } from '../../../engine/step/row.ts';
-import { everyGraph } from '../../support/catalogue.ts';
+import { everyGraph, includedGraphs } from '../../support/catalogue.ts';
 import { watchLabels } from '../../support/reached.ts';
 
 const STEPS_LIMIT = 200;
@@ -82,6 +82,7 @@ for (const graph of everyGraph) {
         const drive = ending(graph, sample, moves, false);
         if (drive === undefined) return t.fail('it does not end');
         labels.see(drive.row);
+        if (includedGraphs.includes(graph)) t.deepEqual(openWaits(drive), [], 'what is sent to all nodes ends no wait');
       }
     }
     const advice =
@@ -133,6 +134,12 @@ for (const graph of everyGraph) {
     for (const { tried, passed } of [failures, repeats, cancels, kills]) t.true(tried > 0 && passed === tried);
   });
 }
+
+/** @returns the waits for a notification that a broadcast can end */
+const openWaits = ({ effects }: Drive): unknown[] =>
+  effects.filter(
+    (effect) => effect.kind === 'send-to-node' && effect.message.type === 'await' && effect.message.broadcast !== false,
+  );
 
 /** The machine with one state that no longer ends. */
 function withDeadEnd(machine: AnyStateMachine, name: string): AnyStateMachine {
