@@ -9,7 +9,7 @@ import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 type Comparison = (value: unknown, expected: unknown) => boolean;
 
-const operators: Record<string, Comparison> = {
+const operators = {
   equals: (value, expected) => isDeepStrictEqual(value, expected),
   notEquals: (value, expected) => !isDeepStrictEqual(value, expected),
   in: (value, expected) => (expected as unknown[]).some((item) => isDeepStrictEqual(item, value)),
@@ -17,7 +17,8 @@ const operators: Record<string, Comparison> = {
     typeof value === 'string' ? value.includes(String(expected)) : listOf(value).includes(expected),
   greaterThan: (value, expected) => numberOf(value) > (expected as number),
   lessThan: (value, expected) => numberOf(value) < (expected as number),
-};
+} satisfies Record<string, Comparison>;
+type Operator = keyof typeof operators;
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
@@ -51,10 +52,11 @@ export default defineTask({
     { additionalProperties: false },
   ),
   run: async ({ input: { when, ...comparisons } }) => {
-    const given = Object.entries(comparisons);
-    const broken = given.find(([operator, expected]) => !operators[operator]?.(when, expected));
+    // Further options, which graphs of RackHD give it for the template of `when`, compare nothing.
+    const given = (Object.keys(operators) as Operator[]).filter((operator) => comparisons[operator] !== undefined);
+    const broken = given.find((operator) => !operators[operator](when, comparisons[operator]));
     if (broken === undefined && (given.length > 0 || isTrue(when))) return { result: true };
-    const condition = broken === undefined ? 'is true' : `${broken[0]} ${text(broken[1])}`;
+    const condition = broken === undefined ? 'is true' : `${broken} ${text(comparisons[broken])}`;
     throw new PermanentError(`condition evaluated to false: ${text(when)} ${condition}`, 'CONDITION_FALSE');
   },
 });

@@ -4,13 +4,17 @@
  *
  * Output: `{ workflowId, output }` of the child.
  */
-import { childGraph, defineTask, type TaskInput, Type } from 'nodewright/define';
+import { childGraph, defineTask, type TaskInput, Type, withTarget } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 
 const optionsSchema = Type.Object(
   {
     graphName: Type.String({ minLength: 1, description: 'The injectableName of the graph to run.' }),
-    graphOptions: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its options, by label.' })),
+    graphOptions: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Its options, by label; as in RackHD, `target` may name the node to run on.',
+      }),
+    ),
     nodeId: Type.Optional(Type.String({ minLength: 1, description: 'The node to run on; absent: the same node.' })),
     defaults: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Has no effect; graphs of RackHD carry it.' }),
@@ -34,11 +38,11 @@ interface Context extends TaskInput<Options> {
   result?: Result;
 }
 
-const childOf = ({ graphName, graphOptions, nodeId }: Options) => ({
-  name: graphName,
-  options: graphOptions ?? {},
-  ...(nodeId === undefined ? {} : { nodeId }),
-});
+const childOf = ({ graphName, graphOptions = {}, nodeId }: Options) => {
+  const { options, node } = withTarget(graphOptions);
+  const place = nodeId ?? node;
+  return { name: graphName, options, ...(place === undefined ? {} : { nodeId: place }) };
+};
 
 export default defineTask<typeof optionsSchema, Result>({
   injectableName: 'Task.Graph.Run',

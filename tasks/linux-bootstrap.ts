@@ -1,6 +1,8 @@
 /**
- * Boots the node into a microkernel: while this task waits, `GET /profiles` returns the boot profile for it. The task
- * ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not switch the node's power.
+ * Boots the node into a microkernel: while this task waits, and as long as later tasks of its workflow need the agent,
+ * `GET /profiles` returns the boot profile for it. The task ends when `Task.Trigger.Send.Finish` of the same workflow
+ * releases its group. Without `triggerGroup`, and without such a task before its end, it ends at the first request of the
+ * agent. It does not switch the node's power.
  *
  * No output.
  */
@@ -32,7 +34,13 @@ const optionsSchema = Type.Object(
       maxLength: 2_048,
       description: 'Additional kernel arguments.',
     }),
-    triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group that releases this task.' }),
+    triggerGroup: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'The group that releases this task; absent: `bootstrap`, or the first request of the agent.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -44,7 +52,7 @@ interface Options {
   kernelUri?: string;
   initrdUri?: string;
   kernelArguments: string;
-  triggerGroup: string;
+  triggerGroup?: string;
 }
 
 const bootOf = ({ profile, kernelFile, initrdFile, kernelUri, initrdUri, kernelArguments }: Options): BootImage => ({
@@ -65,7 +73,6 @@ export default defineTask<typeof optionsSchema>({
     kernelFile: 'common/vmlinuz',
     initrdFile: 'common/initrd.img',
     kernelArguments: '',
-    triggerGroup: 'bootstrap',
   },
   machine: setup({
     types: {} as { context: TaskInput<Options>; input: TaskInput<Options> },
@@ -78,7 +85,11 @@ export default defineTask<typeof optionsSchema>({
       parked: {
         invoke: {
           src: 'release',
-          input: ({ context }) => ({ group: context.options.triggerGroup, boot: bootOf(context.options) }),
+          input: ({ context: { options } }) => ({
+            group: options.triggerGroup ?? 'bootstrap',
+            ...(options.triggerGroup === undefined && { onRequest: true }),
+            boot: bootOf(options),
+          }),
           onDone: 'released',
         },
       },

@@ -1,5 +1,6 @@
 /**
- * Creates pollers of the node that it does not have yet. Kinds of pollers that the daemon does not have are left out.
+ * Creates pollers of the node that it does not have yet. Kinds of pollers that the daemon does not have are left out; if
+ * there are no others, the task fails with `JOB_MISSING`.
  *
  * Output: `{ created, leftOut }`, each a list of `type command`.
  */
@@ -10,6 +11,9 @@ const poller = Type.Object({
   pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
   config: Type.Record(Type.String(), Type.Unknown()),
 });
+
+const noneOf = (kinds: readonly string[]) =>
+  new PermanentError(`there are no pollers of the kinds ${kinds.slice(0, 20).join(', ')}`, 'JOB_MISSING');
 
 export default defineTask({
   injectableName: 'Task.Pollers.Create',
@@ -31,6 +35,7 @@ export default defineTask({
       const wanted = { type, command, ...(pollInterval === undefined ? {} : { pollInterval }) };
       ((await services.addPoller(nodeId, wanted)) ? created : leftOut).push(`${type} ${command}`);
     }
+    if (created.length === 0 && leftOut.length > 0) throw noneOf(leftOut);
     return { created, leftOut };
   },
 });

@@ -9,6 +9,7 @@ export default defineTask({
   injectableName: 'Task.Trigger.Send.Finish',
   friendlyName: 'Release a group',
   recovery: 'idempotent',
+  releases: 'triggerGroup',
   optionsSchema: Type.Object(
     {
       triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group to release.' }),

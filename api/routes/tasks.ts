@@ -6,6 +6,7 @@ import type { AgentReport, AgentTask, KnownBy, SouthboundSender } from '../../en
 import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
+import { property } from '../../engine/define/json.ts';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
@@ -42,8 +43,14 @@ const agentTasks = Type.Object({ identifier: Type.String(), tasks: Type.Array(ag
 
 /** Unknown fields are allowed: agents may return the fields that they received. */
 const result = Type.Object({
-  id: nonEmpty,
-  exitCode: Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE }),
+  id: Type.Optional(
+    Type.Unsafe<string>({ ...nonEmpty, description: 'Absent: the delivered command with this `cmd`.' }),
+  ),
+  cmd: Type.Optional(Type.String()),
+  exitCode: Type.Optional(Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE })),
+  error: Type.Optional(
+    Type.Unknown({ description: 'In place of `exitCode`, from agents of RackHD: null for 0, `{ code }`, or a text.' }),
+  ),
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
   stdoutBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -101,15 +108,35 @@ function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentT
     .join('');
 }
 
-interface Result extends AgentReport {
+interface Result extends Partial<AgentReport> {
+  cmd?: string;
+  error?: unknown;
   encoding?: 'utf8' | 'base64';
 }
 
-function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encoding }: Result): AgentReport {
+/** Returns the exit code; that of a command which RackHD's agent could not run, or which was killed, is 1. */
+function exitCodeOf({ exitCode, error }: Result): number {
+  if (exitCode !== undefined) return exitCode;
+  const code = error === null ? 0 : property(error, 'code');
+  return Number.isInteger(code) && Math.abs(code as number) <= EXIT_CODE ? (code as number) : 1;
+}
+
+/** @throws NodewrightError INVALID */
+function checkResults(all: readonly Result[]): void {
+  all.forEach(({ id, cmd, exitCode, error }, at) => {
+    if (id === undefined && cmd === undefined) throw invalid(`tasks.${at}.id`, 'is missing');
+    if (exitCode === undefined && error === undefined)
+      throw invalid(`tasks.${at}.exitCode`, "is missing; expected it, or 'error' as agents of RackHD send it");
+  });
+}
+
+function reportOf(id: string, result: Result): AgentReport {
+  const { error, stdout = '', stdoutBytes, encoding } = result;
+  const stderr = result.stderr ?? (typeof error === 'string' ? error : '');
   const text = (said: string) => (encoding === 'base64' ? Buffer.from(said, 'base64').toString() : said);
   return {
     id,
-    exitCode,
+    exitCode: exitCodeOf(result),
     stdout: text(stdout),
     stderr: text(stderr),
     ...(stdoutBytes !== undefined && { stdoutBytes }),
@@ -168,8 +195,12 @@ export const taskRoutes = [
     answer: { status: 201, schema: taken },
     handle: async (call) => {
       const { id, knownBy } = await sending(call);
-      const all = (call.body.tasks as Result[]).map((one) => withoutSecrets(reportOf(one), call.sender));
-      const accepted = await call.engine.agents.report(id, all, knownBy);
+      const { agents } = call.engine;
+      const results = call.body.tasks as Result[];
+      checkResults(results);
+      const ids = await Promise.all(results.map(async (one) => one.id ?? agents.delivered(id, one.cmd ?? '')));
+      const all = results.map((one, at) => withoutSecrets(reportOf(ids[at] ?? '', one), call.sender));
+      const accepted = await agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
       return { status: 201, body: { identifier: id, tasks } };
     },

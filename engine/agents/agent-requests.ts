@@ -26,7 +26,8 @@ import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { CommandOperation, Operation, WorkflowRow } from '../step/row.ts';
-import { activeOn, bootOf } from '../workflows/on-node.ts';
+import { activeOn } from '../workflows/on-node.ts';
+import { Boots } from './boots.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
@@ -52,6 +53,7 @@ export class AgentRequests implements Agents {
   readonly #library: Pick<DefinitionLibrary, 'pinned'>;
   readonly #vault: Vault;
   readonly #port: AgentsPort;
+  readonly #boots: Boots;
   readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
@@ -60,6 +62,7 @@ export class AgentRequests implements Agents {
     this.#library = library;
     this.#vault = vault;
     this.#port = port;
+    this.#boots = new Boots(library, runtime.send);
   }
 
   async start(): Promise<void> {
@@ -78,6 +81,7 @@ export class AgentRequests implements Agents {
     const until = performance.now() + waitMs;
     const longPoll = this.#longPolls.of(node);
     try {
+      await this.#boots.endAtRequest(await this.#activeOn(node));
       for (;;) {
         const task = await this.#take(node, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
@@ -88,8 +92,10 @@ export class AgentRequests implements Agents {
     }
   }
 
+  readonly #activeOn = (node: string) => activeOn(this.#runtime.records.storedWorkflows, node);
+
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
-    const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
+    const rows = await this.#activeOn(node);
     for (const row of rows) {
       if (isQuarantined(row)) continue;
       for (const operation of Object.values(row.operations)) {
@@ -168,6 +174,17 @@ export class AgentRequests implements Agents {
     return !row.operations[name]?.aborting;
   }
 
+  async delivered(node: string, cmd: string): Promise<string | undefined> {
+    for (const row of await this.#activeOn(node)) {
+      for (const operation of Object.values(row.operations)) {
+        if (operation.kind !== 'command' || operation.claim === undefined) continue;
+        const open = await this.#decrypted(row, operation, await this.#taskOf(row, operation));
+        if (open?.input.command === cmd) return `${row.id}.${operation.id}`;
+      }
+    }
+    return undefined;
+  }
+
   async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
     const taken: boolean[] = [];
     // Sequentially: each report is a step, mostly of the same row.
@@ -230,8 +247,8 @@ export class AgentRequests implements Agents {
   }
 
   async boot(node: string): Promise<Boot | null | undefined> {
-    const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
-    const image = bootOf(rows);
+    const rows = await this.#activeOn(node);
+    const image = await this.#boots.imageOf(rows);
     return image ? this.#vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
 }

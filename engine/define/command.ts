@@ -59,5 +59,7 @@ export interface BootImage {
 
 export interface ReleaseInput {
   group: string;
+  /** It also ends at the next request of the node's agent, unless a task of the graph is there to release the group. */
+  onRequest?: true;
   boot?: BootImage;
 }

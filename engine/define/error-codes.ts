@@ -53,7 +53,7 @@ export const errorMeanings = {
   INVALID_DEFINITION: refused(400, 'A graph or task definition is not valid.', CHANGE),
   JOB_MISSING: refused(
     409,
-    'The graph cannot succeed without a job of RackHD that no task here does.',
+    'The graph begins a label with a job of RackHD that no task here does.',
     'The message names the job, and another way; see [RackHD](RACKHD.md).',
   ),
   RETRY_UNSAFE: refused(

@@ -8,7 +8,7 @@ export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } fro
 export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from './errors.ts';
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
-export type { ChildOptions, Need, Provision } from './need.ts';
+export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';
 export { type ObmService, obmServices } from './node.ts';
 export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
 export {

@@ -132,7 +132,10 @@ export const childGraph: Activity<ChildGraphInput, { workflowId: string; output:
  */
 export const command: Activity<Command, CommandResult> = waiting('command');
 
-/** Ends when a task of the same workflow releases the group. Until then its input defines what the node boots. */
+/**
+ * Ends when a task of the same workflow releases the group. Until then its input defines what the node boots, and longer
+ * while tasks of the graph still need the agent.
+ */
 export const release: Activity<ReleaseInput, Record<never, never>> = waiting('release');
 
 /** Returns the kind of operation of a logic; undefined for anything that a task may not invoke. */

@@ -5,7 +5,7 @@ import { shellQuoted } from './shell-quoted.ts';
 
 export interface ScriptItem {
   command?: string | null;
-  /** Fetched into an empty folder, in which the command runs; without a command the file itself is run. */
+  /** Fetched, executable, into an empty folder in which the command runs; without a command the file itself is run. */
   downloadUrl?: string | null;
   catalog?: { source: string; format: CatalogFormat } | null;
   acceptedResponseCodes?: number[] | null;
@@ -24,13 +24,12 @@ function shellOf({ command, downloadUrl }: ScriptItem): string {
   const lines = /\bsudo\b/.test(own) ? [SUDO] : [];
   if (typeof downloadUrl !== 'string') return [...lines, own].join('\n');
   const file = fileOf(downloadUrl);
-  const run = own === '' ? `chmod +x ${file} && ./${file}` : own;
   return [
     ...lines,
     FETCH,
     'cd "$(mktemp -d)" || exit 1',
-    `fetch ${shellQuoted(downloadUrl)} ${file} || exit 1`,
-    run,
+    `fetch ${shellQuoted(downloadUrl)} ${file} && chmod 555 ${file} || exit 1`,
+    own === '' ? `./${file}` : own,
   ].join('\n');
 }
 

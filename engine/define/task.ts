@@ -46,6 +46,8 @@ interface Meta<S extends TObject> {
   destructive?: boolean;
   /** For a task that runs a graph. */
   runs?: ChildOptions;
+  /** For a task that releases a group: the option with its name. */
+  releases?: string;
   /**
    * Checks at launch what the schema cannot check. Must be read-only. Skipped if the options hold templates.
    * @returns violations; any of them rejects the launch
@@ -89,6 +91,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly provides: readonly Provision[];
   readonly destructive: boolean;
   readonly runs: ChildOptions | undefined;
+  readonly releases: string | undefined;
   readonly machine: AnyStateMachine;
   readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
   readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Violation[]>) | undefined;
@@ -147,6 +150,7 @@ export function defineTask<S extends TObject, Output>(
     provides: meta.provides ?? [],
     destructive: meta.destructive === true,
     runs: meta.runs,
+    releases: meta.releases,
     machine,
     probe: probe as TaskDefinition['probe'],
     checkLaunch: meta.checkLaunch as TaskDefinition['checkLaunch'],

@@ -12,7 +12,7 @@ export const warningMeanings = {
   GUARD_IS_STUB: 'the guard is only drawn, and always holds',
   NAME_NOT_PATH: 'the name of the graph does not agree with the path of its file',
   HAS_NO_EFFECT: 'a part of the definition has no meaning here',
-  JOB_MISSING: 'the label has a job of RackHD that no task here does, and fails when it runs',
+  JOB_MISSING: 'the label has a job of RackHD that no task here does, and fails its workflow when it begins',
   NOT_EXPLORED: 'the graph has more configurations than were explored',
 } as const;
 

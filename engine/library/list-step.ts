@@ -4,7 +4,8 @@
  * 1. A task starts when all its waits are met and, with `anyOf`, at least one of its alternatives.
  * 2. A task with a wait that can no longer be met is skipped; a skipped task never counts as `finished`.
  * 3. A task that ends other than `succeeded` fails the graph, unless it has ignoreFailure or some task waits for that
- *    end. ignoreFailure only keeps the graph running: a task that waits for `succeeded` is still skipped.
+ *    end. ignoreFailure only keeps the graph running: a task that waits for `succeeded` is still skipped. JOB_MISSING
+ *    always fails the graph: no attempt was made, so a graph that goes on could succeed without having done anything.
  * 4. The graph is done when no task is running or can start.
  *
  * A step examines only the successors of the task that ended, in an order that settles each task once.
@@ -85,7 +86,7 @@ export function taskEnded(plan: ListPlan, before: Ledger, label: string, end: En
   const outputs = copyOf(before.outputs);
   if (end.state === 'succeeded') outputs[label] = end.output ?? null;
   const ledger: Ledger = { states, outputs, error: before.error, open: before.open - 1 };
-  if (end.state === 'succeeded' || task.handled.has(end.state)) {
+  if (end.state === 'succeeded' || (task.handled.has(end.state) && end.error.code !== 'JOB_MISSING')) {
     return { ledger, start: settle(plan, ledger, new Set(task.after)) };
   }
   const { name, message, code } = end.error;

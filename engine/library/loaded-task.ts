@@ -69,6 +69,8 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     provides,
     destructive: exported.destructive === true,
     runs,
+    releases: exported.releases,
+    takesCommands: invokes(machine, 'command'),
     takesNotifications: invokes(machine, 'notification'),
     hash,
     definition: { ...definition },

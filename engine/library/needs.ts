@@ -45,6 +45,15 @@ export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean
   return [...labels].some((label) => !isHandled(label) && isCertain(entries, isHandled, label, known));
 }
 
+/** Whether the graph begins one of these labels in every run. Of a machine it is not known, and counts as true. */
+export function begins(graph: Graph, labels: ReadonlySet<string>): boolean {
+  if (graph.kind === 'machine') return labels.size > 0;
+  const entries = entriesOf(graph);
+  const isHandled = handled(entries);
+  const known = new Map<string, boolean>();
+  return [...labels].some((label) => isCertain(entries, isHandled, label, known));
+}
+
 const entriesOf = ({ definition }: Graph): ReadonlyMap<string, ListEntry> =>
   new Map((definition as unknown as ListGraph).tasks.map((entry) => [entry.label, entry]));
 

@@ -33,6 +33,10 @@ export interface Task {
   destructive: boolean;
   /** The options that name its child graph; `unknown`: it runs one but does not say which. */
   runs: ChildOptions | 'unknown' | undefined;
+  /** The option with the name of the group that it releases. */
+  releases: string | undefined;
+  /** It may need the agent on the node. */
+  takesCommands: boolean;
   /** It may wait for a notification. */
   takesNotifications: boolean;
   /** The job of RackHD that no task here does; a run of it fails. */

@@ -73,7 +73,13 @@ const rackhdWarnings = ({ ignored = [], labels }: Graph): GraphWarning[] => [
   ...[...labels.values()].flatMap(({ label, task: { missing } }): GraphWarning[] =>
     missing === undefined
       ? []
-      : [{ code: 'JOB_MISSING', label, message: `${label} fails when it runs: ${missing.name}: ${missing.why}` }],
+      : [
+          {
+            code: 'JOB_MISSING',
+            label,
+            message: `${label} fails its workflow when it begins: ${missing.name}: ${missing.why}`,
+          },
+        ],
   ),
 ];
 

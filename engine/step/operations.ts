@@ -9,7 +9,7 @@
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
-import { property } from '../define/json.ts';
+import { objectIn, property } from '../define/json.ts';
 import { type ChildGraphInput, type OperationKind, operationKind } from '../define/operation.ts';
 import {
   dropOperation,
@@ -153,6 +153,7 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
   builder.touched.add(operation.taskRun);
   if (report.type === 'work.done') {
     settleSent(builder, operation);
+    keepBoot(builder, operation);
     noteCarriedOut(builder, operation);
     if (operation.aborting) noteLate(builder, operation, report.output);
   }
@@ -163,6 +164,13 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
   if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
   else send(builder, taskKey(operation.taskRun), ending(operation, report));
   return true;
+}
+
+/** The node may boot again while later tasks need its agent. */
+function keepBoot({ row }: StepBuilder, { kind, input, taskRun, aborting }: Operation): void {
+  if (kind !== 'release' || input.boot === undefined || aborting) return;
+  const variables = { ...objectIn(row.actors[taskRunKey(taskRun)]?.options), ...input.boot.variables };
+  row.booted = { ...input.boot, variables };
 }
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */

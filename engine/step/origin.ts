@@ -47,7 +47,7 @@ function launchOrigin({ parent, operator, discovery }: StartCommand): Origin {
 function reportOrigin(report: Extract<WorkflowMessage, { operation: string }>, operation: Operation | undefined) {
   if (report.type === 'work.done' && report.notification !== undefined)
     return from('notification', report.notification);
-  if (operation?.kind === 'command') return from('agent', operation.id);
+  if (operation?.kind === 'command' || operation?.kind === 'release') return from('agent', operation.id);
   if (operation?.kind === 'graph') return from('engine', operation.child);
   return from('activity', report.operation);
 }

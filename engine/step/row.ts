@@ -7,7 +7,7 @@ import type { CompletedRun } from '../actors/compensation.ts';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
 import type { Origin } from '../define/cause.ts';
-import type { Command, ReleaseInput } from '../define/command.ts';
+import type { BootImage, Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
@@ -256,6 +256,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   visits?: Record<string, number>;
   /** The runs to undo if the workflow fails or is cancelled, in the order of their ends. Absent: none. */
   toCompensate?: CompletedRun[];
+  /** The image of the last boot task that was released, with the task's options. Absent: none was. */
+  booted?: BootImage;
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep must check its timers: at or before the earliest, or null. */

@@ -207,6 +207,7 @@ function close(row: WorkflowRow): void {
   row.operations = {};
   row.timers = {};
   delete row.toCompensate;
+  delete row.booted;
 }
 
 export function setWake({ row, env, effects }: StepBuilder): void {

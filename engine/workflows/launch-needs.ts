@@ -8,7 +8,8 @@
  */
 import { listed, NodewrightError } from '../define/errors.ts';
 import { type JsonObject, objectIn } from '../define/json.ts';
-import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
+import { withTarget } from '../define/need.ts';
+import { before, begins, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
@@ -26,15 +27,20 @@ const GRAPHS = 100;
 /** Limit for one graph: with more tasks that create obms, their order is ignored. */
 const PROVIDERS = 20;
 
-/** @throws NodewrightError JOB_MISSING */
+/**
+ * Rejects a graph that is certain to begin a label without a job, which fails its workflow whatever waits for it.
+ * @throws NodewrightError JOB_MISSING
+ */
 function checkJobs(graph: Graph): void {
   const lacking = labelsOf({ graph }).filter(({ task }) => task.missing !== undefined);
-  if (lacking.length === 0 || !failsWithout(graph, new Set(lacking.map(({ label }) => label)))) return;
+  if (!begins(graph, new Set(lacking.map(({ label }) => label)))) return;
   const violations = lacking.map(({ label, task: { missing } }) => ({
     path: `tasks.${label}`,
     message: `found ${missing?.name}: ${missing?.why}`,
   }));
-  throw new NodewrightError('JOB_MISSING', `${graph.name} cannot succeed: ${listed(violations)}`, { violations });
+  throw new NodewrightError('JOB_MISSING', `${graph.name} begins a label without a job: ${listed(violations)}`, {
+    violations,
+  });
 }
 
 /** @throws NodewrightError JOB_MISSING, OBM_MISSING */
@@ -79,11 +85,13 @@ class Trees {
     const [name, given = {}, on] = [runs.graph, runs.options, runs.node].map((option) =>
       optionOf(graph, label, request, option),
     );
-    if (typeof on === 'string' && on !== this.#node) return undefined;
-    if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
+    const { options, node = this.#node } = withTarget(objectIn(given));
+    const place = on ?? node;
+    if (typeof name !== 'string' || typeof given !== 'object' || place === UNKNOWN) return null;
+    if (place !== this.#node) return typeof place === 'string' && place.includes('{{') ? null : undefined;
     this.#left -= 1;
     const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, objectIn(given));
+    return child === undefined ? null : this.of(child, options);
   }
 }
 

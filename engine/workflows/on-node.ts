@@ -1,6 +1,5 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { NodeHolder } from '../api-port/index.ts';
-import type { BootImage } from '../define/command.ts';
 import { taskRunKey } from '../step/builder.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
@@ -22,18 +21,6 @@ export const activeOn = (
   limit = WORKFLOWS,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
 
-/** Returns the image of the newest task that makes a node boot, with its workflow. @param rows its active workflows */
-export function bootOf(rows: readonly WorkflowRow[]): (BootImage & { workflow: string }) | undefined {
-  const images = rows.flatMap(({ id, operations }) =>
-    Object.values(operations).flatMap((operation) =>
-      operation.kind === 'release' && operation.input.boot !== undefined
-        ? [{ ...operation.input.boot, workflow: id }]
-        : [],
-    ),
-  );
-  return images.at(-1);
-}
-
 /**
  * Returns the options of the tasks that wait for the node or its agent, for the templates that the node fetches
  * meanwhile; those of later tasks count.
@@ -44,7 +31,8 @@ export function templateVariables(rows: readonly WorkflowRow[]): Record<string, 
   );
   const options = waiting.map(({ operation, actors }) => actors[taskRunKey(operation.taskRun)]?.options);
   const boots = waiting.map(({ operation }) => (operation.kind === 'release' ? operation.input.boot?.variables : {}));
-  return Object.assign({}, ...options, ...boots);
+  const booted = rows.map((row) => row.booted?.variables);
+  return Object.assign({}, ...booted, ...options, ...boots);
 }
 
 const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);

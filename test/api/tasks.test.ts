@@ -65,6 +65,27 @@ test('a command is sent as JSON and its result is returned as text or base64', a
   t.deepEqual((await it.engine.catalogs.latestOf(node, 's'))?.data, { raw: 'é' });
 });
 
+test('results of an agent of RackHD have an error in place of an exit code', async (t) => {
+  const { it } = t.context;
+  const { send } = await open(t);
+  const all = ['good', { command: 'accepted', acceptedResponseCodes: [3] }, 'nameless', 'bad'];
+  const { node, id } = await launched(it, all);
+  const path = `/api/current/tasks/${node}`;
+  const given = async () => (await send('GET', `${path}?wait=20`)).body.tasks[0];
+  const posted = async (task: object) =>
+    (await send('POST', path, { body: { identifier: node, tasks: [task] } })).body.tasks[0].accepted;
+  t.true(await posted({ ...(await given()), stdout: 'out', stderr: '', error: null }));
+  // It sends no output of a command that failed.
+  t.true(await posted({ ...(await given()), error: { killed: false, code: 3, signal: null, cmd: 'accepted' } }));
+  const { cmd } = await given();
+  t.true(await posted({ cmd, stdout: '', stderr: '', error: null }));
+  t.false(await posted({ cmd, stdout: '', stderr: '', error: null }));
+  t.true(await posted({ ...(await given()), error: 'Error: stdout maxBuffer exceeded' }));
+  const { status, tasks } = await it.finished(id);
+  t.is(status, 'failed');
+  t.regex(tasks[0]?.error?.message ?? '', /ended with 1, expected 0: Error: stdout maxBuffer exceeded/);
+});
+
 test('invalid requests and results of an agent are rejected', async (t) => {
   const { it } = t.context;
   const { send } = await open(t);
@@ -75,7 +96,7 @@ test('invalid requests and results of an agent are rejected', async (t) => {
   t.is((await send('GET', '/api/current/tasks/nobody')).status, 404);
   t.is((await send('GET', '/api/current/tasks/bootstrap.sh?nodeId=nobody')).status, 404);
   t.is((await send('GET', '/api/current/tasks/bootstrap.sh')).status, 400);
-  for (const body of [{}, { tasks: [{}] }, { tasks: [{ id: 'x', exitCode: 'y' }] }]) {
+  for (const body of [{}, { tasks: [{}] }, { tasks: [{ id: 'x', exitCode: 'y' }] }, { tasks: [{ id: 'x' }] }]) {
     t.is((await send('POST', `/api/current/tasks/${id}`, { body })).status, 400);
   }
   const stdout = 'x'.repeat(9 * 1024 * 1024);

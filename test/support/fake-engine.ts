@@ -157,6 +157,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     agents: {
       next: async () => undefined,
       wanted: async () => true,
+      delivered: async () => undefined,
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },

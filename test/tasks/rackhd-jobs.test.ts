@@ -51,8 +51,8 @@ test('scripts are fetched, run with a sudo that may be missing, and accept 0 bes
   t.regex(first?.cmd ?? '', /sudo\(\) \{[\s\S]*\nsudo id$/);
   await it.engine.agents.report(node, [{ id: first?.id ?? '', exitCode: 0, stdout: 'root', stderr: '' }]);
   const second = await it.engine.agents.next(node, asking());
-  t.true(second?.cmd.includes("fetch 'http://10.0.0.1/a/it'\\''s.sh?x=$(id)' it_s.sh || exit 1"), second?.cmd);
-  t.true(second?.cmd.endsWith('chmod +x it_s.sh && ./it_s.sh'), second?.cmd);
+  t.true(second?.cmd.includes("fetch 'http://10.0.0.1/a/it'\\''s.sh?x=$(id)' it_s.sh && "), second?.cmd);
+  t.true(second?.cmd.endsWith('\n./it_s.sh'), second?.cmd);
   await it.engine.agents.report(node, [{ id: second?.id ?? '', exitCode: 0, stdout: '', stderr: '' }]);
   t.is((await it.finished(row.id)).status, 'succeeded');
 });

@@ -22,6 +22,8 @@ export interface MissingJob {
 const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Alert.Node.Discovered': 'Task.Node.Discovered',
   'Task.Base.Catalog.GenerateSku': 'Task.Sku.Assign',
+  // The daemon gives tags with each new catalog.
+  'Task.Base.Catalog.GenerateTag': 'Task.noop',
   'Task.Base.Catalogs.ProvideValue': 'Task.Catalogs.ProvideValue',
   'Task.Base.Dell.Racadm.Catalog': 'Task.Dell.Racadm',
   'Task.Base.Dell.Racadm.Control': 'Task.Dell.Racadm',
@@ -110,7 +112,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
   'no task here does it': [
-    ...['Arista.Zerotouch', 'BootProfile', 'Catalog.GenerateEnclosure', 'Catalog.GenerateTag', 'Clear.Sel.By.Usage'],
+    ...['Arista.Zerotouch', 'BootProfile', 'Catalog.GenerateEnclosure', 'Clear.Sel.By.Usage'],
     ...['Download.Http.File', 'Ipmi.Catalog', 'Local.Catalog', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
     ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
   ],

@@ -33,6 +33,8 @@ export const unavailable = (missing: MissingJob): Task => ({
   provides: [],
   destructive: false,
   runs: undefined,
+  releases: undefined,
+  takesCommands: false,
   takesNotifications: false,
   hash: hashOf({ unavailable: missing.name }),
   definition: {},
