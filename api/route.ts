@@ -16,6 +16,8 @@ export interface Identity {
   privileges: readonly Privilege[];
   /** Identifies the token or the session, without disclosing it. */
   tokenId: string;
+  /** The id of the API token; absent: it is another one. */
+  apiToken?: string;
   /** Ends the token in all daemons. */
   endToken(): Promise<void>;
 }

@@ -7,7 +7,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { Unauthorized } from '../rejections.ts';
 import type { Identity } from '../route.ts';
@@ -52,11 +52,24 @@ async function byLogin(engine: Engine, token: string): Promise<Identity> {
 async function byApiToken(engine: Engine, token: string): Promise<Identity> {
   const found = await engine.apiTokens.of(token);
   const user = found && (await engine.users.get(found.username));
-  if (!found || !user || found.credential !== credentialOf(user)) throw new Unauthorized('invalid signature');
+  if (!found || !user || found.credential !== credentialOf(user) || !(await hasParents(engine, found))) {
+    throw new Unauthorized('invalid signature');
+  }
   const held = await privilegesOfRole(engine, user.role);
   const privileges = found.privileges.filter((privilege) => held.includes(privilege));
   const endToken = async () => void (await engine.apiTokens.remove(found.username, found.id));
-  return { username: user.username, privileges, tokenId: found.id, endToken };
+  return { username: user.username, privileges, tokenId: found.id, apiToken: found.id, endToken };
+}
+
+/** A token ends with the one that made it: by a removal, by its time, or by another password of its user. */
+async function hasParents(engine: Engine, token: ApiTokenRecord): Promise<boolean> {
+  const ancestors = await engine.apiTokens.ancestors(token);
+  const users = await Promise.all((ancestors ?? []).map(({ username }) => engine.users.get(username)));
+  const isOpen = ({ credential }: ApiTokenRecord, n: number) => {
+    const user = users[n];
+    return user !== undefined && credential === credentialOf(user);
+  };
+  return ancestors?.every(isOpen) === true;
 }
 
 /** Identifies a token without disclosing it. Without the signature, whose text a client could vary. */

@@ -20,7 +20,11 @@ const newToken = Type.Object(
   {
     note: Type.String({ minLength: 1, maxLength: 256, description: 'the use of the token' }),
     expiresInSec: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: TEN_YEARS_SEC, description: 'absent: it does not expire' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: TEN_YEARS_SEC,
+        description: 'absent: it does not expire; with an API token it ends with that one',
+      }),
     ),
     privileges: Type.Optional({ ...privilegeList, description: 'absent: those that the user has now' }),
   },
@@ -60,7 +64,8 @@ async function create(call: Call<unknown, Static<typeof newToken>>) {
   if (identity?.username !== user.username) await checkRank(engine, identity, user.role);
   const privileges = await granted(engine, identity, user, body.privileges);
   const owner = { username: user.username, credential: credentialOf(user) };
-  return engine.apiTokens.create({ ...owner, note: body.note, privileges }, body.expiresInSec);
+  const parent = identity?.apiToken ?? null;
+  return engine.apiTokens.create({ ...owner, note: body.note, privileges, parent }, body.expiresInSec);
 }
 
 export const tokenRoutes = [
@@ -74,7 +79,7 @@ export const tokenRoutes = [
     rank: 'user',
     body: newToken,
     answer: { status: 201, schema: newTokenRecord },
-    rejections: { 409: 'The user has 100 API tokens' },
+    rejections: { 409: 'The user has 100 API tokens, or the token of this request has ended' },
     handle: async (call) => {
       const { record, token } = await create(call);
       return { status: 201, body: newTokenView({ ...record, token }) };

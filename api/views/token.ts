@@ -10,7 +10,14 @@ const fields = {
   expiresAt: orNull(time),
 };
 
-export const tokenRecord = Type.Object({ ...fields, createdAt: time }, { title: 'ApiToken' });
+export const tokenRecord = Type.Object(
+  {
+    ...fields,
+    createdAt: time,
+    parent: orNull(Type.String({ description: 'id of the API token that made it, and with which it ends' })),
+  },
+  { title: 'ApiToken' },
+);
 export const newTokenRecord = Type.Object(
   { ...fields, token: Type.String({ description: 'for `Authorization: Bearer`; shown only here' }) },
   { title: 'NewApiToken' },

@@ -13,6 +13,8 @@ export interface ApiTokenRecord {
   createdAt: string;
   /** ISO 8601; null: never. */
   expiresAt: string | null;
+  /** The API token that made it, and with which it ends; null: made by a log-in. */
+  parent: string | null;
 }
 
 /** The owner of API tokens: the others of the user have ended. */
@@ -20,20 +22,23 @@ export type TokenOwner = Pick<ApiTokenRecord, 'username' | 'credential'>;
 
 export interface ApiTokens {
   /**
+   * @param token `parent` limits its lifetime, too
    * @param seconds the lifetime; undefined: no end @returns the token too, which is not shown again
-   * @throws NodewrightError CONFLICT if the user has too many
+   * @throws NodewrightError CONFLICT if the user has too many, or the parent has ended
    */
   create(
-    token: TokenOwner & Pick<ApiTokenRecord, 'note' | 'privileges'>,
+    token: TokenOwner & Pick<ApiTokenRecord, 'note' | 'privileges' | 'parent'>,
     seconds: number | undefined,
   ): Promise<{ record: ApiTokenRecord; token: string }>;
   /** @returns undefined if the token is invalid or has expired */
   of(token: string): Promise<ApiTokenRecord | undefined>;
+  /** @returns the tokens through which a token was made, its parent first; undefined if one of them has ended */
+  ancestors(token: ApiTokenRecord): Promise<ApiTokenRecord[] | undefined>;
   /** Returns those that have not ended, oldest first. */
   list(owner: TokenOwner): Promise<ApiTokenRecord[]>;
-  /** @returns false if the user has no such token */
+  /** Removes a token with all that it made. @returns false if the user has no such token */
   remove(username: string, id: string): Promise<boolean>;
-  /** Removes all tokens of a user. */
+  /** Removes all tokens of a user, with all that they made. */
   removeAll(username: string): Promise<void>;
 }
 

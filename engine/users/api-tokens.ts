@@ -2,11 +2,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiTokenRecord, ApiTokens, EndedTokens, TokenOwner } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Collection, CollectionSpec, Document } from '../store/port.ts';
+import { pages } from '../store/pages.ts';
+import type { Collection, CollectionSpec, Document, Filter } from '../store/port.ts';
 
 export const apiTokenSpec: CollectionSpec = {
   name: 'apitokens',
-  indexes: { token: 'text', username: 'text', expiresAt: 'text' },
+  indexes: { token: 'text', username: 'text', expiresAt: 'text', parent: 'text' },
 };
 export const endedTokenSpec: CollectionSpec = { name: 'endedtokens', indexes: { expiresAt: 'text' } };
 
@@ -21,6 +22,8 @@ export interface EndedToken extends Document {
 
 /** Of a user. */
 const TOKENS = 100;
+/** Tokens that make tokens: each request reads as many. */
+const GENERATIONS = 8;
 const SECRET_BYTES = 32;
 /** Programs that look for leaked secrets find them by this beginning. */
 const PREFIX = 'nwt_';
@@ -39,19 +42,51 @@ export class ApiTokenRequests implements ApiTokens {
 
   /** Also removes tokens that have ended. */
   async create(
-    { username, credential, note, privileges }: TokenOwner & Pick<ApiTokenRecord, 'note' | 'privileges'>,
+    {
+      username,
+      credential,
+      note,
+      privileges,
+      parent,
+    }: TokenOwner & Pick<ApiTokenRecord, 'note' | 'privileges' | 'parent'>,
     seconds: number | undefined,
   ): Promise<{ record: ApiTokenRecord; token: string }> {
     await this.#stored.remove({ expiresAt: { $lte: timeIn(0) } });
     await this.#stored.remove({ username, credential: { $ne: credential } });
     const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
-    const expiresAt = seconds === undefined ? null : timeIn(seconds * 1_000);
-    const record = { id: randomUUID(), username, credential, note, privileges, createdAt: timeIn(0), expiresAt };
+    const created = { username, credential, note, privileges, createdAt: timeIn(0), parent };
+    const ends = [
+      ...(seconds === undefined ? [] : [timeIn(seconds * 1_000)]),
+      ...((await this.ancestors(created)) ?? []).flatMap(({ expiresAt }) => expiresAt ?? []),
+    ];
+    const record = { ...created, id: randomUUID(), expiresAt: ends.sort()[0] ?? null };
     await this.#stored.insert({ ...record, token: hashOf(token) });
-    // Counted after the insertion, so that concurrent requests cannot exceed the limit.
-    if ((await this.#stored.count({ username })) <= TOKENS) return { record, token };
+    const problem = await this.#problem(record);
+    if (problem === undefined) return { record, token };
     await this.#stored.remove({ id: record.id });
-    throw new NodewrightError('CONFLICT', `${username} has ${TOKENS} API tokens, which is the limit; delete one first`);
+    throw new NodewrightError('CONFLICT', problem);
+  }
+
+  /** Looked for after the insertion, so that concurrent requests neither exceed the limit nor outlive a parent. */
+  async #problem(record: ApiTokenRecord): Promise<string | undefined> {
+    const ancestors = await this.ancestors(record);
+    if (ancestors === undefined) return 'the API token of this request has ended; log in and create the new one then';
+    if (ancestors.length > GENERATIONS) {
+      return `${GENERATIONS} API tokens made each other, which is the limit; create the next one by a log-in`;
+    }
+    if ((await this.#stored.count({ username: record.username })) <= TOKENS) return undefined;
+    return `${record.username} has ${TOKENS} API tokens, which is the limit; delete one first`;
+  }
+
+  async ancestors({ parent }: Pick<ApiTokenRecord, 'parent'>): Promise<ApiTokenRecord[] | undefined> {
+    const found: ApiTokenRecord[] = [];
+    for (let id = parent; id !== null; ) {
+      const token = await this.#stored.get(id);
+      if (token === undefined || !isOpen(token)) return undefined;
+      found.push(token);
+      id = token.parent;
+    }
+    return found;
   }
 
   async of(token: string): Promise<ApiTokenRecord | undefined> {
@@ -65,11 +100,21 @@ export class ApiTokenRequests implements ApiTokens {
   }
 
   async remove(username: string, id: string): Promise<boolean> {
-    return (await this.#stored.remove({ id, username })) > 0;
+    return (await this.#removeWhole({ id, username })) > 0;
   }
 
   async removeAll(username: string): Promise<void> {
-    await this.#stored.remove({ username });
+    await this.#removeWhole({ username });
+  }
+
+  /** Children last: without their parent they are invalid, so an interruption leaves none that works. */
+  async #removeWhole(filter: Filter): Promise<number> {
+    const ids: string[] = [];
+    for await (const { id } of pages(this.#stored, filter)) ids.push(id);
+    if (ids.length === 0) return 0;
+    const removed = await this.#stored.remove(filter);
+    await this.#removeWhole({ parent: { $in: ids } });
+    return removed;
   }
 }
 

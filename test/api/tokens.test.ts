@@ -37,7 +37,7 @@ test('an API token is shown once, and opens the API with the privileges of its u
   t.is((await send('GET', `${NODES}?auth_token=${token}`)).status, 200);
   t.is((await send('GET', NODES, { token })).status, 200, 'also as JWT');
   const list = await send('GET', tokensOf('otto'), { token: login });
-  t.deepEqual(list.body, [{ ...record, createdAt: list.body[0].createdAt }]);
+  t.deepEqual(list.body, [{ ...record, createdAt: list.body[0].createdAt, parent: null }]);
   t.true(Math.abs(Date.now() - Date.parse(list.body[0].createdAt)) < 60_000);
   t.like(record, { note: 'backup' });
   t.false(JSON.stringify(await engine.stored('apitokens')).includes(token.slice(4)));
@@ -76,6 +76,50 @@ test('a token cannot get more rights than it has: by another token, a password, 
     ['POST', tokensOf('root'), { note: 'as root' }],
   ];
   for (const [method, path, body] of tries) t.is((await send(method, path, { token, body })).status, 403, path);
+});
+
+test('a token that a token makes ends with it: by its time, by a removal and by a new password', async (t) => {
+  const { api, send, login, made, as, engine } = await owner(t, 'Administrator');
+  await as('Operator', 'eve');
+  const child = async (token: string, body: object = {}, name = 'otto') => {
+    const answer = await send('POST', tokensOf(name), { token, body: { note: 'child', ...body } });
+    t.is(answer.status, 201);
+    return answer.body as { id: string; token: string; expiresAt: string | null };
+  };
+  const short = await made({ expiresInSec: 3_600 });
+  t.is((await child(short.token)).expiresAt, short.expiresAt);
+  t.is((await child(short.token, { expiresInSec: 7_200 })).expiresAt, short.expiresAt);
+  t.true(`${(await child(short.token, { expiresInSec: 60 })).expiresAt}` < `${short.expiresAt}`);
+
+  const parent = await made();
+  const one = await child(parent.token);
+  const other = await child(one.token, {}, 'eve');
+  const { body: list } = await send('GET', tokensOf('eve'), { token: login });
+  t.deepEqual(
+    list.map(({ id, parent: of }: { id: string; parent: string }) => [id, of]),
+    [[other.id, one.id]],
+  );
+  t.is(await bearer(api, other.token), 200);
+  t.is((await send('DELETE', `${tokensOf('otto')}/${parent.id}`, { token: login })).status, 204);
+  for (const { token } of [parent, one, other]) t.is(await bearer(api, token), 401);
+  t.false(JSON.stringify(await engine.stored('apitokens')).includes(other.id));
+
+  const lasting = await child((await made()).token, {}, 'eve');
+  t.is(await bearer(api, lasting.token), 200);
+  t.is((await send('PATCH', `${USERS}/otto`, { token: login, body: { password: 'another-horse' } })).status, 200);
+  t.is(await bearer(api, lasting.token), 401);
+});
+
+test('tokens make each other a limited number of times', async (t) => {
+  const { send, made } = await owner(t);
+  let { token } = await made();
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const answer = await send('POST', tokensOf('otto'), { token, body: { note: 'x' } });
+    statuses.push(answer.status);
+    if (answer.status === 201) token = answer.body.token;
+  }
+  t.deepEqual(statuses, [...Array(8).fill(201), 409, 409]);
 });
 
 test('a token cannot be made with privileges that its user lacks, nor with invalid values', async (t) => {
@@ -149,7 +193,10 @@ test('a token ends when it expires, and with the password and the user that it w
   const lasting = await made({ expiresInSec: 3_600 });
   t.true(Math.abs(Date.parse(lasting.expiresAt ?? '') - Date.now() - 3_600_000) < 60_000);
   const { credential } = (await engine.apiTokens.of(lasting.token)) as { credential: string };
-  const over = await engine.apiTokens.create({ username: 'otto', credential, note: 'x', privileges: ['Login'] }, -1);
+  const over = await engine.apiTokens.create(
+    { username: 'otto', credential, note: 'x', privileges: ['Login'], parent: null },
+    -1,
+  );
   t.is(await bearer(api, over.token), 401);
   t.is((await send('GET', tokensOf('otto'), { token: admin })).body.length, 1);
 
