@@ -8,6 +8,7 @@ import { hashOf } from './hash.ts';
 import { nodesOf } from './loaded-task.ts';
 import { checkEnds } from './machine-checks.ts';
 import { KEEP_ERROR, KEEP_OUTPUT, type MachineJson, type MachineReading, readMachineJson } from './machine-json.ts';
+import { checkSize } from './machine-limits.ts';
 import { Rejection, RejectionList, rejectDefinition } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import type { Graph, Label, Source, TaskLookup } from './types.ts';
@@ -23,6 +24,7 @@ export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Gr
   const { json } = reading;
   weighDefinition(json);
   const machine = machineOf(reading);
+  checkSize(machine);
   const rejections = new RejectionList();
   rejections.try(() => checkEnds(machine));
   const labels = labelsOf(reading, machine, tasks, rejections);

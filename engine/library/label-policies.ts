@@ -35,7 +35,8 @@ export function policyLabels({ tasks }: GraphMeta<Tasks>): PolicyLabel[] {
     const own = { label, task, ...retryIn(label, retry) };
     return compensate === undefined ? [own] : withCompensation(own, compensate);
   });
-  const twice = labels.find(({ label }, at) => labels.findIndex((other) => other.label === label) !== at);
+  const seen = new Set<string>();
+  const twice = labels.find(({ label }) => seen.size === seen.add(label).size);
   if (twice === undefined) return labels;
   throw new Rejection(`label '${twice.label}', which is also that of a compensation`, 'an unused label');
 }

@@ -5,13 +5,12 @@ import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
 import { validator } from '../validation/validator.ts';
+import { TRANSITIONS_LIMIT } from './machine-limits.ts';
 import { rejectDefinition } from './rejection.ts';
 import { UNKNOWN_KEY } from './schema.ts';
 import { reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
-/** Entries of all `waitOn` together: 1,000 tasks in fully joined layers of 100 have 90,000. */
-export const WAITS_LIMIT = 100_000;
 
 /** Keys that RackHD's graphs carry, and that have no effect here. */
 export const unused = ['serviceGraph', 'schedulerOverrides', 'option'] as const;
@@ -65,8 +64,8 @@ export function shapedList(put: unknown): ListGraph {
   if (!validator.accepts(Shape, put)) {
     throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
   }
-  if (put.tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) <= WAITS_LIMIT) return put;
-  const message = `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}`;
+  if (put.tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) <= TRANSITIONS_LIMIT) return put;
+  const message = `found more than ${TRANSITIONS_LIMIT} entries in waitOn; expected at most ${TRANSITIONS_LIMIT}`;
   throw rejectDefinition('a graph', [{ path: 'tasks', message }]);
 }
 

@@ -15,11 +15,11 @@ import { pathOfKey } from '../define/json-pointer.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { validator } from '../validation/validator.ts';
 import { wordsOf } from './invokes.ts';
+import { STATES_LIMIT, TRANSITIONS_LIMIT } from './machine-limits.ts';
 import { rejectDefinition, shown } from './rejection.ts';
 import { UNKNOWN_KEY } from './schema.ts';
 import { reservedLabels } from './types.ts';
 
-export const STATES_LIMIT = 500;
 const DEPTH_LIMIT = 20;
 /** ms; longer than any wait, and shorter than a number that timers cannot hold. */
 const AFTER_PATTERN = /^\d{1,12}$/;
@@ -111,6 +111,7 @@ class Reading {
   readonly #sources = new Set<string>();
   readonly #shared: ReadonlySet<string>;
   #count = 0;
+  #transitionCount = 0;
 
   constructor(json: MachineJson) {
     this.#json = json;
@@ -224,9 +225,19 @@ class Reading {
     );
   }
 
+  /** @throws Rejection at once: the rest is not read */
+  #countTransitions(count: number, path: string): void {
+    this.#transitionCount += count;
+    if (this.#transitionCount <= TRANSITIONS_LIMIT) return;
+    const message = `expected at most ${TRANSITIONS_LIMIT} transitions in all; each target and each timer counts`;
+    throw rejectDefinition('a graph', [...this.violations, { path, message }]);
+  }
+
   /** @param action of the first one, which is taken: none has a guard */
   #transitions(given: unknown, path: string, action?: string): MachineConfig[] {
-    return [given ?? {}].flat().map((one: unknown, index) => {
+    const all: unknown[] = [given ?? {}].flat();
+    this.#countTransitions(all.length, path);
+    return all.map((one, index) => {
       const at = Array.isArray(given) ? `${path}.${index}` : path;
       const transition = typeof one === 'string' ? { target: one } : one;
       if (!isObject(transition)) {
@@ -241,6 +252,7 @@ class Reading {
         this.#reject(pathOfKey(at, key), isCode ? `found ${shown(value)}, expected none: ${CODE}` : UNKNOWN_KEY);
       }
       const targets = [target ?? []].flat();
+      this.#countTransitions(Math.max(0, targets.length - 1), `${at}.target`);
       if (targets.some((each) => typeof each !== 'string'))
         this.#reject(`${at}.target`, `found ${shown(target)}, expected the name of a state`);
       return {

@@ -12,6 +12,7 @@ import { configPath, invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
+import { checkSize } from './machine-limits.ts';
 import { Rejection, RejectionList, shown } from './rejection.ts';
 import type { Graph, Source, TaskLookup } from './types.ts';
 
@@ -35,6 +36,7 @@ export function graphOf(
       'an XState machine as the default export, or as the only one that is exported',
     );
   }
+  checkSize(exported);
   const meta = graphMeta(exported);
   return meta === undefined
     ? drawnGraph(exported, hash, tasks, source, byPath)

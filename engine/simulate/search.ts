@@ -12,6 +12,7 @@ import type { ActorLogic, AnyStateMachine } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
 import { FAILED } from '../define/graph.ts';
 import { stopwatch } from '../lib/stopwatch.ts';
+import { sha256 } from '../library/hash.ts';
 import { nodesOf } from '../library/loaded-task.ts';
 import { transitionsOf } from '../library/machine-checks.ts';
 import type { Graph } from '../library/types.ts';
@@ -47,6 +48,10 @@ const CONTEXTS_LIMIT = 100;
 const RUN_LIMIT = 2_000;
 /** Steps of simple machines, of some 20 microseconds; others cost more (`weightOf`). */
 const WORK_LIMIT = 100_000;
+/** Timers or tasks of a configuration that cost as much as a step; also in memory. */
+const COPIES = 10;
+/** Longer keys are hashed: V8 finds long strings of one length by comparing them all. */
+const KEY_LIMIT = 1_000;
 
 export class Search {
   readonly #graph: Graph;
@@ -104,9 +109,13 @@ export class Search {
     this.#expanded.add(this.#key(configuration));
     const moves = this.#moves.from(configuration);
     for (const { next, type } of moves) this.#see(next, { from: configuration, by: type });
-    this.#work += moves.length * this.#weight;
+    this.#work += moves.length * this.#costOf(configuration);
     return moves;
   }
+
+  /** Of a step from there: each timer and each task is copied, and cancelled if its state is left. */
+  #costOf = ({ running, timers }: Configuration): number =>
+    this.#weight + Math.floor((running.size + timers.size) / COPIES);
 
   /** @param reached absent: it is the first of a run */
   #see(configuration: Configuration, reached?: { from: Configuration; by: string }): void {
@@ -130,8 +139,9 @@ export class Search {
       thrown,
     ]);
     const key = this.#isByContext ? `${state} ${this.#contextKey(state, machine.context)}` : state;
-    this.#keys.set(configuration, key);
-    return key;
+    const short = key.length > KEY_LIMIT ? sha256(key) : key;
+    this.#keys.set(configuration, short);
+    return short;
   }
 
   #contextKey(state: string, context: unknown): string {
@@ -153,12 +163,13 @@ export class Search {
 
   /** Runs in which all goes well, except for one kind of step, which is taken wherever it can be. */
   #runs(first: Configuration): void {
-    const left = { steps: Math.max(2 * this.#graph.labels.size, Math.floor(WORK_LIMIT / this.#weight)) };
+    let left = Math.max(2 * this.#graph.labels.size * this.#weight, WORK_LIMIT);
     // Iterating a set also visits entries that are added meanwhile.
     const kinds = new Set(['']);
     for (const kind of kinds) {
       let at = first;
-      for (let n = 0; n < RUN_LIMIT && left.steps > 0; n += 1) {
+      for (let n = 0; n < RUN_LIMIT && left > 0; n += 1) {
+        left -= this.#costOf(at);
         const ways = this.#moves.ways(at);
         for (const { words } of ways) kinds.add(words);
         const way = ways.find(({ words }) => words === kind) ?? ways[n % Math.max(1, goodIn(ways))];
@@ -166,7 +177,6 @@ export class Search {
         if (way === undefined || next === undefined) break;
         this.#see(next, { from: at, by: way.words });
         at = next;
-        left.steps -= 1;
       }
     }
   }

@@ -134,6 +134,16 @@ export function dropTimer({ row }: StepBuilder, id: string): void {
   if (id in row.timers) row.timers = without(row.timers, (_, other) => other === id);
 }
 
+/** Empties the set. */
+export function dropTimersIn({ row }: StepBuilder, ids: Set<string>): void {
+  for (const id of ids) {
+    if (!(id in row.timers)) continue;
+    row.timers = without(row.timers, (_, other) => ids.has(other));
+    break;
+  }
+  ids.clear();
+}
+
 export function dropOperation({ row }: StepBuilder, id: string): void {
   row.operations = without(row.operations, (_, other) => other === id);
 }

@@ -6,6 +6,8 @@
  *    interpreted by XState.
  * 2. A step that throws is interpreted again: it either uses something that only XState offers to an author's function,
  *    or fails with XState's error.
+ * 3. What a transition leaves and enters is computed when it is first taken: otherwise the tables of a machine with many
+ *    states below many transitions would have their product.
  */
 import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { property } from '../define/json.ts';
@@ -41,18 +43,26 @@ interface Leaf {
   value: unknown;
   /** From the root to `node`. */
   path: AnyStateNode[];
-  /** By event type: its transitions, the innermost first. */
-  moves: Map<string, Move[]>;
-  always: Move[];
-  /** Of all states, for the end of the machine. */
-  exits: Act[];
+  /** By event type: its choices, the innermost first. */
+  choices: Map<string, readonly Choice[]>;
+  always: readonly Choice[];
+  /** Those taken so far. */
+  moves: Map<Choice, Move>;
+  /** By the state that is not left: what is done when those inside it are. */
+  exits: Map<AnyStateNode | undefined, readonly (readonly Act[])[]>;
   isOver(invokeId: string): boolean;
 }
 
-interface Move {
+/** A transition that may be taken. */
+interface Choice {
   guard: GuardTest | undefined;
+  acts: readonly Act[];
+  transition: StateTransition;
+}
+
+interface Move {
   /** Of the states that are left, of the transition itself, and of the states that are entered. */
-  acts: Act[];
+  acts: readonly (readonly Act[])[];
   /** Absent: the machine stays where it is. */
   to: Leaf | undefined;
 }
@@ -90,20 +100,36 @@ function tried(step: () => Stepped): Stepped | undefined {
 class Compiled implements Logic {
   readonly #machine: AnyStateMachine;
   readonly #leaves = new Map<AnyStateNode, Leaf>();
+  readonly #choices = new Map<StateTransition, Choice>();
+  /** By the list of actions, or of invokes. */
+  readonly #known = new Map<readonly unknown[], readonly Act[]>();
   readonly #first: Move;
 
+  /** @throws NotCompiled */
   constructor(machine: AnyStateMachine) {
     this.#machine = machine;
     const nodes = nodesOf(machine);
     const invoked = invokesIn(nodes);
     if (nodes.some(({ type }) => type === 'parallel' || type === 'history')) throw new NotCompiled();
+    for (const node of nodes) this.#compile(node);
     for (const node of nodes) if (node.type !== 'compound') this.#leaves.set(node, this.#leafOf(node, invoked));
-    for (const leaf of this.#leaves.values()) {
-      leaf.always = leaf.path.toReversed().flatMap((node) => this.#movesOf(leaf, node.always ?? []));
-      for (const node of leaf.path) for (const type of node.transitions.keys()) this.#on(leaf, type);
-    }
     const to = this.#leaf(leafOf(machine.root));
-    this.#first = { guard: undefined, acts: this.#entries(to.path, () => true), to };
+    this.#first = { acts: this.#entries(to.path, () => true), to };
+  }
+
+  /** Whether all of it can be compiled must be known before the first step. */
+  #compile(node: AnyStateNode): void {
+    for (const transition of [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) {
+      const { guard, actions, target = [] } = transition;
+      if (target.length > 1) throw new NotCompiled();
+      this.#choices.set(transition, {
+        guard: guard === undefined ? undefined : guardOf(this.#machine, guard),
+        acts: this.#acts(actions),
+        transition,
+      });
+    }
+    this.#entries([node], () => true);
+    this.#acts(node.exit);
   }
 
   begin(input: unknown): Stepped {
@@ -119,7 +145,7 @@ class Compiled implements Logic {
     if (node === undefined) throw new Error(`${this.#machine.id} has no state ${JSON.stringify(value)}`);
     const leaf = this.#leaf(node);
     const running: Running = { context, event, actions: [], raised: [] };
-    const move = chosen(this.#on(leaf, event.type), running);
+    const move = this.#chosen(leaf, this.#on(leaf, event.type), running);
     if (move !== undefined || !event.type.startsWith('xstate.error.actor')) return this.#run(running, move, leaf);
     const ending: Ending = { error: property(event, 'error') };
     return { snapshot: { value: leaf.value, context }, actions: [], isOver: always, ending };
@@ -134,12 +160,12 @@ class Compiled implements Logic {
     let isStill = false;
     for (let taken = 0; taken < TRANSITIONS_LIMIT; taken++) {
       const before = running.context;
-      for (const act of move?.acts ?? []) act(running);
+      for (const acts of move?.acts ?? []) for (const act of acts) act(running);
       isStill = isStill && running.context === before && (move?.to ?? leaf) === leaf;
       leaf = move?.to ?? leaf;
       if (leaf.node.type === 'final' && leaf.path.length === 2) return this.#ended(leaf, running);
       // A transition without an event that has changed nothing is not taken again.
-      move = isStill ? undefined : chosen(leaf.always, running);
+      move = isStill ? undefined : this.#chosen(leaf, leaf.always, running);
       isStill = move !== undefined;
       if (move !== undefined) continue;
       const raised = running.raised.shift();
@@ -148,14 +174,15 @@ class Compiled implements Logic {
         return { snapshot: { value: leaf.value, context }, actions, isOver: leaf.isOver };
       }
       running.event = raised;
-      move = chosen(this.#on(leaf, raised.type), running);
+      move = this.#chosen(leaf, this.#on(leaf, raised.type), running);
     }
     throw new Error('a loop of transitions');
   }
 
-  #ended({ node, path, value, exits }: Leaf, running: Running): Stepped {
+  #ended(leaf: Leaf, running: Running): Stepped {
+    const { node, path, value } = leaf;
     const output = outputOf(this.#machine.root, running, doneEvent(node, running));
-    for (const act of exits) act(running);
+    for (const acts of this.#exits(leaf, undefined)) for (const act of acts) act(running);
     const tags = new Set(path.flatMap((each) => each.tags));
     const snapshot = { value, context: running.context };
     return { snapshot, actions: running.actions, isOver: always, ending: { output, tags, value } };
@@ -164,14 +191,14 @@ class Compiled implements Logic {
   #leafOf(node: AnyStateNode, invoked: ReadonlySet<string>): Leaf {
     const path = pathTo(node);
     const active = invokesIn(path);
-    const exits = this.#exits(path);
     return {
       node,
       value: stateValueOf(node),
       path,
+      choices: new Map(),
+      always: this.#choicesOf(path.toReversed().map((each) => each.always ?? [])),
       moves: new Map(),
-      always: [],
-      exits,
+      exits: new Map(),
       isOver: (id) => invoked.has(id) && !active.has(id),
     };
   }
@@ -180,48 +207,81 @@ class Compiled implements Logic {
     return this.#leaves.get(node) as Leaf;
   }
 
-  #on(leaf: Leaf, type: string): Move[] {
-    const known = leaf.moves.get(type);
+  #on(leaf: Leaf, type: string): readonly Choice[] {
+    const known = leaf.choices.get(type);
     if (known !== undefined) return known;
-    const moves = leaf.path.toReversed().flatMap((node) => this.#movesOf(leaf, transitionsOn(node, type)));
-    if (leaf.moves.size < TYPES_LIMIT) leaf.moves.set(type, moves);
-    return moves;
+    const choices = this.#choicesOf(leaf.path.toReversed().map((node) => transitionsOn(node, type)));
+    if (leaf.choices.size < TYPES_LIMIT) leaf.choices.set(type, choices);
+    return choices;
   }
 
-  #movesOf(leaf: Leaf, transitions: readonly StateTransition[]): Move[] {
-    return transitions.map((transition) => this.#moveOf(leaf, transition));
+  /** Returns those that can be taken: none after one without a guard. */
+  #choicesOf(transitions: readonly (readonly StateTransition[])[]): readonly Choice[] {
+    const choices: Choice[] = [];
+    for (const own of transitions) {
+      for (const transition of own) {
+        const choice = this.#choices.get(transition) as Choice;
+        choices.push(choice);
+        if (choice.guard === undefined) return choices;
+      }
+    }
+    return choices;
   }
 
-  #moveOf(leaf: Leaf, { target, source, actions, guard: given, reenter }: StateTransition): Move {
-    const acts = this.#acts(actions);
-    const guard = given === undefined ? undefined : guardOf(this.#machine, given);
-    const [aim, ...others] = (target ?? []) as readonly AnyStateNode[];
-    if (aim === undefined) return { guard, acts, to: undefined };
-    if (others.length > 0) throw new NotCompiled();
+  #chosen(leaf: Leaf, choices: readonly Choice[], running: Running): Move | undefined {
+    const choice = choices.find(({ guard }) => guard === undefined || guard(running));
+    if (choice === undefined) return undefined;
+    const known = leaf.moves.get(choice);
+    if (known !== undefined) return known;
+    const move = this.#moveOf(leaf, choice);
+    leaf.moves.set(choice, move);
+    return move;
+  }
+
+  #moveOf(leaf: Leaf, { acts, transition: { target, source, reenter } }: Choice): Move {
+    const [aim] = (target ?? []) as readonly AnyStateNode[];
+    if (aim === undefined) return { acts: [acts], to: undefined };
     const domain = domainOf(source as AnyStateNode, aim, reenter);
-    const isInside = (node: AnyStateNode) => isUnder(node, domain);
     const to = this.#leaf(leafOf(aim));
-    const entries = this.#entries(to.path.filter(isInside), (node) => node === aim || isUnder(node, aim));
-    return { guard, acts: [...this.#exits(leaf.path.filter(isInside)), ...acts, ...entries], to };
+    const inside = to.path.filter((node) => isUnder(node, domain));
+    const entries = this.#entries(inside, (node) => node === aim || isUnder(node, aim));
+    return { acts: [...this.#exits(leaf, domain), acts, ...entries], to };
   }
 
-  /** The innermost state is left first. */
-  #exits(nodes: readonly AnyStateNode[]): Act[] {
-    return nodes.toReversed().flatMap(({ exit }) => this.#acts(exit));
+  /** The innermost state is left first. @param domain undefined: all are left */
+  #exits({ path, exits }: Leaf, domain: AnyStateNode | undefined): readonly (readonly Act[])[] {
+    const known = exits.get(domain);
+    if (known !== undefined) return known;
+    const left = path.filter((node) => isUnder(node, domain)).toReversed();
+    const acts = left.map(({ exit }) => this.#acts(exit));
+    exits.set(domain, acts);
+    return acts;
   }
 
   /** @param isDefault whether the initial transition of the state is taken */
-  #entries(nodes: readonly AnyStateNode[], isDefault: (node: AnyStateNode) => boolean): Act[] {
+  #entries(nodes: readonly AnyStateNode[], isDefault: (node: AnyStateNode) => boolean): (readonly Act[])[] {
     return nodes.flatMap((node) => [
-      ...this.#acts(node.entry),
-      ...node.invoke.map(spawnOf),
-      ...(node.type === 'compound' && isDefault(node) ? this.#acts(node.initial.actions) : []),
-      ...(node.type === 'final' ? [raiseDone(node)] : []),
+      this.#acts(node.entry),
+      this.#spawns(node),
+      ...(node.type === 'compound' && isDefault(node) ? [this.#acts(node.initial.actions)] : []),
+      ...(node.type === 'final' ? [[raiseDone(node)]] : []),
     ]);
   }
 
-  #acts(actions: readonly unknown[]): Act[] {
-    return actions.map((action) => actOf(this.#machine, action));
+  #spawns({ invoke }: AnyStateNode): readonly Act[] {
+    return this.#once(invoke, () => invoke.map(spawnOf));
+  }
+
+  #acts(actions: readonly unknown[]): readonly Act[] {
+    return this.#once(actions, () => actions.map((action) => actOf(this.#machine, action)));
+  }
+
+  #once(of: readonly unknown[], make: () => Act[]): readonly Act[] {
+    const known = this.#known.get(of);
+    if (known !== undefined) return known;
+    const acts = make();
+    this.#known.set(of, acts);
+    return acts;
   }
 }
 
@@ -230,6 +290,3 @@ function raiseDone(node: AnyStateNode): Act {
   const parent = enclosing(node) as AnyStateNode;
   return (running) => running.raised.push(doneEvent(parent, running, node));
 }
-
-const chosen = (moves: readonly Move[], running: Running): Move | undefined =>
-  moves.find(({ guard }) => guard === undefined || guard(running));

@@ -16,6 +16,7 @@ import {
   actorOf,
   drop,
   dropTimer,
+  dropTimersIn,
   isTaskRun,
   type QueuedEvent,
   type StepBuilder,
@@ -107,12 +108,15 @@ function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSna
 /** Applies timers at once. Returns the children to start, because others must be stopped first. */
 function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
+  // Dropped together: a state may have many timers.
+  const cancelled = new Set<string>();
   for (const action of actions) {
     const params = action.params as Record<string, unknown> | undefined;
     if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
-    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise);
-    else if (action.type === 'xstate.cancel') dropTimer(builder, timerId(key, String(params?.sendId)));
+    else if (action.type === 'xstate.cancel') cancelled.add(timerId(key, String(params?.sendId)));
+    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise, cancelled);
   }
+  dropTimersIn(builder, cancelled);
   return spawns;
 }
 
@@ -128,9 +132,11 @@ const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 const LAST_MOMENT = 8_640_000_000_000_000;
 
 /** Ignores a raise without a delay, which XState has already processed, and an infinite delay, which never fires. */
-function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise): void {
+function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise, cancelled: Set<string>): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  builder.row.timers[timerId(key, id ?? event.type)] = {
+  const timer = timerId(key, id ?? event.type);
+  if (cancelled.has(timer)) dropTimersIn(builder, cancelled);
+  builder.row.timers[timer] = {
     actor: key,
     event,
     at: Math.min(Math.ceil(builder.env.now + delay), LAST_MOMENT),
@@ -142,12 +148,15 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
   for (;;) {
     const due = Object.entries(builder.row.timers)
       .filter(([, timer]) => timer.at <= builder.env.now)
-      .sort(([, a], [, b]) => a.at - b.at)[0];
-    if (due === undefined) return;
-    const [id, timer] = due;
-    dropTimer(builder, id);
-    if (isTaskRun(timer.actor)) builder.touched.add(taskRunNumber(timer.actor));
-    builder.queue.push({ to: timer.actor, event: timer.event });
-    interpret(builder, kinds);
+      .sort(([, a], [, b]) => a.at - b.at);
+    if (due.length === 0) return;
+    for (const [id, timer] of due) {
+      // An earlier one may have cancelled it, or set it again: then it comes after these.
+      if (builder.row.timers[id] !== timer) continue;
+      dropTimer(builder, id);
+      if (isTaskRun(timer.actor)) builder.touched.add(taskRunNumber(timer.actor));
+      builder.queue.push({ to: timer.actor, event: timer.event });
+      interpret(builder, kinds);
+    }
   }
 }
