@@ -154,7 +154,8 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
     work.batches.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
-    work.sightings.start();
+    work.sightings.notes.start();
+    work.failedFetches.notes.start();
     await work.notifications.resume();
     work.maintenance.start();
     audit.start();
@@ -192,7 +193,8 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await hooks.close();
   await work.maintenance.close();
   await work.durations.close();
-  await work.sightings.close();
+  await work.sightings.notes.close();
+  await work.failedFetches.notes.close();
   await audit.close();
   await cluster.close();
   await definitions.definitions.close();

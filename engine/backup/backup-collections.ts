@@ -11,6 +11,7 @@ import { eventArchiveSpec } from '../event-log/event-archive.ts';
 import { eventMarkSpec } from '../event-log/event-marks.ts';
 import { outboxSpec } from '../events/outbox.ts';
 import { contentChunkSpec, contentSpec } from '../files/blobs.ts';
+import { failedFetchSpec } from '../files/failed-fetches.ts';
 import { fileSpec } from '../files/file-store.ts';
 import { deliverySpec } from '../hooks/deliveries.ts';
 import { hookSpec } from '../hooks/stored-hook.ts';
@@ -56,7 +57,7 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
-  ...[batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec],
+  ...[batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec, failedFetchSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],
   ...[auditSpec, anchorSpec, eventArchiveSpec, eventMarkSpec],
 ];

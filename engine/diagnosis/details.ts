@@ -2,7 +2,7 @@
 import type { BmcGate } from '../api-port/index.ts';
 import type { WaitingOn } from '../define/states.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import type { OpenWait } from '../step/waits.ts';
+import { type OpenWait, sinceOf } from '../step/waits.ts';
 
 /** Facts that are not in the row. */
 export interface WaitFacts {
@@ -11,6 +11,8 @@ export interface WaitFacts {
   agent: { lastSeenAt: string; address: string } | null;
   /** Of a child: what it waits for itself, as a sentence. */
   below?: string | undefined;
+  /** The file that the node last requested in vain. */
+  failedFetch?: { at: string; file: string; message: string } | undefined;
 }
 
 type Sentence = (wait: OpenWait, facts: WaitFacts) => string;
@@ -25,9 +27,10 @@ const sentences: Record<WaitingOn, Sentence> = {
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
       : `the BMC at ${bmc.host} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.restsUntil === null ? ' until the next attempt' : ` until ${bmc.restsUntil}`}`,
-  command: (_, { agent }) =>
-    `the agent on the node has not fetched its command; ${agent === null ? 'no agent of this node was ever seen' : `it was last seen at ${agent.lastSeenAt}, from ${agent.address}`}`,
-  release: ({ operations }) => {
+  command: (_, { agent }) => `the agent on the node has not fetched its command; ${seen(agent)}`,
+  release: ({ operations }, { agent }) => {
+    const isBoot = operations.some((operation) => operation.kind === 'release' && operation.input.onRequest === true);
+    if (isBoot) return `the node has to boot, and its agent to make its first request; ${seen(agent)}`;
     const groups = operations.flatMap((operation) => (operation.kind === 'release' ? [operation.input.group] : []));
     return `another task of the workflow has to release the group ${groups.join(', ') || 'of this one'}`;
   },
@@ -48,6 +51,11 @@ const sentences: Record<WaitingOn, Sentence> = {
     `the machine of \`${label}\` waits in a state without an operation or a timer; only its timeout ends that`,
 };
 
+const seen = (agent: WaitFacts['agent']): string =>
+  agent === null
+    ? 'no agent of this node was ever seen'
+    : `it was last seen at ${agent.lastSeenAt}, from ${agent.address}`;
+
 const ofMaximum = (maximum: number | undefined): string => (maximum === undefined ? '' : ` of ${maximum}`);
 
 function lastError(errors: readonly { code: string; message: string }[] | undefined): string {
@@ -57,7 +65,7 @@ function lastError(errors: readonly { code: string; message: string }[] | undefi
 
 /** @param waitingOn null: a task runs */
 export function detailOf(wait: OpenWait, waitingOn: WaitingOn | null, facts: WaitFacts): string {
-  if (waitingOn !== null) return sentences[waitingOn](wait, facts);
+  if (waitingOn !== null) return inVain(wait, waitingOn, facts) + sentences[waitingOn](wait, facts);
   const { label, entry, operations } = wait;
   if (label === null) return `the graph waits in its state ${stateOf(facts.row)} for a timer`;
   const attempt = `attempt ${entry?.attempts ?? 1}${ofMaximum(entry?.maxAttempts)} of \`${label}\``;
@@ -65,6 +73,16 @@ export function detailOf(wait: OpenWait, waitingOn: WaitingOn | null, facts: Wai
   if (operations.some(({ kind }) => kind === 'command')) return `${attempt} runs a command on the node's agent`;
   const owner = operations.find(({ claim }) => claim !== undefined)?.claim;
   return `${attempt} runs${owner === undefined ? '' : ` in the process ${owner}`}`;
+}
+
+/** The waits that a node ends, after it has fetched its files. */
+const ofNode: ReadonlySet<WaitingOn> = new Set(['notification', 'command', 'release']);
+
+/** Returns the cause if the node has got an error in place of a file since the wait began; otherwise nothing. */
+function inVain({ entry }: OpenWait, waitingOn: WaitingOn, { failedFetch }: WaitFacts): string {
+  const since = entry === undefined ? null : sinceOf(entry);
+  if (failedFetch === undefined || !ofNode.has(waitingOn) || since === null || failedFetch.at < since) return '';
+  return `the node requested the ${failedFetch.file} at ${failedFetch.at} in vain (${failedFetch.message}); `;
 }
 
 const stateOf = ({ actors }: WorkflowRow): string => {

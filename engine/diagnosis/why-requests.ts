@@ -28,6 +28,8 @@ export interface WhyPort {
   /** Returns the gates of the node's BMCs. */
   bmcs(node: string): Promise<BmcGate[]>;
   agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
+  /** Returns the file that the node last requested in vain. */
+  failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
 }
 
 /** Levels of children that a sentence follows. */
@@ -91,11 +93,12 @@ export class WhyRequests {
   async #explained(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {
     const graph = await this.#graph(row);
     const usual = await this.#port.durations.usual(row);
+    const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
     return Promise.all(
       waitsOf(row).map(async (wait) => {
         const waitingOn = await this.#waitingOn(row, wait);
         const below = waitingOn === 'child' ? await this.#below(wait, depth) : undefined;
-        const detail = detailOf(wait, waitingOn, { row, ...seen, below } satisfies WaitFacts);
+        const detail = detailOf(wait, waitingOn, { row, ...seen, below, failedFetch } satisfies WaitFacts);
         return { ...this.#timed(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
       }),
     );

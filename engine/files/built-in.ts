@@ -62,6 +62,12 @@ export class BuiltIn {
     await this.#fileStore.put(fileOf(kind, name), bytesOf(text), { builtIn: true, stays });
   }
 
+  /** Whether a file of that kind and name is built in, with other bytes. */
+  isReplaced({ kind, name }: FileName, sha256: string): boolean {
+    const own = this.#files.find((file) => file.kind === kind && file.name === name);
+    return own !== undefined && createHash('sha256').update(own.text).digest('hex') !== sha256;
+  }
+
   /** @returns false when no file of that kind and name is built in */
   async restore({ kind, name, scope }: FileName): Promise<boolean> {
     const own = this.#files.find((file) => file.kind === kind && file.name === name);

@@ -25,6 +25,7 @@ import type { StoredSku } from '../skus/stored-sku.ts';
 import type { Callbacks } from '../step/callbacks.ts';
 import { isStorable } from '../store/columns.ts';
 import type { BuiltIn } from './built-in.ts';
+import type { FailedFetches } from './failed-fetches.ts';
 import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -34,6 +35,7 @@ export interface FilesPort {
   builtIn: BuiltIn;
   packs: PackStore;
   rendering: Rendering;
+  failedFetches: Pick<FailedFetches, 'noted'>;
   skus: Pick<OpenSkus, 'skuOf' | 'requests'>;
   vault: Vault;
   nodes: { find(id: string): Promise<NodeRecord | undefined> };
@@ -105,10 +107,15 @@ export class FileRequests implements Files {
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
-    this.#rendered('template', name, node, more);
+    this.#noted('template', name, node, more);
 
   profile = (name: string, node: string | null, more?: Record<string, unknown>) =>
-    this.#rendered('profile', name, node, more);
+    this.#noted('profile', name, node, more);
+
+  #noted(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
+    const render = () => this.#rendered(kind, name, node, more);
+    return node === null ? render() : this.#port.failedFetches.noted(node, kind, name, render);
+  }
 
   static = (path: string, node: string | null) => this.#found('file', path, node);
 
@@ -125,8 +132,19 @@ export class FileRequests implements Files {
     try {
       return await this.#port.rendering.render(name, template, variables);
     } catch (error) {
-      throw new Scrubber(this.#port.vault, secrets).rejection(error);
+      throw new Scrubber(this.#port.vault, secrets).rejection(
+        this.#explained(error, { kind, name, scope: null }, found),
+      );
     }
+  }
+
+  /** Says if a user's file in place of an included one does not render: the included tasks expect the latter. */
+  #explained(error: unknown, file: FileName, { sha256 }: FileContent): unknown {
+    const isOwn =
+      error instanceof NodewrightError && error.code === 'INVALID' && this.#port.builtIn.isReplaced(file, sha256);
+    if (!isOwn) return error;
+    const way = `DELETE /${file.kind}s/library/${file.name} restores the included one, if it was uploaded for all nodes`;
+    return new NodewrightError('INVALID', `${error.message}; it takes the place of the included ${file.kind}: ${way}`);
   }
 
   /** @param base URL of the API as the node reaches it */

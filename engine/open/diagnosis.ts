@@ -13,14 +13,15 @@ export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
   { gates, obms, storedNodes }: Inventory,
-  { runtime, durations, sightings }: Awaited<ReturnType<typeof openWorkflows>>,
+  { runtime, durations, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
   ready: () => Promise<void>,
 ) {
   const { config, cluster, records, watchdog, broker, outbox, hooks } = foundation;
   const bmcs = async (node: string) => Promise.all((await obms.addressesOf(node)).map((address) => gates.of(address)));
   const agent = (node: string) => sightings.of(node);
+  const failedFetch = (node: string) => failedFetches.of(node);
   const { watch } = watchdog;
-  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent });
+  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, failedFetch });
   const surveyor = new Surveyor(records.storedWorkflows, durations);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
   const requests: Diagnosis = {

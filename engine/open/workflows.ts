@@ -7,6 +7,7 @@ import { BatchRequests } from '../batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../batches/stored-batch.ts';
 import { retention } from '../cluster/retention.ts';
 import { Durations, durationSpec, type StoredDurations } from '../diagnosis/durations.ts';
+import { type FailedFetch, FailedFetches, failedFetchSpec } from '../files/failed-fetches.ts';
 import { FileRequests } from '../files/file-requests.ts';
 import { addPoller } from '../nodes/default-pollers.ts';
 import { DiscoveryRequests } from '../nodes/discovery.ts';
@@ -55,6 +56,8 @@ export async function openWorkflows(
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
   const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
+  const fetches = await store.collection<FailedFetch>(failedFetchSpec);
+  const failedFetches = new FailedFetches(fetches, failedIn('failed fetches'));
   const runtime = await openRuntime({
     ...foundation,
     publisher: inventory.publisher,
@@ -142,6 +145,7 @@ export async function openWorkflows(
     agents,
     durations,
     sightings,
+    failedFetches,
     tidying: [tidying, catalogTidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
@@ -151,7 +155,16 @@ export async function openWorkflows(
       config.discoveryGraph,
       failedIn('discovery'),
     ),
-    files: new FileRequests({ ...bytes, vault, skus, nodes: nodes.nodes, lookups: nodes.lookups, bindings, workflows }),
+    files: new FileRequests({
+      ...bytes,
+      vault,
+      skus,
+      nodes: nodes.nodes,
+      lookups: nodes.lookups,
+      bindings,
+      workflows,
+      failedFetches,
+    }),
     maintenance: new Maintenance(library, bytes, records, cluster, failedIn('maintenance')),
   };
 }

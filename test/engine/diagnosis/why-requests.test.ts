@@ -4,6 +4,7 @@ import { ENOUGH_RUNS } from '../../../engine/diagnosis/durations.ts';
 import { bucketOf, usualIn } from '../../../engine/diagnosis/sketch.ts';
 import { isStuck } from '../../../engine/diagnosis/stuck.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
+import { usual } from '../../support/installing.ts';
 
 async function open(t: ExecutionContext): Promise<TestEngine> {
   const it = await openEngine();
@@ -109,4 +110,43 @@ test('a quarantined workflow, one whose BMC rests, and an overdue one are stuck;
   t.true(isStuck(row, usual, Date.now() + 10_000));
   const paused = row.tasks.map((entry) => ({ ...entry, waitingOn: 'paused' as const }));
   t.false(isStuck({ ...row, tasks: paused }, usual, Date.now() + 10_000));
+});
+
+test('an uploaded template that breaks an included installer is the cause that its wait names', async (t) => {
+  const it = await open(t);
+  const { id: node } = await it.node();
+  await it.engine.obms.put(node, { service: 'noop-obm-service' });
+  const { id } = await it.launch('Graph.InstallCentOS', { 'install-os': { ...usual, version: '9' } }, node);
+  await it.reached(id, 'install-os', 'waiting');
+  const file = { kind: 'template', name: 'centos-ks', scope: null } as const;
+  const wait = async () => (await it.engine.diagnosis.whyNode(node)).waits[0];
+  t.like(await wait(), { label: 'install-os', waitingOn: 'notification' });
+  t.notRegex((await wait())?.detail ?? '', /in vain/);
+  const upload = async (text: string) =>
+    it.engine.files.put(
+      file,
+      (async function* () {
+        yield Buffer.from(text);
+      })(),
+    );
+  await upload('lang en_US\nurl --url=<%=installScriptUri%>\n');
+  const rejection = await t.throwsAsync(it.engine.files.template('centos-ks', node), { code: 'INVALID' });
+  const detail = (await wait())?.detail ?? '';
+  t.true(detail.includes(rejection?.message ?? '?'), detail);
+  t.regex(
+    detail,
+    /template centos-ks at \S+ in vain \(centos-ks does not render: line 2: 'installScriptUri' is not defined/,
+  );
+  t.regex(
+    detail,
+    /takes the place of the included template.*DELETE \/templates\/library\/centos-ks.*; the node has to report/,
+  );
+  await upload('lang en_US\n');
+  await it.engine.files.template('centos-ks', node);
+  t.notRegex((await wait())?.detail ?? '', /in vain/);
+  t.is(await it.engine.files.profile('none.ipxe', node), undefined);
+  t.regex(
+    (await wait())?.detail ?? '',
+    /requested the profile none\.ipxe at \S+ in vain \(there is none of that name\)/,
+  );
 });
