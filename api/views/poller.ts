@@ -1,7 +1,13 @@
 /** The API record of a poller. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
-import { pollerCommands, pollerTypes } from '../../engine/define/node.ts';
+import {
+  pollerCommands,
+  pollerTypes,
+  snmpAuthProtocols,
+  snmpPrivProtocols,
+  snmpVersions,
+} from '../../engine/define/node.ts';
 import { nonEmpty, orNull, redacted, time, unsupported, words } from './common.ts';
 import { projection } from './projection.ts';
 
@@ -27,14 +33,24 @@ const config = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         minItems: 1,
         maxItems: 50,
-        description: 'of SNMP: the roots of the trees to read, as numbers or as names of IF-MIB and SNMPv2-MIB',
+        description: 'of SNMP: the roots of the trees to read, as numbers or as names such as IF-MIB::ifSpeed',
       }),
     ),
     host: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 })),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
     user: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT })),
     password: Type.Optional(Type.String({ maxLength: TEXT, description: 'not shown' })),
-    communityString: Type.Optional(Type.String({ maxLength: TEXT, description: 'not shown' })),
+    version: Type.Optional(
+      Type.Unsafe<(typeof snmpVersions)[number]>({
+        ...words(snmpVersions),
+        description: 'of SNMP; default 3 with a user, otherwise 2c',
+      }),
+    ),
+    communityString: Type.Optional(Type.String({ maxLength: TEXT, description: 'of versions 1 and 2c; not shown' })),
+    authProtocol: Type.Optional(words(snmpAuthProtocols)),
+    authPassword: Type.Optional(Type.String({ maxLength: TEXT, description: 'of version 3; not shown' })),
+    privProtocol: Type.Optional(words(snmpPrivProtocols)),
+    privPassword: Type.Optional(Type.String({ maxLength: TEXT, description: 'of version 3; not shown' })),
   },
   { additionalProperties: false },
 );
@@ -110,6 +126,11 @@ export const pollerLibrary = [
     config: [
       key('oids', 'string[]', { required: true }),
       ...[host, key('port', 'integer', { defaultsTo: 161 }), key('communityString', 'string', secret)],
+      ...[key('version', 'string', { enum: snmpVersions }), key('user', 'string')],
+      ...[key('authProtocol', 'string', { enum: snmpAuthProtocols, defaultsTo: 'sha' })],
+      ...[key('authPassword', 'string', secret)],
+      ...[key('privProtocol', 'string', { enum: snmpPrivProtocols, defaultsTo: 'aes' })],
+      ...[key('privPassword', 'string', secret)],
     ],
   },
 ];

@@ -1,7 +1,13 @@
 /** The port of the API to pollers, which read from machines that do not report on their own. */
 import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
-import type { pollerCommands, pollerTypes } from '../define/node.ts';
+import type {
+  pollerCommands,
+  pollerTypes,
+  snmpAuthProtocols,
+  snmpPrivProtocols,
+  snmpVersions,
+} from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
@@ -21,9 +27,15 @@ export interface PollerConfig {
   host?: string;
   port?: number;
   user?: string;
+  /** Of SNMP. */
+  version?: (typeof snmpVersions)[number];
+  authProtocol?: (typeof snmpAuthProtocols)[number];
+  privProtocol?: (typeof snmpPrivProtocols)[number];
   /** Secrets: encrypted in the store, and not shown. */
   password?: string;
   communityString?: string;
+  authPassword?: string;
+  privPassword?: string;
 }
 
 /** One result: besides these fields one that is named after what was read. */

@@ -23,6 +23,11 @@ export const pollerCommands = ['sel', 'sdr', 'chassis'] as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
 /** In-band management: settings by which a running system is reached. */
+export const snmpVersions = ['1', '2c', '3'] as const;
+export const snmpAuthProtocols = ['md5', 'sha', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+/** `aes256b` and `aes256r` are the two ways in which makers extend keys: Blumenthal's, and Reeder's of Cisco. */
+export const snmpPrivProtocols = ['des', 'aes', 'aes256b', 'aes256r'] as const;
+
 export const ibmServices = ['ssh-ibm-service', 'snmp-ibm-service'] as const;
 export type IbmService = (typeof ibmServices)[number];
 export type ObmService = (typeof obmServices)[number];

@@ -6,7 +6,7 @@ import { type JsonObject, objectIn } from '../define/json.ts';
 import { paced } from '../lib/pause.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
-import { checkConfig, pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
+import { checkAccess, checkConfig, pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
 import type { PollerData } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { alertViolations } from '../pollers/severity.ts';
@@ -65,6 +65,7 @@ export class PollerRequests implements Pollers {
     const { pollInterval = INTERVAL_MS, paused = false } = given;
     const { secrets, ...plain } = split(withDefaults(type, config ?? {}));
     checkConfig(type, node, plain.config);
+    checkAccess(type, plain.config, secrets);
     const now = new Date().toISOString();
     const poller: StoredPoller = {
       id: randomUUID(),
@@ -104,6 +105,7 @@ export class PollerRequests implements Pollers {
       const rules = { config: { ...poller.config, ...plain } };
       checkConfig(poller.type, poller.node, rules.config);
       const before = objectIn(poller.access && this.#cipher.decrypt(poller.access));
+      checkAccess(poller.type, rules.config, { ...before, ...secrets });
       const access = this.#encrypted({ ...before, ...secrets });
       const changed = { ...poller, ...change, ...rules, ...access, ...anew, version: poller.version + 1 };
       const [saved] = await this.#stored.replace([changed]);

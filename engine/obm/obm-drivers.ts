@@ -22,12 +22,7 @@ import { bmcOf, redfishOf } from './obm-settings.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { configSecrets } from './shown-config.ts';
-
-export interface SnmpTarget {
-  host: string;
-  port: number;
-  community: string;
-}
+import { type SnmpTarget, snmpOf } from './snmp-settings.ts';
 
 export interface ObmLimits extends BreakerLimits {
   /** IPMI cipher suite if the obm does not specify one. */
@@ -155,13 +150,7 @@ export class ObmDrivers {
   /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */
   async snmp(node: string | null, given: JsonObject): Promise<SnmpTarget> {
     const own = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
-    const { host, port = 161, community = 'public', communityString = community } = await this.#addressed(own ?? given);
-    if (typeof host === 'string' && typeof port === 'number' && typeof communityString === 'string') {
-      return { host, port, community: communityString };
-    }
-    throw new ObmError('OBM_INVALID', `found no host, expected one in the poller or in the node's ${SNMP}`, {
-      retry: false,
-    });
+    return snmpOf(await this.#addressed(own ?? given));
   }
 
   /** Closes the open sessions. */

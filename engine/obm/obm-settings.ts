@@ -6,20 +6,15 @@ import { ObmError } from '../define/obm.ts';
 import { validator } from '../validation/validator.ts';
 import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
-
-const text = Type.String({ minLength: 1, maxLength: 1_024 });
-/** A user name; a name with a password after a colon does not match, and is not shown. */
-const user = Type.String({ minLength: 1, maxLength: 1_024, pattern: '^[^:/]*$' });
-/** A host name, an address, or a MAC that has a lookup. */
-const host = Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 });
-const port = Type.Integer({ minimum: 1, maximum: 65_535 });
+import { host, port, settingText, user } from './setting-schemas.ts';
+import { authProtocol, privProtocol, Snmp, snmpVersion } from './snmp-settings.ts';
 
 /** Clients in the field send additional keys, and use either key for the user. */
 const Ipmi = Type.Object({
   host,
   port: Type.Optional(port),
-  user: Type.Optional(text),
-  username: Type.Optional(text),
+  user: Type.Optional(settingText),
+  username: Type.Optional(settingText),
   // The maximum length in IPMI 2.0.
   password: Type.String({ maxLength: 20 }),
   cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
@@ -31,11 +26,11 @@ const Redfish = Type.Object({
   port: Type.Optional(port),
   protocol: Type.Optional(Type.Unsafe<'http' | 'https'>({ enum: ['http', 'https'] })),
   root: Type.Optional(Type.String({ pattern: '^/' })),
-  user: Type.Optional(text),
-  username: Type.Optional(text),
-  password: text,
+  user: Type.Optional(settingText),
+  username: Type.Optional(settingText),
+  password: settingText,
   verifySSL: Type.Optional(Type.Boolean()),
-  ca: Type.Optional(text),
+  ca: Type.Optional(settingText),
 });
 
 /** By service: the schema of its config. */
@@ -46,30 +41,30 @@ export const obmSchemas: Record<AccessService, TSchema> = {
   'ssh-ibm-service': Type.Object({
     host,
     port: Type.Optional(port),
-    user: text,
-    password: Type.Optional(text),
+    user: settingText,
+    password: Type.Optional(settingText),
     publicKey: Type.Optional(Type.String()),
     privateKey: Type.Optional(Type.String()),
   }),
-  'snmp-ibm-service': Type.Object({ host, community: Type.Optional(text) }),
+  'snmp-ibm-service': Snmp,
 };
 
 const known = { host, port, user, username: user };
 
 /** By service: the keys that are not secret, with schemas of the values that may be shown. */
 export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
-  'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: text },
+  'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: settingText },
   'redfish-obm-service': {
     ...known,
     uri: Type.String({ pattern: '^https?://' }),
     root: Type.String({ pattern: '^/[^?#]*$' }),
-    protocol: text,
+    protocol: settingText,
     verifySSL: Type.Boolean(),
     ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
   },
   'noop-obm-service': known,
   'ssh-ibm-service': { ...known, publicKey: Type.String() },
-  'snmp-ibm-service': { host, port },
+  'snmp-ibm-service': { host, port, user, version: snmpVersion, authProtocol, privProtocol },
 };
 
 const IPMI_PORT = 623;

@@ -2,6 +2,7 @@
 import type { PollerConfig, PollerRecord } from '../api-port/pollers.ts';
 import { invalid, rejectViolations } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
+import { snmpViolations } from '../obm/snmp-settings.ts';
 import { alertViolations } from './severity.ts';
 
 /** A node has at most one poller of each command of IPMI. */
@@ -13,8 +14,9 @@ export const pollerKeyOf = (
 
 /** The secrets of a config apart from the rest of it. */
 export function split(config: PollerConfig): { config: PollerConfig; secrets: JsonObject } {
-  const { password, communityString, ...plain } = config;
-  const secrets = Object.entries({ password, communityString }).filter(([, value]) => value !== undefined);
+  const { password, communityString, authPassword, privPassword, ...plain } = config;
+  const all = { password, communityString, authPassword, privPassword };
+  const secrets = Object.entries(all).filter(([, value]) => value !== undefined);
   return { config: plain, secrets: Object.fromEntries(secrets) };
 }
 
@@ -22,6 +24,17 @@ export function withDefaults(type: PollerRecord['type'], config: PollerConfig): 
   const { command = 'sel' } = config;
   if (type === 'snmp') return config;
   return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
+}
+
+/** Checks how the machine is reached, if the config says so. @throws NodewrightError INVALID */
+export function checkAccess(
+  type: PollerRecord['type'],
+  { oids: _, ...config }: PollerConfig,
+  secrets: JsonObject,
+): void {
+  if (type !== 'snmp' || config.host === undefined) return;
+  const found = snmpViolations({ ...config, ...secrets });
+  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
 /** @throws NodewrightError INVALID */

@@ -1,19 +1,18 @@
 /** An SNMP agent with a system name, on a free port of this machine. */
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import snmp from 'net-snmp';
+import { freeUdpPort } from './free-udp-port.ts';
 import type { Scope } from './scope.ts';
 
 /** `SNMPv2-MIB::sysName`. */
 export const SYSTEM_NAME = '1.3.6.1.2.1.1.5';
 
+/** `IF-MIB::ifSpeed`. */
+export const INTERFACE_SPEED = '1.3.6.1.2.1.2.2.1.5';
+
 /** Returns the settings of an `snmp-ibm-service` that reaches it. */
 export async function startSnmpAgent(t: Scope): Promise<{ host: string; port: number; community: string }> {
   const [host, community] = ['127.0.0.1', 'lab-secret'];
-  const probe = createSocket('udp4').bind(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  const port = await freeUdpPort(host);
   const agent = snmp.createAgent({ port, address: host, disableAuthorization: false }, () => {});
   t.teardown(() => agent.close());
   agent.getAuthorizer().addCommunity(community);
@@ -25,5 +24,13 @@ export async function startSnmpAgent(t: Scope): Promise<{ host: string; port: nu
     maxAccess: snmp.MaxAccess['read-only'],
   });
   agent.getMib().setScalarValue('sysName', 'rack switch 7');
+  agent.registerProvider({
+    name: 'ifSpeed',
+    type: snmp.MibProviderType.Scalar,
+    oid: INTERFACE_SPEED,
+    scalarType: snmp.ObjectType.Gauge,
+    maxAccess: snmp.MaxAccess['read-only'],
+  });
+  agent.getMib().setScalarValue('ifSpeed', 10_000_000);
   return { host, port, community };
 }

@@ -6,7 +6,7 @@ import { readTrees } from '../../../engine/pollers/snmp.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';
-import { SYSTEM_NAME, startSnmpAgent } from '../../support/snmp-agent.ts';
+import { INTERFACE_SPEED, SYSTEM_NAME, startSnmpAgent } from '../../support/snmp-agent.ts';
 
 const test = needing(noIpmiSim);
 
@@ -47,13 +47,23 @@ plain('objects of an SNMP agent are read by number and by name, through the ibm 
   const { id: node } = await it.node();
   const config = await startSnmpAgent(t);
   await it.engine.ibms.put(node, { service: 'snmp-ibm-service', config });
-  const poller = await create({ type: 'snmp', node, config: { oids: [SYSTEM_NAME, 'SNMPv2-MIB::sysName'] } });
+  const poller = await create({
+    type: 'snmp',
+    node,
+    config: { oids: [SYSTEM_NAME, 'SNMPv2-MIB::sysName', 'IF-MIB::ifSpeed'] },
+  });
   const [reading] = await dataOf(poller);
   const values = { [`${SYSTEM_NAME}.0`]: 'rack switch 7' };
   t.deepEqual(reading?.result, [
     { source: SYSTEM_NAME, values },
     { source: 'SNMPv2-MIB::sysName', values },
+    { source: 'IF-MIB::ifSpeed', values: { [`${INTERFACE_SPEED}.0`]: '10000000' } },
   ]);
+  const half = { host: config.host, user: 'ann', privPassword: 'long-enough' };
+  await t.throwsAsync(create({ type: 'snmp', config: { oids: [SYSTEM_NAME], ...half } }), {
+    code: 'INVALID',
+    message: /config\.authPassword is missing/,
+  });
   await it.until(async () => ((await it.engine.pollers.data(poller.id)) ?? []).length > 1);
   t.true(await it.engine.pollers.remove(poller.id));
   t.is(await it.engine.pollers.data(poller.id), undefined);
@@ -61,7 +71,7 @@ plain('objects of an SNMP agent are read by number and by name, through the ibm 
 
 plain('an agent that does not answer, an unknown object and a missing host are errors of the poller', async (t) => {
   const { signal } = new AbortController();
-  const silent = { host: '127.0.0.1', port: 9, community: 'c' };
+  const silent = { host: '127.0.0.1', port: 9, access: { version: '2c', community: 'c' } } as const;
   await t.throwsAsync(readTrees(silent, [SYSTEM_NAME], 200, signal), { code: 'OBM_UNREACHABLE' });
   await t.throwsAsync(readTrees(silent, ['Own-MIB::own'], 200, signal), { code: 'OBM_INVALID' });
   const stopped = new AbortController();
