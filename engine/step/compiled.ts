@@ -68,7 +68,7 @@ interface Move {
 }
 
 /** Transitions of one step; more are a loop, which would block the process. */
-export const TRANSITIONS_LIMIT = 1_000;
+export const STEP_LIMIT = 1_000;
 
 /** Event types whose transitions are remembered, for each state. */
 const TYPES_LIMIT = 100;
@@ -158,7 +158,7 @@ class Compiled implements Logic {
   #run(running: Running, first: Move | undefined, from: Leaf): Stepped {
     let [leaf, move] = [from, first];
     let isStill = false;
-    for (let taken = 0; taken < TRANSITIONS_LIMIT; taken++) {
+    for (let taken = 0; taken < STEP_LIMIT; taken++) {
       const before = running.context;
       for (const acts of move?.acts ?? []) for (const act of acts) act(running);
       isStill = isStill && running.context === before && (move?.to ?? leaf) === leaf;

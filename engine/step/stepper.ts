@@ -3,7 +3,7 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { nodesOf } from '../library/loaded-task.ts';
-import { compiled, TRANSITIONS_LIMIT } from './compiled.ts';
+import { compiled, STEP_LIMIT } from './compiled.ts';
 import type { Logic, Stepped } from './logic.ts';
 import { beginMachine, move, type Transition } from './pure.ts';
 import type { Snapshot } from './row.ts';
@@ -23,7 +23,7 @@ export function logicOf(machine: AnyStateMachine): Logic {
 /** XState's own interpretation, of any machine. */
 export function interpreted(machine: AnyStateMachine): Logic {
   const invoked = invokesIn(nodesOf(machine));
-  machine.options = { ...machine.options, maxIterations: TRANSITIONS_LIMIT };
+  machine.options = { ...machine.options, maxIterations: STEP_LIMIT };
   return {
     begin: (input) => stepped(invoked, beginMachine(machine, input)),
     next: (before, event) => stepped(invoked, move(machine, restored(machine, before), event)),
