@@ -1,6 +1,7 @@
 /** The meaning of a wait, as a sentence for the user. */
 import type { BmcGate } from '../api-port/index.ts';
 import type { WaitingOn } from '../define/states.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { type OpenWait, sinceOf } from '../step/waits.ts';
 
@@ -46,7 +47,8 @@ const sentences: Record<WaitingOn, Sentence> = {
   },
   paused: ({ label }, { row: { paused } }) =>
     `the workflow was paused${paused?.by ? ` by ${paused.by}` : ''}${paused ? ` at ${paused.at}` : ''}; \`${label}\` begins when it is resumed`,
-  held: (_, { row }) => `the workflow is suspended: ${row.error?.message ?? 'no reason is known'}`,
+  held: (_, { row }) =>
+    `the workflow is ${isQuarantined(row) ? 'quarantined' : 'suspended'}: ${row.error?.message ?? 'no reason is known'}`,
   event: ({ label }) =>
     `the machine of \`${label}\` waits in a state without an operation or a timer; only its timeout ends that`,
 };

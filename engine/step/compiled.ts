@@ -6,7 +6,7 @@
  *    interpreted by XState.
  * 2. A step that throws is interpreted again: it either uses something that only XState offers to an author's function,
  *    or fails with XState's error.
- * 3. What a transition leaves and enters is computed when it is first taken: otherwise the tables of a machine with many
+ * 3. The states that a transition leaves and enters are computed when it is first taken: otherwise the tables of a machine with many
  *    states below many transitions would have their product.
  */
 import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';

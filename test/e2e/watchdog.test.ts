@@ -142,6 +142,11 @@ test.serial('a workflow whose first step never returns is quarantined without ha
   const { id, status } = await seen(find);
   t.is(status, 'pending');
   await quarantined(daemon, id);
+  const { body: why } = await daemon.api('GET', `/workflows/${id}/why`);
+  t.like(why, {
+    waits: [{ label: null, waitingOn: 'held' }],
+    suggestions: [{ action: 'release' }, { action: 'cancel' }],
+  });
   t.is((await act(daemon, id, 'cancel')).status, 202);
   await launchOn(daemon, node, 'Graph.noop-example');
 });

@@ -1,14 +1,17 @@
 /** Each wait that any graph can come to is explained in a sentence, and each prediction is what the engine then does. */
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import { isActive } from '../../../engine/define/states.ts';
 import { detailOf } from '../../../engine/diagnosis/details.ts';
 import { atTime, change } from '../../../engine/diagnosis/foresight.ts';
+import { suggestionsFor } from '../../../engine/diagnosis/suggestions.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
 import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
 import { quarantine, quarantined } from '../../../engine/step/quarantined.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { waitsOf } from '../../../engine/step/waits.ts';
+import { type OpenWait, waitsOf } from '../../../engine/step/waits.ts';
 import type { Watch } from '../../../engine/watchdog/watchdog.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 
@@ -99,4 +102,16 @@ test('every wait of every graph has a sentence, and every prediction comes true'
   t.deepEqual([...seen].sort(), reached);
   t.log(`${predictions} predictions`);
   t.true(predictions > 500);
+});
+
+test('a workflow that is quarantined before its first task waits for its release, and says why', (t) => {
+  const graph = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs');
+  const begun = new Drive(graph as Graph).row;
+  const env = { now: Date.now(), uuid: randomUUID };
+  const { row } = quarantine({ ...begun, actors: {}, timers: {}, operations: {} }, quarantined('it looped'), env);
+  const [wait, ...others] = waitsOf(row);
+  t.like(wait, { label: null, dueAt: null });
+  t.deepEqual(others, []);
+  t.regex(detailOf(wait as OpenWait, 'held', { row, bmc, agent }), /is quarantined: it looped\. .*released/);
+  t.is(suggestionsFor(row, [], null)[0]?.action, 'release');
 });
