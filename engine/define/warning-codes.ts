@@ -2,6 +2,7 @@
 export const warningMeanings = {
   NEVER_REACHED: 'no path leads to the state, or to the label',
   NO_END: 'the graph cannot end from this state',
+  ENDS_AS_SUCCESS: 'only failures lead to the final state, and it has no tag `failed`',
   GRAPH_THROWS: "the graph's own code fails",
   OUTPUT_UNKNOWN: "the graph's code needs an output of the label; its `examples` have none",
   NO_TIMEOUT: 'the label waits, without a timeout of its own: 24 h',

@@ -118,6 +118,26 @@ export function canSucceed(machine: AnyStateMachine, fails: (src: string, id: st
   return canEnd(machine.root, reachable(machine, opens), (end) => !end.tags.includes(FAILED));
 }
 
+/**
+ * Returns the final states of the machine that end it as succeeded, although only failures lead to them.
+ * @param isFailure of an event that takes a state further
+ */
+export function endsOfFailures(
+  machine: AnyStateMachine,
+  isFailure: (node: AnyStateNode, event: string) => boolean,
+): AnyStateNode[] {
+  const all = reachable(machine);
+  const withoutFailures = reachable(machine, (node, event, reached) =>
+    event === `xstate.done.state.${node.id}` ? canEnd(node, reached) : !isFailure(node, event),
+  );
+  const { root } = machine;
+  const regions = root.type === 'parallel' ? Object.values(root.states) : [root];
+  return regions
+    .flatMap(({ states }) => Object.values(states))
+    .filter((node) => node.type === 'final' && all.has(node) && !withoutFailures.has(node))
+    .filter(({ tags }) => ![...tags, ...root.tags].includes(FAILED));
+}
+
 type Final = (node: AnyStateNode) => boolean;
 
 /** A compound state ends in a final child; a parallel state when all its regions end. */

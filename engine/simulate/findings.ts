@@ -2,10 +2,12 @@
  * Findings about a graph: the reasons to reject it, and warnings about parts that are valid and probably not meant.
  * `nw check` and the API give the same ones.
  */
+import type { AnyStateNode } from 'xstate';
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import { FAILED } from '../define/graph.ts';
 import type { WarningCode } from '../define/warning-codes.ts';
 import { nodesOf } from '../library/loaded-task.ts';
-import { unsentEvents } from '../library/machine-checks.ts';
+import { endsOfFailures, unsentEvents } from '../library/machine-checks.ts';
 import { neededBy } from '../library/needs.ts';
 import { Rejection, violationsOf } from '../library/rejection.ts';
 import { drawnGuards, stubsIn } from '../library/stubs.ts';
@@ -13,6 +15,8 @@ import type { Graph } from '../library/types.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { OutOfTime } from './search.ts';
+
+const CONDITION = 'Task.Evaluate.Condition';
 
 /** A warning: about the graph, or about one of its parts. */
 export interface GraphWarning {
@@ -163,9 +167,27 @@ function labelWarnings(graph: Graph): GraphWarning[] {
 /** Whether a label of the graph gives the node an obm. */
 const isProvided = ({ labels }: Graph): boolean => [...labels.values()].some(({ task }) => task.provides.length > 0);
 
+const ERROR = 'xstate.error.';
+
+/** The error of a condition is its other branch. */
+function isFailureIn({ labels, labelOf }: Graph, { invoke }: AnyStateNode, event: string): boolean {
+  if (!event.startsWith(ERROR)) return false;
+  const found = invoke.find(({ id }) => event === `${ERROR}actor.${id}`);
+  const label = found && labels.get(labelOf(String(found.src), found.id));
+  return label?.task.name !== CONDITION;
+}
+
 function structureWarnings(graph: Graph): GraphWarning[] {
   if (graph.kind === 'list') return [];
   return [
+    ...endsOfFailures(graph.machine, (node, event) => isFailureIn(graph, node, event)).map(({ path }): GraphWarning => {
+      const state = path.join('.');
+      return {
+        code: 'ENDS_AS_SUCCESS',
+        state,
+        message: `final state ${state} is reached by onError only and has no tag '${FAILED}'; add the tag, or use another end`,
+      };
+    }),
     ...unsentEvents(graph.machine).map(({ event, node }): GraphWarning => {
       const state = node.path.join('.');
       return {

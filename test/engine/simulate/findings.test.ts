@@ -72,7 +72,7 @@ test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
 });
 
 test('no included graph has an unreachable part, a dead end or code that fails', (t) => {
-  const severe = ['NEVER_REACHED', 'NO_END', 'GRAPH_THROWS', 'EVENT_NEVER_SENT', 'NOT_EXPLORED'];
+  const severe = ['ENDS_AS_SUCCESS', 'NEVER_REACHED', 'NO_END', 'GRAPH_THROWS', 'EVENT_NEVER_SENT', 'NOT_EXPLORED'];
   const found = everyGraph.flatMap((graph) => warningsOf(graph).warnings.map(({ code }) => [graph.name, code]));
   t.deepEqual(
     found.filter(([, code]) => severe.includes(code as string)),
@@ -142,4 +142,25 @@ test('an error of another kind is no finding', (t) => {
       }),
     { instanceOf: TypeError },
   );
+});
+
+test('a final state that only failures lead to, without the tag failed, is warned of; the other branch of a condition is not', (t) => {
+  const noop = (more: object) => ({ invoke: { src: 'Task.noop', ...more } });
+  const first = noop({ onDone: 'asked', onError: 'tidying' });
+  const asked = { invoke: { src: 'Task.Evaluate.Condition', onDone: 'Done', onError: 'NotNeeded' } };
+  const tidying = { initial: 'x', states: { x: { always: 'y' }, y: end }, onDone: 'Failed' };
+  const ends = { Done: end, NotNeeded: end, Failed: end };
+  const machine = (more: object) => ({ initial: 'first', states: { first, asked, tidying, ...ends, ...more } });
+  const compiledJson = (given: object) =>
+    graphOfJson({ friendlyName: 'F', injectableName: 'Graph.F', machine: given }, named, source);
+  const warned = (graph: Graph) => warningsOf(graph).warnings.filter(({ code }) => code === 'ENDS_AS_SUCCESS');
+  for (const make of [compiledJson, (given: object) => compiled(createMachine({ id: 'Graph.F', ...given } as never))]) {
+    t.like(warned(make(machine({}))), [{ code: 'ENDS_AS_SUCCESS', state: 'Failed' }]);
+    t.regex(warned(make(machine({})))[0]?.message ?? '', /Failed is reached by onError only and has no tag 'failed'/);
+    t.deepEqual(warned(make(machine({ Failed: { ...end, tags: ['failed'] } }))), []);
+    t.deepEqual(
+      warned(make(machine({ asked: noop({ onDone: 'Failed', onError: 'NotNeeded' }) }))).map(({ state }) => state),
+      ['NotNeeded'],
+    );
+  }
 });
