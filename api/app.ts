@@ -10,6 +10,7 @@ import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { codeOf } from '../engine/define/thrown.ts';
 import type { OpenEndpoint } from './authority.ts';
+import { BodiesInHand } from './bodies-in-hand.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { auditLog } from './middleware/audit.ts';
 import { concealReply } from './middleware/conceal.ts';
@@ -34,12 +35,18 @@ const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: 
 /** Of a stream whose client disconnected. */
 const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
+/** Of all endpoints of a process. */
+export interface Shared {
+  metrics?: RequestMetrics | undefined;
+  inHand?: BodiesInHand | undefined;
+}
+
 /** @param closing aborted when the endpoint closes */
 export function createApp(
   engine: Engine,
   endpoint: OpenEndpoint,
   log: Logger,
-  metrics = new RequestMetrics(),
+  { metrics = new RequestMetrics(), inHand = new BodiesInHand(engine.config) }: Shared = {},
   closing?: AbortSignal,
 ): Koa {
   const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);
@@ -54,7 +61,7 @@ export function createApp(
     // The log needs the status of the answer.
     app.use(errors(log));
   }
-  app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
+  app.use(routerOf(engine, endpoint, routes, inHand, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   if (endpoint.routers === 'northbound-api-router') app.use(consoleFiles);
   app.use(notFound);
@@ -68,9 +75,15 @@ function notFound(ctx: Context): never {
   throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
 }
 
-function routerOf(engine: Engine, endpoint: OpenEndpoint, routes: readonly Route[], closing?: AbortSignal): Router {
+function routerOf(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  routes: readonly Route[],
+  inHand: BodiesInHand,
+  closing?: AbortSignal,
+): Router {
   const router = new Router();
-  for (const [path, methods] of resources(engine, endpoint, routes, closing)) {
+  for (const [path, methods] of resources(engine, endpoint, routes, inHand, closing)) {
     router.all(path, async (ctx) => {
       ctx.state.route = path;
       await resource(methods, ctx as unknown as Context);
@@ -86,11 +99,12 @@ function resources(
   engine: Engine,
   endpoint: OpenEndpoint,
   routes: readonly Route[],
+  inHand: BodiesInHand,
   closing?: AbortSignal,
 ): [string, Resource][] {
   const byPath = new Map<string, Resource>();
   for (const route of routes) {
-    const serve = dispatch(engine, endpoint, route, closing);
+    const serve = dispatch(engine, endpoint, route, inHand, closing);
     for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, serve));
   }
   const parameters = (path: string) => path.split(':').length;

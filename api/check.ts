@@ -4,7 +4,7 @@ import { invalid, type Violation, violationError } from '../engine/define/errors
 import { Validator, validator } from '../engine/validation/validator.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 const texts = new Validator({ texts: true });
 
@@ -35,15 +35,29 @@ const hasNul = (text: string): boolean => text.includes('\0');
  * Rejects strings with NUL (stores cannot keep them) and input that is nested too deeply, keys included.
  * @throws NodewrightError INVALID
  */
-export function rejectUnstorable(value: unknown, path: string, depth = 0): void {
-  if (typeof value === 'string' && hasNul(value)) throw unstorable(path, 'has a NUL character; leave it out');
-  if (typeof value !== 'object' || value === null) return;
-  if (depth >= MAX_DEPTH) throw unstorable(path, `is nested deeper than ${MAX_DEPTH} levels`);
-  for (const [key, inner] of Object.entries(value)) {
-    if (hasNul(key)) throw unstorable(path, 'has a key with a NUL character; leave it out');
-    rejectUnstorable(inner, `${path}.${key}`, depth + 1);
-  }
+export function rejectUnstorable(value: unknown, path: string): void {
+  const found = unstorable(value, 0);
+  if (found === undefined) return;
+  // The keys of the input make the path long.
+  throw invalid([path, ...found.keys].join('.').slice(0, 200), found.message);
 }
 
-/** The keys of the input make the path long. */
-const unstorable = (path: string, message: string) => invalid(path.slice(0, 200), message);
+interface Unstorable {
+  keys: string[];
+  message: string;
+}
+
+/** Its path is built only when something is found: to build one for each key takes seconds in a wide body. */
+function unstorable(value: unknown, depth: number): Unstorable | undefined {
+  if (typeof value === 'string') return hasNul(value) ? at('has a NUL character; leave it out') : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_DEPTH) return at(`is nested deeper than ${MAX_DEPTH} levels`);
+  for (const key in value) {
+    if (hasNul(key)) return at('has a key with a NUL character; leave it out');
+    const found = unstorable(Reflect.get(value, key), depth + 1);
+    if (found) return { ...found, keys: [key, ...found.keys] };
+  }
+  return undefined;
+}
+
+const at = (message: string): Unstorable => ({ keys: [], message });

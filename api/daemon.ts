@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
+import { BodiesInHand } from './bodies-in-hand.ts';
 import { RequestMetrics } from './middleware/measure.ts';
 import { type Listener, openEndpoint } from './server.ts';
 
@@ -53,8 +54,8 @@ export async function startDaemon<C extends ApiConfig>(
 }
 
 async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logger, opened: Listener[]): Promise<void> {
-  const metrics = new RequestMetrics();
-  for (const endpoint of endpoints) opened.push(await openEndpoint(engine, endpoint, log, metrics));
+  const shared = { metrics: new RequestMetrics(), inHand: new BodiesInHand(engine.config) };
+  for (const endpoint of endpoints) opened.push(await openEndpoint(engine, endpoint, log, shared));
 }
 
 /** Closes the engine even when closing a listener fails. */

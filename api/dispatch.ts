@@ -10,13 +10,14 @@ import { NodewrightError } from '../engine/define/errors.ts';
 import { isObject, property } from '../engine/define/json.ts';
 import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
+import type { BodiesInHand } from './bodies-in-hand.ts';
 import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
 import { linksOf, listQuery, nextLink, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
 import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
-import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
+import { bodyOf } from './middleware/request-body.ts';
 import { stateOf } from './middleware/request-state.ts';
 import { uploadOf } from './middleware/upload.ts';
 import type { Call, Reply, RequestNotes, Route } from './route.ts';
@@ -34,13 +35,17 @@ export function querySchema({ list, filters, query, answer }: Route): TObject | 
 }
 
 /** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
-export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
+export function dispatch(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  route: Route,
+  inHand: BodiesInHand,
+  closing = never,
+): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
-  const read = route.upload
-    ? async () => ({})
-    : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit, route.bodyTypes));
+  const read = bodyOf(engine, endpoint, route, inHand);
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
   const isSouthbound = endpoint.routers === 'southbound-api-router';
   const { computes = false } = route;
@@ -51,8 +56,9 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const notes: RequestNotes = {};
     const state = Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
     const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
-    const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
-    const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
+    const body = read(ctx);
+    const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
+    const given = checkBody ? checked(withoutToken(await body.of(admission.identity)), checkBody, 'body') : {};
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     rejectUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
@@ -61,12 +67,15 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const { authority } = endpoint;
     const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
     const isAdmitted = () => isStillAdmitted(engine, endpoint, route, ctx);
-    const request = { params, query, body, page, header, upload, ...from, signal: never, isAdmitted };
+    const request = { params, query, body: given, page, header, upload, ...from, signal: never, isAdmitted };
     const call: Call = { engine, ...request, ...admission, notes };
+    await body.turn();
     const reply = await handled(route, call, ctx, closing);
+    await body.turn();
     state.target = createdBy(route, reply) ?? state.target;
     state.traceId = traceIn(reply);
     answer(ctx, reply, call);
+    await body.turn();
   };
 }
 
@@ -129,23 +138,13 @@ const tooLate = (ms: number): never => {
   throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; check the state before you retry`);
 };
 
-/** The body is a stream: it is read once, and all callers get the same result. */
-function once(read: BodyReader): BodyReader {
-  const bodies = new WeakMap<Context, Promise<unknown>>();
-  return (ctx) => {
-    const body = bodies.get(ctx) ?? read(ctx);
-    bodies.set(ctx, body);
-    return body;
-  };
-}
-
 const tokenIn = (body: unknown): unknown => property(body, 'auth_token');
 
 /** Removes the token from the input: lists would reject it as a filter, and notifications would publish it. */
 function withoutToken(input: unknown): unknown {
-  if (!isObject(input)) return input;
-  const { auth_token: _token, ...rest } = input;
-  return rest;
+  // Not by a copy, which takes long for a wide body.
+  if (isObject(input)) delete input.auth_token;
+  return input;
 }
 
 /** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */

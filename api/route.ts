@@ -8,6 +8,9 @@ import type { Privilege } from '../engine/define/roles.ts';
 import type { PrivilegeScope, ResourceGroup } from './auth/rights.ts';
 import type { ListFields } from './list-filter.ts';
 
+/** Bytes of a body with definitions or options, which may contain scripts and keys. */
+export const OPTIONS_LIMIT = 1_024 * 1_024;
+
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The authenticated user. */
@@ -127,8 +130,10 @@ interface Spec<
   upload?: Upload;
   /** Sent with every answer, errors included. */
   headers?: Record<string, string>;
-  /** Bytes; lower than the configured limit on routes that need no token. */
+  /** Bytes, and never more than configured; absent: 256 KiB. */
   bodyLimit?: number;
+  /** Values in the body, itself included; absent: 20,000. */
+  bodyValues?: number;
   /** The answer is a stream without an end: `signal` is that of the connection, and `isAdmitted` may be called. */
   follows?: true;
   /** ms that the handler may wait for an event, in addition to the normal answer timeout. */

@@ -8,10 +8,9 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
-import { createApp } from './app.ts';
+import { createApp, type Shared } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { type BodyLimits, watchBody } from './body-timeout.ts';
-import type { RequestMetrics } from './middleware/measure.ts';
 import { selfSignedPair } from './self-signed.ts';
 import { answerUnreadable } from './unreadable.ts';
 
@@ -42,7 +41,7 @@ export async function openEndpoint(
   engine: Engine,
   endpoint: Endpoint,
   log: Logger,
-  metrics?: RequestMetrics,
+  shared?: Shared,
   limits = timeLimits,
 ): Promise<Listener> {
   const closing = new AbortController();
@@ -50,7 +49,7 @@ export async function openEndpoint(
   setMaxListeners(0, closing.signal);
   const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
   const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
-  const answer = createApp(engine, open, log, metrics, closing.signal).callback();
+  const answer = createApp(engine, open, log, shared, closing.signal).callback();
   const server = serverFor(pair, limits, (req, res) => {
     watchBody(req, res, limits);
     void answer(req, res);

@@ -71,6 +71,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
         'engine/simulate/index.ts',
         'engine/config/config.ts',
         'engine/southbound/per-minute.ts',
+        'engine/lib/pause.ts',
       ],
     ],
     types: ['engine/step/row.ts'],

@@ -1,6 +1,7 @@
 /** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
 import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
@@ -40,8 +41,7 @@ export async function admit(
 ): Promise<Admission> {
   if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
   if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
-  // An unreadable body contains no token. Its error is not disclosed to an unauthenticated client.
-  const token = bearerToken(ctx) ?? present(await body().catch(() => undefined));
+  const token = bearerToken(ctx) ?? present(await body().catch(unreadable));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
     throw new Unauthorized('No auth token');
@@ -50,6 +50,11 @@ export async function admit(
   const identity = noted(ctx, await identify(engine, token));
   checkPrivileges(identity, needed(route.resourceGroup, route.method));
   return { identity, firstUser: false };
+}
+
+/** An unreadable body contains no token; its error is not disclosed to an unauthenticated client, unless it is too much. */
+function unreadable(error: unknown): undefined {
+  if (error instanceof NodewrightError && [413, 429].includes(error.status)) throw error;
 }
 
 /** Redfish uses its own token. @throws NoSession, or NodewrightError FORBIDDEN */

@@ -11,7 +11,7 @@ export const alertRoute = route({
   resourceGroup: 'open',
   body: anyObject,
   // Far more than BMCs send at once, yet a small limit for clients without a token.
-  bodyLimit: 1_024 * 1_024,
+  bodyLimit: 256 * 1_024,
   // Some BMCs send JSON with this content type.
   bodyTypes: ['application/x-www-form-urlencoded'],
   answer: { status: 201, schema: Type.Object({ alerts: Type.Integer() }) },

@@ -6,7 +6,7 @@ import { batchStatuses, workflowStatuses } from '../../engine/define/states.ts';
 import { type Check, queryCheck } from '../check.ts';
 import { filterOf, filterParameters, splitFilters } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { nonEmpty, orNull, time, words } from '../views/common.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -83,6 +83,7 @@ export const batchRoutes = [
     resourceGroup: 'components',
     query: launchQuery,
     body: batchBody,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: batchRecord },
     rejections: { 404: 'No such graph', 429: 'Too many batches are not finished' },
     handle: async (call) => {

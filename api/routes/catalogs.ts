@@ -1,12 +1,13 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { pause } from '../../engine/lib/pause.ts';
 import { narrowed } from '../list.ts';
 import { type ListFields, texts, times } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { admitted, withoutKey } from '../southbound-sender.ts';
-import { catalogData, catalogRecord, catalogView } from '../views/node.ts';
+import { catalogData, catalogRecord, catalogView, catalogViews } from '../views/node.ts';
 
 const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedAt') };
 const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
@@ -30,14 +31,18 @@ export const addCatalogRoute = route({
   path: '/nodes/:identifier/catalogs',
   resourceGroup: 'components',
   body: newCatalog,
+  // The configured limit applies. The largest in the field have 2 MiB and some 50,000 values.
+  bodyLimit: Number.POSITIVE_INFINITY,
+  bodyValues: 200_000,
   answer: { status: 201, schema: catalogRecord },
   rejections: { 429: 'The node has reached the limit of catalog sources' },
   handle: async (call) => {
     const { engine, body, params, sender } = call;
     const id = await nodeIdNamed(engine, params.identifier);
     const { source, data } = withoutKey(body as Static<typeof newCatalog>, sender);
+    await pause();
     const catalog = await engine.catalogs.add(id, source, data, await admitted(call, id));
-    return { status: 201, body: catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
+    return { status: 201, body: await catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
   },
 });
 
@@ -55,7 +60,7 @@ export const catalogRoutes = [
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
-      return { status: 200, body: items.map(catalogView), total };
+      return { status: 200, body: await catalogViews(items), total };
     },
   }),
   route({
@@ -68,7 +73,7 @@ export const catalogRoutes = [
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const catalog = required(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
-      return { status: 200, body: catalogView(catalog) };
+      return { status: 200, body: await catalogView(catalog) };
     },
   }),
   route({
@@ -82,7 +87,7 @@ export const catalogRoutes = [
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.catalogs.all(page);
-      return { status: 200, body: items.map(catalogView), total };
+      return { status: 200, body: await catalogViews(items), total };
     },
   }),
   route({
@@ -97,7 +102,7 @@ export const catalogRoutes = [
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node, source: { $regex: FIRMWARE } }));
-      return { status: 200, body: items.map(catalogView), total };
+      return { status: 200, body: await catalogViews(items), total };
     },
   }),
   route({
@@ -109,7 +114,7 @@ export const catalogRoutes = [
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const catalog = required(await engine.catalogs.get(id), () => noCatalog(id));
-      return { status: 200, body: catalogView(catalog) };
+      return { status: 200, body: await catalogView(catalog) };
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { cutPage, paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import {
   findingsRecord,
@@ -83,6 +83,7 @@ const graphRoutes = [
     path: '/workflows/graphs',
     resourceGroup: 'library',
     body: graphRecord,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: graphView },
     rejections: { 409: 'A file defines a graph with that name' },
     handle: async ({ engine, body }) => {
@@ -100,6 +101,7 @@ const graphRoutes = [
     resourceGroup: 'library',
     computes: true,
     body: anyObject,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: findingsRecord },
     handle: async ({ engine, body }) => ({ status: 200, body: await engine.library.checkGraph(body) }),
   }),
@@ -181,6 +183,7 @@ const taskRoutes = [
     path: '/workflows/tasks',
     resourceGroup: 'library',
     body: taskRecord,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: taskView },
     rejections: { 409: 'A file defines a task with that name' },
     handle: async ({ engine, body }) => {

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
-import { type Call, route } from '../route.ts';
+import { type Call, OPTIONS_LIMIT, route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -36,6 +36,7 @@ export const nodeWorkflowRoutes = [
     resourceGroup: 'components',
     query: launchQuery,
     body: launchBody,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {

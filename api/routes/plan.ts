@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { recoveries } from '../../engine/define/states.ts';
 import { needed } from '../auth/rights.ts';
 import { nodeIdNamed } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { anyObject, nonEmpty, orNull, words } from '../views/common.ts';
 import { usualRecord } from '../views/why.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -46,6 +46,7 @@ export const planRoutes = [
       { ...launchBody.properties, nodeId: Type.Optional(nonEmpty), node: Type.Optional(nonEmpty) },
       { additionalProperties: false },
     ),
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: planRecord },
     rejections: { 404: 'No such graph or node' },
     handle: async (call) => {

@@ -1,7 +1,7 @@
 /** /workflows/:id/retry: runs a workflow that has ended again. */
 import { type Static, Type } from 'typebox';
 import { noWorkflow, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
@@ -32,6 +32,7 @@ export const retryRoutes = [
     path: '/workflows/:id/retry',
     resourceGroup: 'components',
     body: retryBody,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 409: 'The workflow is active, its node is busy, or a `once` task may have taken effect' },
     handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {

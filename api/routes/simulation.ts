@@ -5,7 +5,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import type { JsonObject } from '../../engine/define/json.ts';
 import { narrowed, wholePage } from '../list.ts';
 import { nodeNamed, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { anyObject, orNull, words } from '../views/common.ts';
 import { findingsRecord } from '../views/definition.ts';
 import { simulationRecord } from '../views/simulation.ts';
@@ -92,6 +92,7 @@ export const simulationRoutes = [
     resourceGroup: 'components',
     computes: true,
     body: simulationBody,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: simulationRecord },
     rejections: {
       404: 'No such graph or node',

@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
 import { texts, times } from '../list-filter.ts';
 import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { newTag, tagRecord, tagView } from '../views/sku.ts';
 import { workflowRecord, workflowView } from '../views/workflow.ts';
@@ -102,6 +102,7 @@ export const tagRuleRoutes = [
     resourceGroup: 'components',
     query: launchQuery,
     body: launchBody,
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 202, schema: Type.Array(workflowRecord) },
     rejections: { 404: 'No such graph', 409: 'Too many nodes have the tag', 429: 'Too many batches are not finished' },
     handle: async (call) => {

@@ -5,7 +5,7 @@ import { workflowStatuses } from '../../engine/define/states.ts';
 import { narrowed } from '../list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, noWorkflow, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { OPTIONS_LIMIT, route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -79,6 +79,7 @@ export const workflowRoutes = [
     resourceGroup: 'components',
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
+    bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {

@@ -1,8 +1,10 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
-import { redact } from '../../engine/define/conceal.ts';
+import { redact, redactingNonces } from '../../engine/define/conceal.ts';
+import { concealInTurns } from '../../engine/define/conceal-in-turns.ts';
 import type { Violation } from '../../engine/define/errors.ts';
 import { type Privilege, privileges } from '../../engine/define/roles.ts';
+import { pause } from '../../engine/lib/pause.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
@@ -17,6 +19,9 @@ const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.S
 export const unsupported = Type.Optional(
   Type.Unsafe<Violation[]>({ ...violations, description: 'unsupported patterns, which match nothing' }),
 );
+
+/** Like `redacted`, of a value that may be large: other work is done in between. */
+export const redactedInTurns = <T>(value: T): Promise<T> => concealInTurns(value, redactingNonces, pause) as Promise<T>;
 
 /** Returns a copy with every secret as `REDACTED`; all else keeps its type. */
 export const redacted = <T>(value: T): T => redact([], value) as T;

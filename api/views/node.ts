@@ -11,7 +11,7 @@ import type {
 import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { ibmServices, lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
-import { anyObject, nonEmpty, orNull, redacted, time, words } from './common.ts';
+import { anyObject, nonEmpty, orNull, redacted, redactedInTurns, time, words } from './common.ts';
 import { projection } from './projection.ts';
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
@@ -62,10 +62,19 @@ export const catalogRecord = Type.Object(
   { title: 'Catalog' },
 );
 
-export const catalogView = projection(catalogRecord, {
-  data: ({ data }: CatalogRecord) => redacted(data),
-  knownBy: ({ knownBy = 'nothing' }: CatalogRecord) => knownBy,
+const shownCatalog = projection(catalogRecord, {
+  knownBy: ({ knownBy = 'nothing' }: Pick<CatalogRecord, 'knownBy'>) => knownBy,
 });
+
+export const catalogView = async (record: CatalogRecord) =>
+  shownCatalog({ ...record, data: await redactedInTurns(record.data) });
+
+/** One after the other: each may be megabytes long. */
+export async function catalogViews(records: readonly CatalogRecord[]) {
+  const views: Awaited<ReturnType<typeof catalogView>>[] = [];
+  for (const record of records) views.push(await catalogView(record));
+  return views;
+}
 
 export const newObm = Type.Object(
   { service: words(obmServices), config: Type.Optional(anyObject) },

@@ -28,7 +28,7 @@ export interface EventPage {
   next: number | undefined;
 }
 
-/** Who follows the log. */
+/** A reader that follows the log. */
 export interface EventReader {
   /** A user, or an address where no token is required; each has a share of the readers. */
   owner: string;

@@ -23,9 +23,9 @@ export const southboundQuotas = Type.Object(
       'Concurrent requests of such a sender; an agent that waits for a command is one.',
     ),
     bodyBytesAtOnce: count(
-      16 * MIB,
+      64 * MIB,
       16 * KIB * MIB,
-      'Bytes of bodies that an endpoint of a daemon reads or handles at once.',
+      'Bytes of bodies that a daemon reads or handles at once, with 100 more for each value in them; half of it for one address.',
     ),
     nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
     nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),
@@ -53,7 +53,7 @@ export interface SouthboundQuotas {
   /** Per sender address, in each daemon. */
   readonly requestsPerMinute: number;
   readonly requestsAtOnce: number;
-  /** Total of bodies being processed, in each daemon. */
+  /** Weight of the bodies being processed, in each daemon. */
   readonly bodyBytesAtOnce: number;
   /** Nodes that requests for a profile create per minute, in each daemon, and the maximum number of such nodes. */
   readonly nodesPerMinute: number;
@@ -75,8 +75,8 @@ export const quotaDefaults: SouthboundQuotas = {
   requestsPerMinute: 120_000,
   // Each of a thousand agents waits in a long poll.
   requestsAtOnce: 4_000,
-  // Forty results of the largest size, or the catalogs of a few hundred nodes.
-  bodyBytesAtOnce: 384 * MIB,
+  // Two of the largest catalogs, or the usual ones of a hundred nodes; each takes several times its length in memory.
+  bodyBytesAtOnce: 64 * MIB,
   // Two racks that are switched on together.
   nodesPerMinute: 600,
   // More than most sites have; larger sites raise it.

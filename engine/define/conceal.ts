@@ -10,7 +10,7 @@ import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
-import { mapTextsAndKeys } from './texts.ts';
+import { mapInner } from './texts.ts';
 
 interface Shape {
   secret?: unknown;
@@ -28,6 +28,8 @@ export interface Hiding {
   value(secret: unknown): unknown;
   /** Replaces a part of a text. */
   part(secret: string): string;
+  /** Changes every other text, keys included. */
+  text?(text: string): string;
 }
 
 export const redacting: Hiding = {
@@ -35,12 +37,14 @@ export const redacting: Hiding = {
   part: () => REDACTED,
 };
 
+/** As `redact` does. */
+export const redactingNonces: Hiding = { ...redacting, text: withoutNonces };
+
 /**
- * Returns a copy with every secret and callback nonce as `REDACTED`.
+ * Returns the value with every secret and callback nonce as `REDACTED`.
  * @param schemas of the value; none: only names decide
  */
-export const redact = (schemas: readonly object[], value: unknown): unknown =>
-  mapTextsAndKeys(conceal(schemas, value, redacting), withoutNonces);
+export const redact = (schemas: readonly object[], value: unknown): unknown => conceal(schemas, value, redactingNonces);
 
 export const redactText = (text: string): string => concealText(text, redacting.part);
 
@@ -48,24 +52,27 @@ export const conceal = (schemas: readonly object[], value: unknown, hiding: Hidi
   hide(schemas as readonly Shape[], value, hiding);
 
 function hide(shapes: readonly Shape[], value: unknown, hiding: Hiding): unknown {
-  const all = shapes.flatMap(parts);
+  const all = shapes.length === 0 ? shapes : shapes.flatMap(parts);
   if (all.some((shape) => shape.secret === true)) return hiding.value(value);
-  if (typeof value === 'string') return concealText(value, hiding.part);
+  if (typeof value === 'string') return textIn(value, hiding);
   if (Array.isArray(value)) {
     const items = all.flatMap(({ items }) => items ?? []);
-    return value.map((inner) => hide(items, inner, hiding));
+    return mapInner(value, (inner) => hide(items, inner, hiding));
   }
   if (!isObject(value)) return value;
   const named = namedValue(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === named ? hiding.value(inner) : hideKey(all, key, inner, hiding),
-    ]),
-  );
+  const hideInner = (inner: unknown, key: string) =>
+    key === named ? hiding.value(inner) : hideKey(all, key, inner, hiding);
+  return mapInner(value, hideInner, hiding.text);
+}
+
+function textIn(text: string, hiding: Hiding): string {
+  const hidden = concealText(text, hiding.part);
+  return hiding.text === undefined ? hidden : hiding.text(hidden);
 }
 
 function hideKey(shapes: readonly Shape[], key: string, value: unknown, hiding: Hiding): unknown {
+  if (shapes.length === 0) return isSecret(key, value) ? hiding.value(value) : hide(shapes, value, hiding);
   const described = shapes.flatMap(({ properties = {} }) =>
     Object.hasOwn(properties, key) ? (properties[key] ?? []) : [],
   );
@@ -82,6 +89,9 @@ function parts(shape: Shape): Shape[] {
 
 const NAMES = ['name', 'Name', 'key', 'Key'];
 const VALUES = ['value', 'Value', 'CurrentValue'];
+
+/** Whether a key decides, with others, what is secret in its object. */
+export const isNaming = (key: string): boolean => NAMES.includes(key) || VALUES.includes(key);
 
 /** Returns the key that holds the secret of `{ "name": "X-Auth-Token", "value": "…" }`, here `value`. */
 function namedValue(value: JsonObject): string | undefined {
@@ -102,10 +112,30 @@ const member = /(\\{0,3}")([A-Za-z][\w .-]*)\1(\s*:\s*)\1((?:(?!\1)(?:\\.|[^\\\n
 /** `X-Auth-Token: value` at the start of a line. */
 const header = /^([A-Za-z][\w-]*)(: *)(\S[^\r\n]*)$/gm;
 
+/** A text with more secrets is hidden as a whole: to hide each would take long. */
+const PARTS = 1_000;
+
 /** @param part returns the replacement of a secret */
 export function concealText(text: string, part: (secret: string) => string): string {
   if (!worthALook.test(text)) return text;
-  const hidden = (secret: string) => (isReference(secret) ? secret : part(secret));
+  let count = 0;
+  const hidden = (secret: string) => {
+    if (isReference(secret)) return secret;
+    count += 1;
+    if (count > PARTS) throw manyParts;
+    return part(secret);
+  };
+  try {
+    return hiddenIn(text, hidden);
+  } catch (error) {
+    if (error !== manyParts) throw error;
+    return part(text);
+  }
+}
+
+const manyParts = new Error('a text has very many secrets');
+
+function hiddenIn(text: string, hidden: (secret: string) => string): string {
   let found = text;
   if (found.includes('://'))
     found = found.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);

@@ -19,13 +19,15 @@ import type {
 import { quotaDefaults } from '../config/southbound-quotas.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
+import { pause } from '../lib/pause.ts';
 import { byIds, groups, pages, picking } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const catalogSpec: CollectionSpec = {
   name: 'catalogs',
-  indexes: { series: 'text', node: 'text', source: 'text', createdAt: 'text', updatedAt: 'text' },
+  // With the number, old ones are removed without being read: each may be megabytes long.
+  indexes: { series: 'text', number: 'number', node: 'text', source: 'text', createdAt: 'text', updatedAt: 'text' },
 };
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
@@ -85,8 +87,14 @@ export class CatalogRequests implements Catalogs {
     this.#quota = quota;
   }
 
-  add(node: string, source: string, data: CatalogData, knownBy: CatalogSender = 'operator'): Promise<CatalogRecord> {
+  async add(
+    node: string,
+    source: string,
+    data: CatalogData,
+    knownBy: CatalogSender = 'operator',
+  ): Promise<CatalogRecord> {
     const size = Buffer.byteLength(JSON.stringify(data));
+    await pause();
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
     // One at a time: concurrent requests would each count the same free space.
     return this.#turns.run(node, async () => {

@@ -130,9 +130,9 @@ export const validator = new Validator();
 export function countValues(value: unknown, limit: number): number {
   let found = 1;
   if (typeof value !== 'object' || value === null) return found;
-  for (const inner of Object.values(value)) {
+  for (const key in value) {
     if (found >= limit) break;
-    found += countValues(inner, limit - found);
+    found += countValues(Reflect.get(value, key), limit - found);
   }
   return found;
 }

@@ -175,7 +175,7 @@ test('a stream needs a token, and a role that may read', async (t) => {
   t.is(reader.status, 200);
 });
 
-test('one user who opens streams without end shuts nobody else out', async (t) => {
+test('a user who opens too many streams leaves places for others', async (t) => {
   const api = await openApi(t);
   const of = async (role: string) => ({ authorization: `JWT ${await api.as(role)}` });
   const [greedy, operator] = [await of('ReadOnly'), await of('Administrator')];

@@ -26,10 +26,14 @@ export interface DaemonProcess {
   readonly root: Ask;
   /** At the endpoint of `healthEndpoint`. */
   readonly health: Ask;
+  /** Of the running process. */
+  readonly pid: number;
   /** Path of its configuration. */
   readonly file: string;
   /** Returns the URL of a path below `/api/current`, northbound, and the headers of an Administrator. */
   authorized(path: string): { url: string; headers: Record<string, string> };
+  /** Returns the URL of a path southbound. */
+  southboundUrl(path: string): string;
   /** The latest log lines, as JSON, across restarts. */
   readonly log: readonly string[];
   /** The latest output on stderr. */
@@ -224,6 +228,15 @@ class Daemon implements DaemonProcess {
   readonly root: Ask = (method, path) => ask(this.#url('southbound-api-router', path), method);
 
   readonly health: Ask = (method, path) => ask(this.#url('health-router', path), method);
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  southboundUrl(path: string): string {
+    return this.#url('southbound-api-router', path);
+  }
+
   authorized(path: string) {
     const url = this.#url('northbound-api-router', `/api/current${path}`);
     return { url, headers: { authorization: `JWT ${this.#token}` } };

@@ -1,0 +1,110 @@
+/** The sender of a body is known, and its limits are, before it is read. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { type Api, northbound, openApi, southbound } from '../support/api.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
+
+const KIB = 1_024;
+const NODES = '/api/current/nodes';
+
+/** A request whose body is never sent. @returns the first line of the answer */
+async function withoutBody(
+  t: ExecutionContext,
+  port: number,
+  path: string,
+  length: number,
+  token = '',
+): Promise<string> {
+  const socket = begun(t, port, path, length, token);
+  const [part] = await once(socket, 'data');
+  return String(part).split('\r\n')[0] ?? '';
+}
+
+function begun(t: ExecutionContext, port: number, path: string, length: number, token: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => {});
+  const type = 'content-type: application/json\r\n';
+  const own = token === '' ? '' : `authorization: JWT ${token}\r\n`;
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${type}${own}content-length: ${length}\r\n\r\n`);
+  return socket;
+}
+
+/** With the limit that daemons have by default. */
+const opened = async (t: ExecutionContext): Promise<Api> =>
+  openApi(t, northbound, await fakeEngine({ bodyLimit: 10 * KIB * KIB }));
+
+const wide = (values: number) => ({ type: 'rack', name: 'r', config: { a: Array(values - 5).fill(0) } });
+const post = ({ send }: Api, body: unknown, token = '') => send('POST', NODES, { body, token });
+
+test('a sender without rights is rejected before a byte of its body is read', async (t) => {
+  const api = await opened(t);
+  const [token, reader] = [await api.as('Administrator'), await api.as('ReadOnly')];
+  const status = (length: number, who?: string) => withoutBody(t, api.port, NODES, length, who);
+  t.regex(await status(200 * KIB, 'invalid'), / 401 /);
+  t.regex(await status(200 * KIB, reader), / 403 /);
+  t.regex(await status(300 * KIB, token), / 413 /);
+  t.regex(await status(300 * KIB), / 413 /);
+  t.regex(await withoutBody(t, api.port, '/login', 17 * KIB), / 413 /);
+});
+
+test('a token in the body is found in up to 256 KiB', async (t) => {
+  const api = await opened(t);
+  const auth_token = await api.as('Administrator');
+  const node = (name: string) => ({ auth_token, type: 'rack', name });
+  const { status, body } = await post(api, node('x'.repeat(200 * KIB)));
+  t.is(status, 201);
+  t.is(body.auth_token, undefined);
+  t.is((await post(api, { type: 'rack', name: 'r' })).status, 401);
+  const path = '/api/current/workflows';
+  t.is((await api.send('POST', path, { body: { ...node('x'), name: 'x'.repeat(300 * KIB) } })).status, 413);
+});
+
+test('a body has at most 20,000 values and a catalog 200,000, compressed or not', async (t) => {
+  const api = await opened(t);
+  const token = await api.as('Administrator');
+  const { body: node } = await post(api, wide(20_000), token);
+  t.is(typeof node.id, 'string');
+  const { status, body } = await post(api, wide(20_001), token);
+  t.is(status, 413);
+  t.like(body, { code: 'TOO_LARGE', message: 'The body has more than 20000 values; send less' });
+  const raw = gzipSync(JSON.stringify(wide(20_001)));
+  t.is((await api.send('POST', NODES, { token, raw, headers: { 'content-encoding': 'gzip' } })).status, 413);
+  const catalog = (values: number) =>
+    api.send('POST', `${NODES}/${node.id}/catalogs`, {
+      token,
+      body: { source: 's', data: Array(values - 3).fill(0) },
+    });
+  t.is((await catalog(200_000)).status, 201);
+  t.is((await catalog(200_001)).status, 413);
+});
+
+test('the bodies of one user are limited, however slowly they come, and others are not kept waiting', async (t) => {
+  const api = await opened(t);
+  const [greedy, other] = [await api.as('Administrator', 'greedy'), await api.as('Administrator', 'other')];
+  const { body: node } = await post(api, { type: 'rack', name: 'r' }, other);
+  const path = `${NODES}/${node.id}/catalogs`;
+  const length = api.engine.config.bodyLimit;
+  const least = Math.ceil((32 * KIB * KIB) / length);
+  const sockets = Array.from({ length: least }, () => begun(t, api.port, path, length, greedy));
+  const over = sockets.map((socket) => once(socket, 'data'));
+  const [part] = await Promise.race(over);
+  t.regex(String(part), / 429 [\s\S]*retry-after: 2\r\n[\s\S]*bodies of the user greedy/i);
+  t.is((await api.send('POST', path, { body: { source: 's', data: [1] }, token: other })).status, 201);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a compressed body is limited by what it expands to', async (t) => {
+  const api = await openApi(t, southbound);
+  const raw = gzipSync(JSON.stringify({ text: 'x'.repeat(100 * KIB) }));
+  const path = '/api/current/notification';
+  t.is((await api.send('POST', path, { raw, headers: { 'content-encoding': 'gzip' } })).status, 413);
+});
+
+test('a byte order mark is no part of the body', async (t) => {
+  const api = await openApi(t, { ...northbound, authEnabled: false });
+  t.is((await api.send('POST', NODES, { raw: '\ufeff{"type":"rack","name":"r"}' })).status, 201);
+  t.is((await api.send('POST', NODES, { raw: '{"\\u005f_proto__":{},"type":"rack","name":"r"}' })).status, 400);
+});

@@ -1,0 +1,96 @@
+/** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
+import { type TSchema, Type } from 'typebox';
+import { northbound } from '../../api/northbound.ts';
+import type { Route } from '../../api/route.ts';
+import { southbound } from '../../api/southbound.ts';
+
+/** No handler runs: the routes only give their paths and schemas. */
+const none = {} as Parameters<typeof northbound>[0];
+export const routesOf = { northbound: northbound(none), southbound: southbound(none) };
+
+const HERE = '@@';
+/** Values that pass further checks than the schema's. */
+const known: Record<string, unknown> = {
+  name: 'Graph.noop-example',
+  username: 'heavy',
+  password: 'correct-horse',
+  role: 'ReadOnly',
+  url: 'http://127.0.0.1:9/',
+  service: 'noop-obm-service',
+  type: 'compute',
+  command: 'cancel',
+};
+
+interface Shape {
+  type?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: TSchema[];
+  items?: TSchema;
+  minItems?: number;
+  properties?: Record<string, TSchema>;
+  required?: string[];
+  patternProperties?: Record<string, TSchema>;
+}
+
+/** A small value of the schema. */
+function sample(schema: TSchema, name = ''): unknown {
+  const shape = schema as Shape;
+  if (shape.const !== undefined) return shape.const;
+  if (shape.enum !== undefined) return shape.enum[0];
+  if (shape.anyOf !== undefined) return sample(shape.anyOf[0] as TSchema, name);
+  if (shape.type === 'array') return shape.minItems ? [sample(shape.items ?? Type.Unknown(), name)] : [];
+  if (shape.type === 'object') return required(shape);
+  if (shape.type === 'boolean') return true;
+  if (shape.type === 'integer' || shape.type === 'number') return 1;
+  return known[name] ?? 'x';
+}
+
+const required = ({ properties = {}, required: names = [] }: Shape): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? Type.Unknown(), name)]));
+
+/** Values of the schema with a mark at one place: each place where it takes anything, a list or a text. */
+function marked(schema: TSchema, name = ''): unknown[] {
+  const shape = schema as Shape;
+  if (shape.anyOf !== undefined) return shape.anyOf.flatMap((one) => marked(one, name));
+  if (shape.type === 'array') return [HERE, ...marked(shape.items ?? Type.Unknown(), name).map((inner) => [inner])];
+  if (shape.type !== 'object') return [HERE];
+  const inner = Object.entries(shape.properties ?? {}).flatMap(([key, one]) =>
+    marked(one, key).map((found) => ({ ...required(shape), [key]: found })),
+  );
+  const free = shape.properties === undefined || shape.patternProperties !== undefined;
+  return free ? [HERE, { 'no-op': HERE }, ...inner] : inner;
+}
+
+export interface HeavyBody {
+  name: string;
+  text: string;
+}
+
+const join = (count: number, make: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => make(n)).join(',');
+
+/** Texts for the marks. @param values @param bytes of all */
+export function fillings(values: number, bytes: number): Record<string, string> {
+  const size = Math.max(1, Math.floor(bytes / values) - 16);
+  return {
+    numbers: `[${join(values, () => '0')}]`,
+    objects: `[${join(values, () => '{}')}]`,
+    keys: `{${join(values, (n) => `"k${n}":0`)}}`,
+    inner: `{${join(values / 2, (n) => `"k${n}":{"a":0}`)}}`,
+    texts: `[${join(values, (n) => `"${`${n} password=://`.padEnd(size, 'a')}"`)}]`,
+    long: `"${'password=a b://c@d Bearer '.repeat(bytes / 26)}"`,
+    long2: `"${'a'.repeat(bytes)}"`,
+    templates: `{${join(values, (n) => `"k${n}":"{{ options.k${n} }}"`)}}`,
+    deep: `${'{"a":['.repeat(24)}${join(values / 2, () => '0')}${']}'.repeat(24)}`,
+  };
+}
+
+/** All bodies of a route. */
+export function* heavyBodies({ body }: Route, filled: Record<string, string>): Generator<HeavyBody> {
+  if (body === undefined) return;
+  const places = new Set(marked(body).map((value) => JSON.stringify(value)));
+  for (const place of places)
+    for (const [name, text] of Object.entries(filled))
+      yield { name: `${name} in ${place}`, text: place.replace(`"${HERE}"`, () => text) };
+}
