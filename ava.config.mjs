@@ -16,7 +16,7 @@ export default {
   workerThreads: false,
   concurrency: 4,
   // Ends a run that hangs. Each wait has a limit of its own (test/support/patience.ts), so that a test needs none.
-  timeout: '15m',
+  timeout: '8m',
 };
 
 /** @param path absolute */

@@ -30,7 +30,7 @@ async function run(t: ExecutionContext, tests: Record<string, string>, env: Node
   for (const [name, text] of Object.entries(tests)) {
     await writeFile(join(home, `test/${name}.test.js`), `${imports}\n${text}`);
   }
-  const own = { ...process.env, CI: undefined, AVA_FORCE_CI: 'not-ci', ...env };
+  const own = { ...process.env, CI: undefined, NODEWRIGHT_TEST_SEED: undefined, ...env };
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
     const child = execFile('node', [join(root, 'test/run.mjs'), 'all'], { cwd: home, env: own }, (_, stdout) => {
       resolve({ code: child.exitCode ?? -1, lines: stdout.trim().split('\n') });

@@ -15,7 +15,8 @@ import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
 import type { RedisDurability } from '../queue/redis-durability.ts';
 import type { KeyName, KeyRing } from '../secrets/key-ring.ts';
-import { keepKeys, keptKeys } from '../secrets/secrets.ts';
+import { localKeys } from '../secrets/local-keys.ts';
+import { keepKeys } from '../secrets/secrets.ts';
 import { type StoredSecret, secretSpec, sharedKeys } from '../secrets/shared-keys.ts';
 import type { Store } from '../store/port.ts';
 import { checkSchemaVersion, documentMark, prepareSchema } from '../store/schema-version.ts';
@@ -153,7 +154,7 @@ async function openEmbedded(
     live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
     eventTail: undefined,
-    keys: async (name) => keptKeys(dataDir, name),
+    keys: await localKeys(store, dataDir),
     async close() {
       await queues.close();
       await copies.close();
@@ -251,7 +252,7 @@ export async function openKeyStore({ dataDir, mongodb }: AdapterConfig, log: Ada
     const store = await openStoreAlone({ dataDir, mongodb }, log);
     return {
       store,
-      keys: async (name) => keptKeys(dataDir, name),
+      keys: await localKeys(store, dataDir),
       async replace(name, _, after) {
         keepKeys(dataDir, name, after);
         return true;

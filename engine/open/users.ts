@@ -23,7 +23,7 @@ import { SessionRequests, type StoredSession, sessionSpec } from '../users/user-
 export async function openUsers(store: Store, leases: Leases) {
   const users = await store.collection<StoredUser>(userSpec);
   return {
-    users: new UserRequests(users, new Guard(leases)),
+    users: new UserRequests(users, new Guard(leases), async () => store.settle?.()),
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
     apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec)),
     endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec)),

@@ -1,6 +1,6 @@
 /** Keys that the daemon generates at its first start and stores in dataDir, readable only by its owner; ciphers of them. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
@@ -19,6 +19,14 @@ export function keptKeys(dataDir: string, name: string): KeyRing {
   // Also when another caller has made it: no value that it encrypts may outlive it.
   syncFolder(folder);
   return ring;
+}
+
+/** @returns the error for keys whose file is missing; undefined: it is there */
+export function lostKeys(dataDir: string, name: string): NodewrightError | undefined {
+  const file = join(dataDir, 'secrets', name);
+  if (existsSync(file)) return undefined;
+  const message = `${file} is missing, and the database has secrets that only its key decrypts; restore it from a backup`;
+  return new NodewrightError('DATA_DIR_DAMAGED', message);
 }
 
 /** Replaces the keys, in one step. */

@@ -40,15 +40,15 @@ const KEEP =
 export function makeDataDir(dataDir: string): string {
   try {
     makeFolder(dataDir);
-    return dataDir;
   } catch (error) {
-    const code = codeOf(error);
-    throw new NodewrightError(
-      'CONFIG_INVALID',
-      `dataDir ${dataDir} cannot be created (${code}); set a path that is writable`,
-    );
+    throw unusable(dataDir, `cannot be created (${codeOf(error)})`);
   }
+  if (!statSync(dataDir).isDirectory()) throw unusable(dataDir, 'is not a folder');
+  return dataDir;
 }
+
+const unusable = (dataDir: string, found: string): NodewrightError =>
+  new NodewrightError('CONFIG_INVALID', `dataDir ${dataDir} ${found}; set a path that is writable`);
 
 /** Creates one folder at a time, each durably: Node's recursive option never returns if a parent rejects new folders, as in /proc. */
 function makeFolder(path: string): void {
@@ -95,9 +95,12 @@ function earlierMarks(dataDir: string, mark: string | undefined): string | undef
   return mark === EARLIER_FORMAT ? `format ${JSON.stringify(mark)}` : undefined;
 }
 
+/** Whether the directory has a database that was complete once. */
+export const isMarked = (dataDir: string): boolean => read(join(dataDir, MARK)) !== undefined;
+
 /** Records that the directory has a database, after its creation; what was interrupted before is created again. */
 export function markDatabase(dataDir: string): void {
-  if (read(join(dataDir, MARK)) === undefined) writeMark(dataDir, FORMAT);
+  if (!isMarked(dataDir)) writeMark(dataDir, FORMAT);
 }
 
 /** Whether there is, or was, a database or a part of one. */

@@ -13,7 +13,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
 
-const { file } = workerData;
+const { file, isKnown } = workerData;
 
 /** Written to the database file at once; up to this many pages of 4 KiB are written again if it was not closed. */
 const CHECKPOINT_PAGES = 4_000;
@@ -44,6 +44,9 @@ let db;
 let isSynced = true;
 /** Whether nothing was written into the file since it is held. */
 let isUntouched = true;
+let isHeld = false;
+/** Whether the transaction is followed by a checkpoint. */
+let isSettling = false;
 let changes = 0;
 let analysisAfter = FIRST_ANALYSIS;
 /** By text, least recently used first. */
@@ -109,11 +112,18 @@ const kinds = {
    * While the file is held, commits go to the log only, so that another process can copy the file (`copy-server.ts`).
    * @returns whether nothing was written into it since the last call
    */
-  hold(isHeld) {
+  hold(wanted) {
     const result = [isUntouched];
+    isHeld = wanted;
     db.exec(`PRAGMA wal_autocheckpoint = ${isHeld ? 0 : CHECKPOINT_PAGES}`);
     isUntouched = true;
     return result;
+  },
+
+  /** While the file is held, it is copied with the log. */
+  settle() {
+    isSettling = !isHeld;
+    return [];
   },
 
   /** Runs statements without parameters, all or none. */
@@ -146,6 +156,8 @@ function transaction(requests) {
   control('BEGIN IMMEDIATE');
   const answers = requests.map(perform);
   control('COMMIT');
+  if (isSettling) checkpoint('FULL');
+  isSettling = false;
   return answers;
 }
 
@@ -215,6 +227,10 @@ function analyze() {
 
 function open() {
   db = new Database(file, { timeout: BUSY_MS });
+  // The settings are the first change: without it, a database that was complete once has lost its log, and is not new.
+  const [[version]] = db.prepare('PRAGMA user_version').raw().all();
+  if (isKnown && version === 0)
+    throw Object.assign(new Error('it is empty: its log is lost'), { code: 'SQLITE_CORRUPT' });
   db.exec(SETTINGS);
   db.prepare('SELECT count(*) FROM sqlite_schema').raw().all();
   allocate(`${file}-wal`);

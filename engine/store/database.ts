@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import type { NodewrightError } from '../define/errors.ts';
 import { packagePath } from '../define/package-path.ts';
 import type { Param } from './columns.ts';
-import { databaseFileIn, makeDataDir, markDatabase } from './data-dir.ts';
+import { databaseFileIn, isMarked, makeDataDir, markDatabase } from './data-dir.ts';
 import { databaseEnded, databaseError, isUnreadable, notOpened, type ThreadError } from './database-errors.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
 import type { PageQuery } from './page-query.ts';
@@ -29,7 +29,8 @@ type Request =
   | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
   | ['replace', boolean, table: string, columns: readonly string[], rows: readonly Row[], before?: readonly string[]]
   | ['script', boolean, texts: readonly string[]]
-  | ['hold', boolean, isHeld: boolean];
+  | ['hold', boolean, isHeld: boolean]
+  | ['settle', boolean];
 
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
@@ -45,6 +46,8 @@ export interface Database {
    * @returns whether nothing was written into it since the last call
    */
   hold(isHeld: boolean): Promise<boolean>;
+  /** Writes all that the log has into the file, where it stays when the log is lost. */
+  settle(): Promise<void>;
   /**
    * Resolves when the database answers.
    * @throws NodewrightError DATA_DIR_DAMAGED after a part of the file could not be read
@@ -78,7 +81,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const lock = lockDataDir(dataDir);
   let thread: Worker | undefined;
   try {
-    thread = await start(dataDir, databaseFileIn(dataDir));
+    thread = await start(dataDir, databaseFileIn(dataDir), isMarked(dataDir));
     markDatabase(dataDir);
     return new FileDatabase(thread, lock, options);
   } catch (error) {
@@ -88,9 +91,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function start(dataDir: string, file: string): Promise<Worker> {
+/** @param isKnown whether it was complete once */
+async function start(dataDir: string, file: string, isKnown: boolean): Promise<Worker> {
   const thread = new Worker(packagePath('engine/store/database-thread.mjs'), {
-    workerData: { file },
+    workerData: { file, isKnown },
     execArgv: [],
     env: {},
   });
@@ -163,6 +167,10 @@ class FileDatabase implements Database {
   async hold(isHeld: boolean): Promise<boolean> {
     const [isUntouched] = await this.#request(['hold', true, isHeld]);
     return isUntouched === true;
+  }
+
+  async settle(): Promise<void> {
+    await this.#request(['settle', false]);
   }
 
   async ping(): Promise<void> {

@@ -67,6 +67,7 @@ export async function openEmbeddedStore(options: DatabaseOptions): Promise<Embed
       collections.set(spec.name, known);
       return known as unknown as Promise<Collection<T>>;
     },
+    settle: () => db.settle(),
     ping: () => db.ping(),
     hold: (isHeld) => db.hold(isHeld),
     close: () => db.close(),

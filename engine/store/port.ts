@@ -115,6 +115,8 @@ export interface Collection<T extends Document> {
 export interface Store {
   /** Returns the same collection for the same name. Resolves when its table and indexes exist. */
   collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>>;
+  /** Keeps what was written, even if the newest part of the store is lost. Absent: the server does. */
+  settle?(): Promise<void>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -32,10 +32,13 @@ const BUSY = 'another change to users is in progress; try again';
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
   readonly #guard: Guard;
+  readonly #settle: () => Promise<void>;
 
-  constructor(stored: Collection<StoredUser>, guard: Guard) {
+  /** @param settle see `Store.settle` */
+  constructor(stored: Collection<StoredUser>, guard: Guard, settle: () => Promise<void> = async () => {}) {
     this.#stored = stored;
     this.#guard = guard;
+    this.#settle = settle;
   }
 
   count(): Promise<number> {
@@ -57,7 +60,10 @@ export class UserRequests implements Users {
 
   async createFirst(user: UserRecord): Promise<boolean> {
     if ((await this.count()) > 0) return false;
-    return this.#inserted({ ...user, first: 'first' });
+    const isInserted = await this.#inserted({ ...user, first: 'first' });
+    // The next client on this machine would become the first user otherwise.
+    await this.#settle();
+    return isInserted;
   }
 
   async #inserted(user: StoredUser): Promise<boolean> {

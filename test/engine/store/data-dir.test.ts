@@ -4,7 +4,17 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,21 +22,31 @@ import anyTest, { type TestFn } from 'ava';
 import { databaseFile } from '../../../engine/store/data-dir.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
+import { WAIT_MS } from '../../support/patience.ts';
 import { daemonProgram } from '../../support/program.ts';
 
-const test = anyTest as TestFn<{ whole: string }>;
+const test = anyTest as TestFn<{ whole: string; killed: string }>;
+
+const now = new Date().toISOString();
+const user = { id: 'root', username: 'root', password: 'x', role: 'Administrator', createdAt: now, updatedAt: now };
+
+const isFile = (path: string): boolean => !path.endsWith('.sock');
 
 /** A directory that a daemon has used: with a user, a node and all its secrets. */
 test.before(async (t) => {
   const whole = mkdtempSync(join(tmpdir(), 'nodewright-whole-'));
   const daemon = await new TestEngine(whole, { graphs: [], tasks: [] }).open();
-  const now = new Date().toISOString();
-  const user = { id: 'root', username: 'root', password: 'x', role: 'Administrator', createdAt: now, updatedAt: now };
+  await daemon.engine.nodes.create({ type: 'compute', name: 'n' });
+  // Before the first checkpoint, all of it is in the log.
+  t.context.killed = join(mkdtempSync(join(tmpdir(), 'nodewright-killed-')), 'data');
+  cpSync(whole, t.context.killed, { recursive: true, filter: isFile });
   await daemon.engine.users.createFirst(user);
   await daemon.engine.close();
   t.context.whole = whole;
 });
-test.after.always((t) => rmSync(t.context.whole, { recursive: true, force: true }));
+test.after.always(({ context: { whole, killed } }) => {
+  for (const path of [whole, killed]) rmSync(path ?? '', { recursive: true, force: true });
+});
 
 /** Starts the daemon as a user does. @returns its exit code and its output */
 async function start(t: Parameters<typeof folder>[0], dataDir: string, options: readonly string[] = []) {
@@ -39,7 +59,11 @@ async function start(t: Parameters<typeof folder>[0], dataDir: string, options: 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));
-  const [[code], , said] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  const [[code], , said] = await Promise.all([
+    once(child, 'exit', { signal: AbortSignal.timeout(WAIT_MS) }),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   return { code, said };
 }
 
@@ -82,6 +106,12 @@ const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][]
     },
     /its database cannot be opened \(EISDIR\)/,
   ],
+  [
+    'its secrets are missing',
+    (dir) => rmSync(join(dir, 'secrets'), { recursive: true }),
+    /secrets\/[a-z-]+ is missing/,
+  ],
+  ['one secret is missing', (dir) => rmSync(join(dir, 'secrets/values')), /secrets\/values is missing/],
   ['a secret is empty', (dir) => writeFileSync(join(dir, 'secrets/auth-token'), ''), /auth-token holds 0 characters/],
 ];
 
@@ -98,6 +128,42 @@ for (const [what, damage, said] of damages) {
     t.is(existsSync(databaseFile(dataDir)), before, 'no database replaces the existing one');
   });
 }
+
+test('the directory of a daemon that was killed is rejected without the log of its database, and used with it', async (t) => {
+  const dataDir = join(folder(t), 'data');
+  cpSync(t.context.killed, dataDir, { recursive: true });
+  t.is(statSync(databaseFile(dataDir)).size, 4_096);
+  rmSync(`${databaseFile(dataDir)}-wal`);
+  const found = await start(t, dataDir);
+  t.is(found.code, 2, found.said);
+  t.regex(
+    found.said,
+    /^nodewright: [^\n]+ its database cannot be opened \(it is empty: its log is lost\); restore a backup[^\n]+\n$/,
+  );
+  cpSync(t.context.killed, dataDir, { recursive: true });
+  const daemon = await new TestEngine(dataDir, { graphs: [], tasks: [] }).open();
+  t.is((await daemon.engine.nodes.list({ skip: 0, limit: 9, filter: {} })).items.length, 1);
+  await daemon.engine.close();
+});
+
+test('the first user survives a lost log, so the next client does not become it', async (t) => {
+  const dataDir = join(folder(t), 'data');
+  const daemon = await new TestEngine(dataDir, { graphs: [], tasks: [] }).open();
+  await daemon.engine.users.createFirst(user);
+  const copy = join(folder(t), 'copy');
+  cpSync(dataDir, copy, { recursive: true, filter: isFile });
+  await daemon.engine.close();
+  rmSync(`${databaseFile(copy)}-wal`);
+  const next = await new TestEngine(copy, { graphs: [], tasks: [] }).open();
+  t.is(await next.engine.users.count(), 1);
+  await next.engine.close();
+});
+
+test('a file as dataDir ends the start with one sentence and exit code 2', async (t) => {
+  const { code, said } = await start(t, '/dev/null');
+  t.is(code, 2, said);
+  t.is(said, 'nodewright: dataDir /dev/null is not a folder; set a path that is writable\n');
+});
 
 for (const place of ['/proc/x', '/dev/null/x']) {
   test(`${place} as dataDir ends the start with one sentence and exit code 2`, async (t) => {
