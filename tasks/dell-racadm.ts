@@ -4,7 +4,7 @@
  *
  * Output: `{ results }`, one per command; `getConfigCatalog` and `getSoftwareList` make catalogs of the raw output.
  */
-import { type Command, type CommandsOutput, defineTask, runCommands, Type } from 'nodewright/define';
+import { type Command, type CommandsOutput, defineTask, IPV4_PATTERN, runCommands, Type } from 'nodewright/define';
 
 const name = 'Task.Dell.Racadm';
 const BIOS = 'BIOS.Setup.1-1';
@@ -15,7 +15,7 @@ const word = (description: string) =>
     Type.Unsafe<string>({ type: 'string', pattern: '^[^\\s\'"`$;&|<>()\\\\]+$', maxLength: 1_024, description }),
   );
 const address = (description: string) =>
-  Type.Optional(Type.Unsafe<string>({ type: 'string', pattern: '^\\d{1,3}(\\.\\d{1,3}){3}$', description }));
+  Type.Optional(Type.Unsafe<string>({ type: 'string', pattern: IPV4_PATTERN, description }));
 
 const actions = [
   ...['getConfigCatalog', 'getSoftwareList', 'getBiosConfig', 'setBiosConfig', 'updateFirmware', 'resetComponents'],

@@ -15,6 +15,7 @@ import {
   type CommandResult,
   command,
   defineTask,
+  isNoUrl,
   secret,
   type TaskInput,
   Type,
@@ -156,6 +157,11 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
     const given = options as Partial<ImageOptions>;
     if (nodeId === null) return [{ path: 'disk', message: 'needs a node; launch the graph on one' }];
     const violations: Violation[] = [...contradictions(given)];
+    if (given.image !== undefined && isNoUrl(given.image))
+      violations.push({
+        path: 'image',
+        message: `found ${given.image}; expected a URL, or a path below the file server`,
+      });
     if (given.plan !== undefined) violations.push({ path: 'plan', message: 'is unknown here; leave it out' });
     if (given.disk === undefined) return violations;
     try {

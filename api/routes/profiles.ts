@@ -1,4 +1,5 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
+import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import type { Engine, RegisteredNode, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
@@ -7,7 +8,6 @@ import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
 import { required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
-const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
 /** Maximum MACs of one machine. */
 const ADDRESSES = 64;
 
@@ -33,7 +33,7 @@ function addresses({ macs, ips }: ProfileQuery): { macs: string[]; ips: string[]
   if (wrong >= 0) throw invalid('macs', `contains an invalid MAC at position ${wrong + 1}`);
   if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected at most ${ADDRESSES}`);
   const own = listed(ips);
-  if (own.some((ip) => ip !== '' && !IP.test(ip))) throw invalid('ips', 'contains an invalid IP address');
+  if (own.some((ip) => ip !== '' && isIP(ip) === 0)) throw invalid('ips', 'contains an invalid IP address');
   return { macs: all, ips: own };
 }
 

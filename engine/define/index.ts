@@ -1,5 +1,6 @@
 /** The authoring kit: all that a graph or task file imports. */
 export { type Static, Type } from 'typebox';
+export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export { delay } from './delay.ts';

@@ -3,6 +3,7 @@
  * characters that end a word of a kernel command line or of an iPXE script: a value is always one value, wherever it goes.
  */
 import { Type } from 'typebox';
+import { IPV4_PATTERN } from '../define/address.ts';
 import { secret } from '../define/index.ts';
 
 const word = (pattern: string, maxLength: number, description: string) =>
@@ -15,7 +16,6 @@ const DOMAIN = '^[A-Za-z0-9][A-Za-z0-9.-]*$';
 /** No query and no fragment: installers append paths to it. */
 const PLACE = '^[A-Za-z0-9._~:/@!&()*+,;=%\\[\\]-]+$';
 const FILE = '^[A-Za-z0-9][A-Za-z0-9._/-]*$';
-const IPV4 = '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$';
 const IPV6 = '^[0-9A-Fa-f:.]{2,45}$';
 
 const sshKey = word(
@@ -44,9 +44,9 @@ const device = Type.Object(
     ipv4: Type.Optional(
       Type.Object(
         {
-          ipAddr: word(IPV4, 15, 'Address.'),
-          netmask: word(IPV4, 15, 'Netmask.'),
-          gateway: Type.Optional(word(IPV4, 15, 'Default gateway.')),
+          ipAddr: word(IPV4_PATTERN, 15, 'Address.'),
+          netmask: word(IPV4_PATTERN, 15, 'Netmask.'),
+          gateway: Type.Optional(word(IPV4_PATTERN, 15, 'Default gateway.')),
           vlanIds,
         },
         { additionalProperties: false },

@@ -2,8 +2,10 @@
  * The variable `install` of the profiles and templates of an installer: the options of the task, with hashes in place of
  * passwords and with the disk that the installer uses.
  */
+import { isIP, isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { isNoAddress, isNoUrl } from '../define/address.ts';
 import { PermanentError } from '../define/index.ts';
 import { type DiskNames, type InstallDisk, installDisk } from './install-disk.ts';
 import { everyInstaller, linuxInstaller, partitions } from './install-options.ts';
@@ -68,7 +70,7 @@ export async function installValues(
 
 /** Returns what the schema cannot check. @returns violations by option */
 export function contradictions(options: Partial<InstallOptions>): { path: string; message: string }[] {
-  const { users = [], rootPassword, rootSshKey, networkDevices = [] } = options;
+  const { users = [], rootPassword, rootSshKey, networkDevices = [], repo = '' } = options;
   const logins = [rootPassword, rootSshKey, ...users.flatMap(({ password, sshKey }) => [password, sshKey])];
   const names = users.map(({ name }) => name);
   const twice = names.findIndex((name, at) => name === 'root' || names.indexOf(name) !== at);
@@ -79,12 +81,34 @@ export function contradictions(options: Partial<InstallOptions>): { path: string
     ...(twice >= 0
       ? [{ path: `users.${twice}.name`, message: `found ${names[twice]} again; expected another name` }]
       : []),
+    ...(isNoUrl(repo)
+      ? [{ path: 'repo', message: `found ${repo}; expected a URL, or a path below the file server` }]
+      : []),
+    ...addressViolations(options),
     ...networkDevices.flatMap(({ ipv4 }, at) =>
       ipv4 !== undefined && prefixOf(ipv4.netmask) === undefined
         ? [{ path: `networkDevices.${at}.ipv4.netmask`, message: `found ${ipv4.netmask}; expected a netmask` }]
         : [],
     ),
   ];
+}
+
+/** Finds addresses that their patterns cannot judge. */
+function addressViolations({ networkDevices = [], dnsServers = [], ntpServers = [] }: Partial<InstallOptions>) {
+  const given: [path: string, address: string | undefined, isFine: (text: string) => boolean][] = [
+    ...networkDevices.flatMap(({ ipv6 }, at) =>
+      (['ipAddr', 'gateway'] as const).map((key): (typeof given)[number] => [
+        `networkDevices.${at}.ipv6.${key}`,
+        ipv6?.[key],
+        isIPv6,
+      ]),
+    ),
+    ...dnsServers.map((address, at): (typeof given)[number] => [`dnsServers.${at}`, address, (text) => isIP(text) > 0]),
+    ...ntpServers.map((host, at): (typeof given)[number] => [`ntpServers.${at}`, host, (text) => !isNoAddress(text)]),
+  ];
+  return given.flatMap(([path, address, isFine]) =>
+    address === undefined || isFine(address) ? [] : [{ path, message: `found ${address}; expected an address` }],
+  );
 }
 
 /** Returns the number of leading ones; undefined: not a netmask. */

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
 import { REDACTED } from '../define/encrypted.ts';
-import { invalid } from '../define/errors.ts';
+import { invalid, rejectViolations } from '../define/errors.ts';
 import type { ObmService } from '../define/node.ts';
-import { obmSchemas } from '../obm/obm-settings.ts';
+import { configViolations, obmSchemas } from '../obm/obm-settings.ts';
 import { configSecrets, shownConfig } from '../obm/shown-config.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
@@ -117,6 +117,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     { service, config = {} }: NewObm<Service>,
   ): Promise<{ obm: ObmRecord<Service>; unpublished: Unpublished[] }> {
     rejectRedacted(service, config);
+    rejectUseless(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
@@ -188,6 +189,12 @@ function rejectRedacted(service: string, config: Record<string, unknown>): void 
     'config',
     `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
   );
+}
+
+/** Rejects a config with which no task can ever reach anything. @throws NodewrightError INVALID */
+function rejectUseless(service: AccessService, config: Record<string, unknown>): void {
+  const found = configViolations(service, config);
+  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
 /** Returns the host from the field `host` or `uri`; null when both are missing. */

@@ -1,13 +1,16 @@
 /** Validates the config of an obm when it is used: it may have been put long before. */
 import { type Static, type TSchema, Type } from 'typebox';
 import type { AccessService } from '../api-port/nodes.ts';
-import { sentenceOf } from '../define/errors.ts';
+import { isNoAddress } from '../define/address.ts';
+import { sentenceOf, type Violation } from '../define/errors.ts';
+import type { JsonObject } from '../define/json.ts';
+import { macOf } from '../define/mac.ts';
 import { ObmError } from '../define/obm.ts';
 import { validator } from '../validation/validator.ts';
 import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 import { host, port, settingText, user } from './setting-schemas.ts';
-import { authProtocol, privProtocol, Snmp, snmpVersion } from './snmp-settings.ts';
+import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from './snmp-settings.ts';
 
 /** Clients in the field send additional keys, and use either key for the user. */
 const Ipmi = Type.Object({
@@ -16,7 +19,7 @@ const Ipmi = Type.Object({
   user: Type.Optional(settingText),
   username: Type.Optional(settingText),
   // The maximum length in IPMI 2.0.
-  password: Type.String({ maxLength: 20 }),
+  password: Type.String({ minLength: 1, maxLength: 20 }),
   cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
 });
 
@@ -86,11 +89,16 @@ export function redfishOf(config: unknown): { target: RedfishTarget; path: strin
   return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
 }
 
-function originOf({ uri, host: name, port: at, protocol = 'https' }: Static<typeof Redfish>): string {
-  const shown = name?.includes(':') ? `[${name}]` : name;
-  const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
-  if (url !== undefined && URL.canParse(url)) return new URL(url).origin;
+function originOf(settings: Static<typeof Redfish>): string {
+  const origin = originIn(settings);
+  if (origin !== undefined) return origin;
   throw invalid('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
+}
+
+function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject): string | undefined {
+  const shown = typeof name === 'string' && name.includes(':') ? `[${name}]` : name;
+  const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
@@ -98,6 +106,26 @@ function userOf(service: string, { user, username }: { user?: string; username?:
   if (found === undefined) throw invalid(service, 'found no user, expected one');
   return found;
 }
+
+/** Returns the reasons why no task can ever use the config; empty: it may work. */
+export function configViolations(service: AccessService, config: JsonObject): Violation[] {
+  if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
+  const schema = obmSchemas[service];
+  const found = validator.accepts(schema, config) ? [] : validator.violations(schema, config);
+  const all = [...found, ...hostViolations(config)];
+  if (service !== 'ipmi-obm-service' && service !== 'redfish-obm-service') return all;
+  if (config.user === undefined && config.username === undefined) all.push({ path: 'user', message: 'is missing' });
+  // A MAC is replaced by the address of its lookup when the obm is used.
+  const isMac = typeof config.host === 'string' && macOf(config.host) !== undefined;
+  if (service === 'redfish-obm-service' && !isMac && originIn(config) === undefined)
+    all.push({ path: 'uri', message: 'is no URL, and there is no valid host; expected one of them' });
+  return all;
+}
+
+const hostViolations = ({ host: given }: JsonObject): Violation[] =>
+  typeof given === 'string' && isNoAddress(given)
+    ? [{ path: 'host', message: `found ${given}; expected a name or an address` }]
+    : [];
 
 /** @throws ObmError OBM_INVALID with every violation */
 function settingsOf<S extends TSchema>(service: string, schema: S, config: unknown): Static<S> {

@@ -3,7 +3,6 @@
  * task's options and the node's catalogs.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { invalidOptions, merged } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
@@ -30,17 +29,26 @@ export async function checkLaunch(
   for (const { label, task } of graph.labels.values()) {
     // Options from the definition may be encrypted.
     const own = task.checkLaunch === undefined ? undefined : vault.decrypt(merged(graph, label, options)).value;
-    // A template is resolved only when the task run starts; the task checks its value then.
-    if (own === undefined || holdsTemplate(own)) continue;
-    const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
+    if (own === undefined) continue;
+    const begin = async () => {
+      try {
+        return (await task.checkLaunch?.({ options: own, nodeId: node, catalog })) ?? [];
+      } catch (error) {
+        // A check may rely on the type of a value that is still a template.
+        if (holdsTemplate(own)) return [];
+        throw error;
+      }
+    };
     const look = watchdog.watch(running, begin);
     const found = await withTimeout(look, LIMIT_MS, late);
-    violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+    // A template is resolved only when the task run starts; the task checks its value then.
+    const certain = found.filter(({ path }) => !holdsTemplate(own[path.split('.')[0] ?? '']));
+    violations.push(...certain.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
   if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }
 
-const holdsTemplate = (options: JsonObject): boolean => JSON.stringify(options).includes('{{');
+const holdsTemplate = (value: unknown): boolean => JSON.stringify(value)?.includes('{{') === true;
 
 const late = (): never => {
   throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);

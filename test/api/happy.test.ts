@@ -160,9 +160,9 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listNodeSshs', on('GET', `${at}/ssh`)];
   yield ['putIbm', on('PUT', '/ibms', { nodeId: node.id, service: 'snmp-ibm-service', config: { host: 'h' } })];
   yield ['listIbms', on('GET', '/ibms')];
-  const { id: ibm } = await engine.ibms.put(node.id, { service: 'ssh-ibm-service' });
+  const { id: ibm } = await engine.ibms.put(node.id, { service: 'ssh-ibm-service', config: { host: 'h', user: 'u' } });
   yield ['getIbm', on('GET', `/ibms/${ibm}`)];
-  yield ['changeIbm', on('PATCH', `/ibms/${ibm}`, { config: { host: 'i' } })];
+  yield ['changeIbm', on('PATCH', `/ibms/${ibm}`, { config: { host: 'i', user: 'u' } })];
   yield ['removeIbm', on('DELETE', `/ibms/${ibm}`)];
   for (const [title, root] of [
     ['Obm', '/obms'],
@@ -172,7 +172,8 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
     const service = title === 'Obm' ? 'noop-obm-service' : 'ssh-ibm-service';
     yield [`get${title}Definition`, on('GET', `${root}/definitions/${service}`)];
   }
-  yield ['putObm', on('PUT', '/obms', { nodeId: node.id, service: 'ipmi-obm-service', config: { host: 'h' } })];
+  const config = { host: 'h', user: 'u', password: 'p' };
+  yield ['putObm', on('PUT', '/obms', { nodeId: node.id, service: 'ipmi-obm-service', config })];
   yield ['listObms', on('GET', '/obms')];
   const { id: obm } = await engine.obms.put(node.id, { service: 'noop-obm-service' });
   yield ['getObm', on('GET', `/obms/${obm}`)];

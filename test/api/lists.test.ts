@@ -86,7 +86,7 @@ test('records are found by their id in every list of records that have one', asy
         'PUT',
         `/api/current/nodes/${node}/obm`,
         { service: 'noop-obm-service' },
-        { service: 'ipmi-obm-service' },
+        { service: 'ipmi-obm-service', config: { host: 'h', user: 'u', password: 'p' } },
       ),
     ],
     [

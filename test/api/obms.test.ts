@@ -29,3 +29,36 @@ test('an obm names its node as nodeId and as node, and is found by both', async 
   t.deepEqual((await send('GET', `/api/current/obms/${made.id}`)).body, made);
   t.deepEqual((await send('GET', `/api/current/nodes/${id}/obm`)).body, [made]);
 });
+
+test('an obm that can never work is 400 by each route, and changes nothing', async (t) => {
+  const { send, engine } = await openApi(t, { ...northbound, authEnabled: false });
+  const { id: nodeId } = await engine.nodes.create({ type: 'compute', name: 'n' });
+  const good = { host: '10.1.1.1', user: 'root', password: 'calvin' };
+  const { body: made } = await send('PUT', '/api/current/obms', {
+    body: { nodeId, service: 'ipmi-obm-service', config: good },
+  });
+  for (const [name, config, path] of [
+    ['ipmi-obm-service', undefined, 'config.host'],
+    ['ipmi-obm-service', { ...good, host: '999.1.1.1' }, 'config.host'],
+    ['ipmi-obm-service', { ...good, password: '' }, 'config.password'],
+    ['redfish-obm-service', {}, 'config.password'],
+    ['redfish-obm-service', { user: 'root', password: 'calvin' }, 'config.uri'],
+  ] as const) {
+    const body = { service: name, ...(config !== undefined && { config }) };
+    const answers = [
+      await send('PUT', `/api/current/nodes/${nodeId}/obm`, { body }),
+      await send('PUT', '/api/current/obms', { body: { nodeId, ...body } }),
+      ...(name === made.service && config
+        ? [await send('PATCH', `/api/current/obms/${made.id}`, { body: { config } })]
+        : []),
+    ];
+    for (const answer of answers) {
+      t.is(answer.status, 400, JSON.stringify(answer.body));
+      t.true(
+        answer.body.errors.some((error: { path: string }) => error.path === path),
+        JSON.stringify(answer.body),
+      );
+    }
+  }
+  t.deepEqual((await send('GET', '/api/current/obms')).body, [made]);
+});

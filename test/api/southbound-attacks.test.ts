@@ -208,7 +208,8 @@ test.serial('a request about a node from an address of another node is 403, by e
   await user('POST', `${AT}/lookups`, {
     body: { macAddress: '02:b0:00:00:04:01', ipAddress: '127.0.4.1', node: own.id },
   });
-  await it.engine.obms.put(own.id, { service: 'redfish-obm-service', config: { host: '127.0.4.2' } });
+  const config = { host: '127.0.4.2', user: 'u', password: 'p' };
+  await it.engine.obms.put(own.id, { service: 'redfish-obm-service', config });
   const row = await it.launch('Graph.Demo.InstallOs', {}, other.id);
   t.teardown(() => it.engine.workflows.cancel(row.id));
   const taskId = row.tasks[0]?.instanceId;

@@ -68,12 +68,27 @@ get() {
 }
 # In parts, so that a server that is restarted in between, such as the daemon, does not end it.
 part=16777216
+# Waits between tries, for five minutes: the daemon, or another server, may be down when the job begins.
+again() {
+  tries=$((tries + 1))
+  if [ "$tries" -gt 60 ]; then return 1; fi
+  sleep "${NODEWRIGHT_PAUSE:-5}"
+}
+ranges() {
+  tries=0
+  until head=$(get -I -w '\nended %{http_code}'); do
+    # It may answer a GET nevertheless.
+    case ${head##*ended } in 4* | 501) return 1 ;; esac
+    again || return 1
+  done
+  printf '%s\n' "$head" | grep -qi '^accept-ranges: *bytes'
+}
 fetch() {
-  at=0 tries=0
-  if ! get -I --retry 10 | grep -qi '^accept-ranges: *bytes'; then
+  if ! ranges; then
     get --retry 3
     return
   fi
+  at=0 tries=0
   while :; do
     code=$(get -r "$at-$((at + part - 1))" -o "$place/part" -w '%{http_code}') && ended=yes || ended=no
     case $ended-$code in
@@ -86,9 +101,7 @@ fetch() {
       no-416) if [ "$at" -gt 0 ]; then return 0; else return 22; fi ;;
       yes-* | no-40[0-9]) return 22 ;;
       *)
-        tries=$((tries + 1))
-        if [ "$tries" -gt 60 ]; then return 28; fi
-        sleep 5
+        again || return 28
         ;;
     esac
   done

@@ -1,6 +1,7 @@
 /** A launch that must fail for lack of an obm is rejected; a launch that may still succeed is not. */
 import { readdirSync } from 'node:fs';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { ObmService } from '../../../engine/define/node.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
@@ -27,10 +28,12 @@ async function put(t: T, tasks: object[]): Promise<string> {
   return injectableName;
 }
 
+const config = { host: '127.0.0.1', user: 'u', password: 'p' };
+
 async function node(t: T, ...services: ObmService[]): Promise<string> {
   const { it } = t.context;
   const { id } = await it.node();
-  for (const service of services) await it.engine.obms.put(id, { service, config: { host: '127.0.0.1' } });
+  for (const service of services) await it.engine.obms.put(id, { service, config });
   return id;
 }
 
@@ -107,7 +110,7 @@ test('every built-in graph is rejected on a node without an obm if it needs one,
         message,
         new RegExp(`its task \\S+ needs ${needs}, but the node ${bare} has none; put one to /nodes/${bare}/obm`),
       );
-      await engine.obms.put(bare, { service: needs === 'an obm' ? 'noop-obm-service' : REDFISH, config: {} });
+      await engine.obms.put(bare, { service: needs === 'an obm' ? 'noop-obm-service' : REDFISH, config });
       await taken(t, name, bare, options);
     }
   }
@@ -212,4 +215,47 @@ test('a child that is launched while its parent runs is rejected the same way, a
   const { status, tasks } = await it.finished(id);
   t.is(status, 'failed');
   t.is(tasks[0]?.error?.code, 'OBM_MISSING');
+});
+
+test('what a launch can know of options beside templates is checked: disks, URLs and addresses', async (t) => {
+  const { it } = t.context;
+  const id = await node(t, IPMI);
+  await it.engine.catalogs.add(id, 'driveId', { 0: { devName: 'sda', identifier: 0, linuxWwid: '/dev/disk/by-id/a' } });
+  const image = {
+    image: 'http://10.1.1.1/a.img',
+    sha256: '0'.repeat(64),
+    disk: 'sda',
+    rootSshKey: 'ssh-ed25519 AAAA a',
+  };
+  const device = { device: 'eno1', ipv4: { ipAddr: '10.1.1.9', netmask: '255.255.255.0' } };
+  const install = { version: '9', rootPassword: 'r00t-pa55', networkDevices: [device] };
+  const wrong: [graph: string, label: string, options: object, path: string][] = [
+    ['Graph.InstallOs.Image', 'write-image', { ...image, disk: 'sdq' }, 'disk'],
+    ['Graph.InstallOs.Image', 'write-image', { ...image, image: 'http://999.1.1.1/a.img' }, 'image'],
+    ['Graph.InstallOs.Image', 'write-image', { ...image, rootSshKey: undefined }, 'rootPassword'],
+    ['Graph.InstallCentOS', 'install-os', { ...install, repo: 'http://999.1.1.1/os' }, 'repo'],
+    ['Graph.InstallCentOS', 'install-os', { ...install, dnsServers: ['999.1.1.1'] }, 'dnsServers.0'],
+    ['Graph.InstallCentOS', 'install-os', { ...install, ntpServers: ['999.1.1.1'] }, 'ntpServers.0'],
+    [
+      'Graph.InstallCentOS',
+      'install-os',
+      { ...install, networkDevices: [{ ...device, ipv4: { ...device.ipv4, gateway: '999.1.1.1' } }] },
+      'networkDevices.0.ipv4.gateway',
+    ],
+    [
+      'Graph.InstallCentOS',
+      'install-os',
+      { ...install, networkDevices: [{ device: 'eno1', ipv6: { ipAddr: 'fd00:::9', prefixlen: 64 } }] },
+      'networkDevices.0.ipv6.ipAddr',
+    ],
+  ];
+  for (const [graph, label, given, path] of wrong) {
+    const options = { [label]: JSON.parse(JSON.stringify(given)) };
+    const error = await t.throwsAsync<NodewrightError>(it.launch(graph, options, id), { code: 'INVALID_OPTIONS' });
+    t.is(error?.violations?.[0]?.path, `options.${label}.${path}`);
+  }
+  const open = { 'write-image': { ...image, disk: '{{ env.disk || context.disk }}' } };
+  const { id: workflow } = await it.launch('Graph.InstallOs.Image', open, id);
+  await it.engine.workflows.cancel(workflow);
+  await it.finished(workflow);
 });
