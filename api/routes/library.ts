@@ -86,8 +86,8 @@ const graphRoutes = [
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: graphView },
     rejections: { 409: 'A file defines a graph with that name' },
-    handle: async ({ engine, body }) => {
-      const { definition, warnings } = await engine.library.putGraph(body);
+    handle: async ({ engine, body, identity }) => {
+      const { definition, warnings } = await engine.library.putGraph(body, identity?.username);
       const answer = put(definition, graphPath(definition.injectableName));
       if (warnings.length === 0) return answer;
       return { ...answer, headers: { ...answer.headers, 'X-Warnings': warningsHeader(warnings) } };
@@ -186,8 +186,8 @@ const taskRoutes = [
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: taskView },
     rejections: { 409: 'A file defines a task with that name' },
-    handle: async ({ engine, body }) => {
-      const task = await engine.library.putTask(body);
+    handle: async ({ engine, body, identity }) => {
+      const task = await engine.library.putTask(body, identity?.username);
       return put(task, taskPath(task.injectableName));
     },
   }),

@@ -37,8 +37,8 @@ const packRoutes = [
       409: 'Another SKU has the name, or the limit of SKUs is reached',
       429: 'Too many concurrent uploads',
     },
-    handle: async ({ engine, upload }) => {
-      const sku = await engine.packs.register(upload(), checkNew);
+    handle: async ({ engine, upload, identity }) => {
+      const sku = await engine.packs.register(upload(), checkNew, identity?.username);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
     },
   }),
@@ -51,9 +51,10 @@ const packRoutes = [
     upload: pack,
     answer: { status: 201, schema: skuRecord },
     rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
-    handle: async ({ engine, upload, params: { id = '' } }) => {
+    handle: async ({ engine, upload, identity, params: { id = '' } }) => {
       required(await engine.skus.get(id), () => noSku(id));
-      return { status: 201, body: skuView(required(await engine.packs.put(id, upload()), () => noSku(id))) };
+      const sku = await engine.packs.put(id, upload(), identity?.username);
+      return { status: 201, body: skuView(required(sku, () => noSku(id))) };
     },
   }),
   route({

@@ -30,13 +30,16 @@ export interface Library {
   versions(name: string): Promise<GraphVersion[]>;
   /** Says all that is wrong with a graph, and what is probably not meant; changes nothing. */
   checkGraph(json: Record<string, unknown>): Promise<Findings>;
-  /** @throws NodewrightError INVALID_DEFINITION */
-  putGraph(json: Record<string, unknown>): Promise<{ definition: DefinitionView; warnings: readonly GraphWarning[] }>;
+  /** @param by the user @throws NodewrightError INVALID_DEFINITION */
+  putGraph(
+    json: Record<string, unknown>,
+    by?: string,
+  ): Promise<{ definition: DefinitionView; warnings: readonly GraphWarning[] }>;
   /** @throws NodewrightError CONFLICT for a graph from a file @returns false if there is no such graph */
   removeGraph(name: string): Promise<boolean>;
   tasks(): Promise<DefinitionView[]>;
   task(name: string): Promise<DefinitionView | undefined>;
-  putTask(json: Record<string, unknown>): Promise<DefinitionView>;
+  putTask(json: Record<string, unknown>, by?: string): Promise<DefinitionView>;
   /** @throws NodewrightError CONFLICT while a graph uses it */
   removeTask(name: string): Promise<boolean>;
   /** Returns the definitions that were rejected at load: file, found, expected. */

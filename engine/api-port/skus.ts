@@ -57,12 +57,13 @@ export type SkuChange = Partial<NewSku>;
 export interface Packs {
   /**
    * Creates the SKU that the pack describes.
+   * @param by the user
    * @param check throws if a client may not create such a SKU
    * @throws NodewrightError INVALID (what is wrong with the pack), TOO_LARGE, DUPLICATE (name), CONFLICT
    */
-  register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void): Promise<SkuRecord>;
+  register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void, by?: string): Promise<SkuRecord>;
   /** Replaces the SKU's pack. @throws as `register` @returns undefined if there is no such SKU */
-  put(id: string, archive: AsyncIterable<Uint8Array>): Promise<SkuRecord | undefined>;
+  put(id: string, archive: AsyncIterable<Uint8Array>, by?: string): Promise<SkuRecord | undefined>;
   /** Deletes the SKU's pack, if any. @returns false if there is no such SKU */
   remove(id: string): Promise<boolean>;
 }

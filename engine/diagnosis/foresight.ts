@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isActive, isTaskRunEnd } from '../define/states.ts';
+import { provenanceOf } from '../library/provenance.ts';
 import type { Graph } from '../library/types.ts';
 import { isTaskRun } from '../step/builder.ts';
 import type { TaskEntry, WorkflowRow } from '../step/row.ts';
@@ -14,7 +15,7 @@ import type { Watch } from '../watchdog/watchdog.ts';
 export function atTime(row: WorkflowRow, graph: Graph, at: number, watch: Watch): WorkflowRow | undefined {
   const take = () => step(row, graph, { type: 'wake' }, { now: at, uuid: randomUUID });
   try {
-    const result = watch({ workflow: row.id, graph: row.graphName, cause: 'why' }, take);
+    const result = watch({ workflow: row.id, graph: row.graphName, cause: 'why', ...provenanceOf(graph) }, take);
     return result.changed ? result.row : undefined;
   } catch {
     return undefined;

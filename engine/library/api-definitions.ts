@@ -1,10 +1,13 @@
 /** Definitions put through the API, in the collections `graphs` and `tasks`. */
 import { type Collection, type CollectionSpec, type Document, DuplicateError, type Store } from '../store/port.ts';
 import type { Candidate } from './candidate.ts';
+import type { Authorship } from './types.ts';
 
 export interface ApiDefinition extends Document {
   /** JSON as text, because databases may restrict keys with `$` and dots. */
   text: string;
+  /** Absent: a user was not known. */
+  by?: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -15,6 +18,12 @@ export const apiDefinitionSpecs: Record<Candidate['what'], CollectionSpec> = {
 };
 
 const PAGE = 500;
+
+const storedIn = ({ id, text, by, updatedAt }: ApiDefinition) => ({
+  name: id,
+  json: JSON.parse(text) as unknown,
+  put: by === undefined ? undefined : { by, at: updatedAt },
+});
 
 export class ApiDefinitions {
   private readonly collections: Record<Candidate['what'], Collection<ApiDefinition>>;
@@ -32,23 +41,27 @@ export class ApiDefinitions {
   }
 
   /** Oldest first, which is the order of their claims on names. */
-  async all(what: Candidate['what']): Promise<{ name: string; json: unknown }[]> {
+  async all(what: Candidate['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
     const found: ApiDefinition[] = [];
     for (let skip = 0; ; skip += PAGE) {
       const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: PAGE });
       found.push(...page);
-      if (page.length < PAGE) return found.map(({ id, text }) => ({ name: id, json: JSON.parse(text) }));
+      if (page.length < PAGE) return found.map(storedIn);
     }
   }
 
-  async put(what: Candidate['what'], name: string, json: unknown): Promise<void> {
-    const at = new Date().toISOString();
-    const text = JSON.stringify(json);
+  async put(
+    what: Candidate['what'],
+    name: string,
+    json: unknown,
+    { by, at }: Partial<Authorship> & Pick<Authorship, 'at'>,
+  ) {
+    const own = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
     try {
-      await this.collections[what].insert({ id: name, text, createdAt: at, updatedAt: at });
+      await this.collections[what].insert({ id: name, ...own, createdAt: at });
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
-      await this.collections[what].update({ id: name }, { $set: { text, updatedAt: at } });
+      await this.collections[what].update({ id: name }, { $set: own });
     }
   }
 

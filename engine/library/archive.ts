@@ -19,7 +19,7 @@ import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { sha256 } from './hash.ts';
 import { plainName } from './sku-definitions.ts';
 import { textsIn } from './text-folder.ts';
-import type { Graph, Source, Task } from './types.ts';
+import type { Authorship, Graph, Source, Task } from './types.ts';
 
 /** ms; enough for the slowest import of a module's text. */
 const TEXT_MS = 3_600_000;
@@ -35,6 +35,8 @@ export interface Version extends Document {
   uses: [name: string, hash: string][];
   /** Its file; null: put through the API. */
   file: string | null;
+  /** The first user who put it. */
+  put?: Authorship;
   /** ISO 8601: when it was first served. */
   createdAt: string;
 }
@@ -54,7 +56,8 @@ export function versionOf(
   const file = source.kind === 'file' ? source.file : null;
   const text = body.kind === 'module' ? body.text : JSON.stringify(body.json);
   const kind = body.kind === 'module' ? 'machine' : 'list';
-  return { id: hash, what, kind, name, text, uses: [...uses], file, createdAt: at };
+  const put = source.kind === 'file' ? undefined : source.put;
+  return { id: hash, what, kind, name, text, uses: [...uses], file, ...(put && { put }), createdAt: at };
 }
 
 export class Archive {
@@ -120,8 +123,8 @@ export class Archive {
     return found;
   }
 
-  private async candidate({ what, kind, name, text, file }: Version): Promise<Candidate> {
-    const source: Source = file === null ? { kind: 'api' } : { kind: 'file', file };
+  private async candidate({ what, kind, name, text, file, put }: Version): Promise<Candidate> {
+    const source: Source = file === null ? { kind: 'api', put } : { kind: 'file', file };
     if (kind === 'list') return { what, body: { kind: 'json', json: JSON.parse(text) }, source };
     const hash = sha256(text);
     const exported = await load({ text, hash, inputs: [], map: '' }, this.cacheDir);

@@ -31,7 +31,7 @@ import { Rejection } from './rejection.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
 import { entryOfPack, isSame, keyOf, nameOf, sourceEntry } from './sources.ts';
 import { checkDepth } from './templates.ts';
-import type { DefinitionError, Graph, LibraryLog, Task } from './types.ts';
+import type { Authorship, DefinitionError, Graph, LibraryLog, Task } from './types.ts';
 import { definitionFiles, FolderWatch, isDefinitionFile, isThere } from './watch.ts';
 
 export interface LibraryOptions {
@@ -165,8 +165,8 @@ export class DefinitionLibrary {
   versionsOf = (name: string) => this.archive.versionsOf(name);
 
   /** @throws NodewrightError INVALID_DEFINITION with violations, CONFLICT if a file defines the name */
-  async putGraph(json: unknown): Promise<Graph> {
-    const name = await this.inTurn(() => this.put('graph', json));
+  async putGraph(json: unknown, by?: string): Promise<Graph> {
+    const name = await this.inTurn(() => this.put('graph', json, by));
     return this.tables.graphs.get(name)!;
   }
 
@@ -174,8 +174,8 @@ export class DefinitionLibrary {
   readonly checkGraph = (json: unknown): Graph => this.tried('graph', json).graph as Graph;
 
   /** @throws NodewrightError INVALID_DEFINITION, CONFLICT also if a graph that uses the task would break */
-  async putTask(json: unknown): Promise<Task> {
-    const name = await this.inTurn(() => this.put('task', json));
+  async putTask(json: unknown, by?: string): Promise<Task> {
+    const name = await this.inTurn(() => this.put('task', json, by));
     return this.tables.tasks.get(name)!;
   }
 
@@ -222,9 +222,7 @@ export class DefinitionLibrary {
   }
 
   /** Deletes leftovers of imports from this process's disk. */
-  sweep(): Promise<void> {
-    return this.archive.sweep();
-  }
+  sweep = () => this.archive.sweep();
 
   /** Abandons running trials, so that the current change ends soon. */
   stop(): void {
@@ -295,10 +293,10 @@ export class DefinitionLibrary {
   private async readApiDefinitions(): Promise<void> {
     const seen = new Set<string>();
     for (const what of ['task', 'graph'] as const) {
-      for (const { name, json } of await this.kept.all(what)) {
+      for (const { name, json, put } of await this.kept.all(what)) {
         const key = `${what}:${name}`;
         seen.add(key);
-        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json));
+        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json, put));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
@@ -311,20 +309,21 @@ export class DefinitionLibrary {
   }
 
   /** Changes nothing. @throws as `putGraph` */
-  private tried(what: What, json: unknown) {
+  private tried(what: What, json: unknown, put?: Authorship) {
     checkDepth(json);
     const name = nameOf(json);
     const key = `${what}:${name}`;
     if (this.owned(what, name) && !this.givesWay(what, name)) throw this.ownedElsewhere(what, name);
-    const entry = sourceEntry(what, name, json);
+    const entry = sourceEntry(what, name, json, put);
     const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     rejectBroken(name, entry, this.tables, tables);
     return { name, key, entry, graph: tables.graphs.get(name) };
   }
 
-  private async put(what: What, json: unknown): Promise<string> {
-    const { name, key, entry } = this.tried(what, json);
-    await this.kept.put(what, name, json);
+  private async put(what: What, json: unknown, by: string | undefined): Promise<string> {
+    const at = now();
+    const { name, key, entry } = this.tried(what, json, by === undefined ? undefined : { by, at });
+    await this.kept.put(what, name, json, { by, at });
     this.entries.set(key, entry);
     await this.serve();
     return name;

@@ -5,6 +5,7 @@
 import type { Violation } from '../define/errors.ts';
 import { objectIn } from '../define/json.ts';
 import { Rejection } from './rejection.ts';
+import type { Authorship } from './types.ts';
 
 export interface Definition {
   what: 'graph' | 'task';
@@ -18,6 +19,7 @@ export interface Definition {
   byPath?: string;
   /** Its file in the pack. */
   file?: string;
+  put?: Authorship;
   /** Why the file cannot be read; it has neither JSON nor a text then. */
   fault?: { found: string; expected: string; violations?: readonly Violation[] };
 }

@@ -6,22 +6,22 @@ import { sha256 } from './hash.ts';
 import type { Entry } from './link.ts';
 import { Rejection } from './rejection.ts';
 import type { Definition } from './sku-definitions.ts';
-import type { Source } from './types.ts';
+import type { Authorship, Source } from './types.ts';
 
-export const sourceEntry = (what: Candidate['what'], name: string, json: unknown): Entry => {
-  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api' } };
+export const sourceEntry = (what: Candidate['what'], name: string, json: unknown, put?: Authorship): Entry => {
+  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api', put } };
   return { at: name, what, newest, inputs: [] };
 };
 
 /** Code that does not load is rejected on its own and does not affect other definitions. */
 export async function entryOfPack(definition: Definition, load: Load): Promise<Entry> {
-  const { what, name, sku, json, text, byPath, file } = definition;
+  const { what, name, sku, json, text, byPath, file, put } = definition;
   const entry: Entry = { at: name, what, sku, inputs: [], ...(file !== undefined && { inPack: file }) };
   if (definition.fault !== undefined) {
     const { found, expected, ...more } = definition.fault;
     return { ...entry, unread: new Rejection(found, expected, more) };
   }
-  const source: Source = { kind: 'pack', sku };
+  const source: Source = { kind: 'pack', sku, put };
   if (text === undefined) return { ...entry, newest: { what, body: { kind: 'json', json }, source } };
   const hash = sha256(text);
   try {

@@ -13,7 +13,17 @@ import type { TaskDefinition } from '../define/task.ts';
 import type { MissingJob } from './rackhd/base-tasks.ts';
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
-export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
+export type Source =
+  | { kind: 'file'; file: string }
+  | { kind: 'pack'; sku: string; put?: Authorship | undefined }
+  | { kind: 'api'; put?: Authorship | undefined };
+
+/** The user who put a definition, and the time. */
+export interface Authorship {
+  by: string;
+  /** ISO 8601 */
+  at: string;
+}
 
 export interface Task {
   name: string;

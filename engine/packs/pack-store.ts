@@ -26,6 +26,13 @@ import { type PackDefinitions, readDefinitions } from './pack-definitions.ts';
 import { CONFIG, type PackLimits } from './pack-limits.ts';
 import { packRejection, unpack } from './unpack.ts';
 
+interface InstallOptions {
+  /** The user. */
+  by?: string | undefined;
+  /** Throws to reject the pack for reasons beyond the general validation. */
+  judge?: (config: PackConfig) => Promise<void>;
+}
+
 export interface PackStorePort {
   skus: Collection<StoredSku>;
   definitions: Collection<PackDefinitions>;
@@ -65,13 +72,12 @@ export class PackStore {
   /**
    * @param sku its id
    * @param refer writes the SKU, and throws to reject the pack
-   * @param judge throws to reject the pack for reasons beyond the general validation
    */
   async install<T>(
     sku: string,
     archive: AsyncIterable<Uint8Array>,
     refer: (judged: CheckedPack, content: Content) => Promise<T>,
-    judge: (config: PackConfig) => Promise<void> = async () => {},
+    { by, judge = async () => {} }: InstallOptions = {},
   ): Promise<T> {
     if (this.#underWay >= INSTALLS_CONCURRENCY) {
       throw new NodewrightError(
@@ -81,7 +87,7 @@ export class PackStore {
     }
     this.#underWay += 1;
     try {
-      const done = await this.#port.cache.draft((folder) => this.#install(sku, folder, archive, refer, judge));
+      const done = await this.#port.cache.draft((folder) => this.#install(sku, folder, archive, refer, judge, by));
       await this.#port.changed().catch(this.#port.failed);
       return done;
     } finally {
@@ -95,6 +101,7 @@ export class PackStore {
     archive: AsyncIterable<Uint8Array>,
     refer: (judged: CheckedPack, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
+    by: string | undefined,
   ): Promise<T> {
     const { blobs, limits, serve, allowsCode } = this.#port;
     await store(folder, 0, limited(archive, limits.archive));
@@ -105,7 +112,9 @@ export class PackStore {
     const config = parseConfig(await configText(inside, unpacked.files.get(CONFIG_NAME)));
     const roots = packRoots(config, unpacked);
     await judge(config);
-    const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
+    const read = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
+    const at = new Date().toISOString();
+    const definitions = by === undefined ? read : read.map((one) => ({ ...one, put: { by, at } }));
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
     // Written before the library's turn, which blocks all other changes to definitions.
     return blobs.keep(bytes(), async (content) => {

@@ -14,6 +14,7 @@ import { type FlatError, flatten } from '../define/errors.ts';
 import { objectIn } from '../define/json.ts';
 import { type ActivityScope, activityFunction, type Services } from '../define/operation.ts';
 import { now } from '../lib/clock.ts';
+import { provenanceOf } from '../library/provenance.ts';
 import type { Graph, Task } from '../library/types.ts';
 import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
@@ -63,9 +64,12 @@ export class ActivityRunner {
     const task = taskOf(graph, row, operation);
     const open = this.#opened(row, graph, task, operation);
     if ('error' in open) return { type: 'work.failed', error: open.error };
-    if (task.recovery === 'once') return this.#once(row, operation, task, open, signal);
+    if (await this.#isHeld(row, graph)) return undefined;
+    if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
     const scope = this.#scopeOf(row, operation, open, signal);
-    return reportOf(open.scrubber, () => this.#watched(row, operation, () => runActivity(task, operation, scope)));
+    return reportOf(open.scrubber, () =>
+      this.#watched(row, graph, operation, () => runActivity(task, operation, scope)),
+    );
   }
 
   #opened(row: WorkflowRow, graph: Graph, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
@@ -77,8 +81,16 @@ export class ActivityRunner {
     }
   }
 
+  /** Its activities begin again when the version of its graph is released. */
+  async #isHeld(row: WorkflowRow, graph: Graph): Promise<boolean> {
+    const error = this.#port.watchdog.bars(provenanceOf(graph));
+    if (error !== undefined) await this.#send.workflow(row.id, { type: 'quarantine', error });
+    return error !== undefined;
+  }
+
   async #once(
     row: WorkflowRow,
+    graph: Graph,
     operation: Operation,
     task: Task,
     open: DecryptedOperation,
@@ -94,7 +106,7 @@ export class ActivityRunner {
       signal,
       recover: async () => {
         const scope = this.#scopeOf(row, operation, open, signal);
-        found = await this.#watched(row, operation, () => probe(task, scope, open.scrubber));
+        found = await this.#watched(row, graph, operation, () => probe(task, scope, open.scrubber));
         return found === 'runs';
       },
     });
@@ -103,7 +115,7 @@ export class ActivityRunner {
     const { row: current, operation: claimed } = claim.claimed();
     const scope = this.#scopeOf(current, claimed, open, signal);
     const made = await reportOf(open.scrubber, () =>
-      this.#watched(row, operation, () => runActivity(task, claimed, scope)),
+      this.#watched(row, graph, operation, () => runActivity(task, claimed, scope)),
     );
     this.#reports.set(key, made);
     return made;
@@ -133,8 +145,9 @@ export class ActivityRunner {
   }
 
   /** Runs the code up to its first `await` under the watchdog. */
-  #watched<T>(row: WorkflowRow, operation: Operation, code: () => T): T {
-    return this.#port.watchdog.watch({ workflow: row.id, graph: row.graphName, cause: operation.src }, code);
+  #watched<T>(row: WorkflowRow, graph: Graph, operation: Operation, code: () => T): T {
+    const running = { workflow: row.id, graph: row.graphName, cause: operation.src, ...provenanceOf(graph) };
+    return this.#port.watchdog.watch(running, code);
   }
 
   #scopeOf(

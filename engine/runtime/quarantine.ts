@@ -4,7 +4,9 @@
  * Owns the suspects in the store. Relies on the row to mark its workflow as quarantined, and on `sender.ts` to enforce it.
  *
  * 1. The evidence is evaluated before the daemon listens, and cleared when the verdict is saved.
- * 2. A workflow without a row, because its first step crashes the daemon, is barred (`barred.ts`): its row is created quarantined. If
+ * 2. The version of its graph is quarantined too, and so are others of the same author: `barred.ts`. No launch, check or
+ *    simulation runs it, and its other workflows are quarantined at their next step, until one of them is released.
+ * 3. A workflow without a row, because its first step crashes the daemon, is barred (`barred.ts`): its row is created quarantined. If
  *    its launch, possibly as a child, already crashed the daemon, the launch is rejected.
  */
 import { NodewrightError } from '../define/errors.ts';
@@ -14,7 +16,7 @@ import { now } from '../lib/clock.ts';
 import { isQuarantined, quarantined } from '../step/quarantined.ts';
 import type { Evidence, RunningCode } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
-import type { Barred } from './barred.ts';
+import { type Barred, isVersionId, versionId } from './barred.ts';
 import type { Records } from './records.ts';
 import type { RuntimePort } from './runtime-port.ts';
 import type { Sender } from './sender.ts';
@@ -50,7 +52,9 @@ export class Quarantine {
   }
 
   async #remember(suspect: Suspect): Promise<void> {
-    const { id, error, quarantined } = suspect;
+    const { id, error, quarantined, author, at } = suspect;
+    if (isVersionId(id) && error !== null && !isOld(suspect, now()))
+      return this.#barred.barVersion(id, { error, author, at: Date.parse(at) });
     const row = await this.#records.workflows.load(id);
     if (row !== undefined && isQuarantined(row)) return;
     // It was released or has ended, and its process died before the suspect was deleted.
@@ -62,9 +66,13 @@ export class Quarantine {
   async #weigh(evidence: Evidence): Promise<void> {
     const { workflow: id, graph, cause, fate } = evidence;
     const row = await this.#records.workflows.load(id);
-    if (row !== undefined && !isActive(row.status)) return;
+    if (row !== undefined && !isActive(row.status) && fate === 'died') return;
     const why = await this.#suspects.strike(evidence, row?.updatedAt ?? null, now());
-    if (why !== undefined) return this.#quarantine(evidence, why);
+    if (why !== undefined) {
+      await this.#quarantineVersion(evidence, why);
+      if (row === undefined || isActive(row.status)) await this.#quarantine(evidence, why);
+      return;
+    }
     this.#struck.add(id);
     const traceId = row && traceIdOf(row);
     this.#log.warn({ workflow: id, graph, cause, fate, traceId }, 'the daemon died while it ran this workflow');
@@ -87,6 +95,16 @@ export class Quarantine {
     await this.#suspects.quarantine({ id, graph, cause }, error, now());
     const traceId = outcome && traceIdOf(outcome.row);
     this.#log.error({ workflow: id, graph, code: error.code, reason: why, traceId }, 'a workflow is quarantined');
+  }
+
+  async #quarantineVersion({ version, author, graph, cause }: RunningCode, why: string): Promise<void> {
+    if (version === undefined) return;
+    const id = versionId({ version });
+    const message = `version ${version.slice(0, 12)} of ${graph} is quarantined: ${why}. Release a workflow of it, or put a corrected version`;
+    const error = { ...quarantined(why), message };
+    await this.#suspects.quarantine({ id, graph, cause, ...(author !== undefined && { author }) }, error, now());
+    this.#barred.barVersion(id, { error, author, at: now() });
+    this.#log.error({ graph, version, author, code: error.code, reason: why }, 'a version of a graph is quarantined');
   }
 
   /** Whether it may have crashed the previous instance: such a workflow is recovered after all others. */

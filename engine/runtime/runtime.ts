@@ -33,6 +33,7 @@ export async function openRuntime(port: RuntimePort) {
   const activities = new ActivityQueue(port.queues, cluster);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const barred = new Barred(suspects, failed);
+  watchdog.bars = barred.errorOfVersion;
   const send: Sender = new Sender({
     workflows,
     nodes,

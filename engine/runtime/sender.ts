@@ -16,6 +16,8 @@ import { flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import { now } from '../lib/clock.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
+import { provenanceOf } from '../library/provenance.ts';
+import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
@@ -45,7 +47,7 @@ export interface SenderPort {
   /** Returns the process in whose sticky queue a new activity chain is, if any. */
   home(): string | undefined;
   watch: Watch;
-  barred: Pick<Barred, 'errorOf' | 'forget'>;
+  barred: Pick<Barred, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
 }
 
 export interface StepOutcome<R> {
@@ -56,6 +58,13 @@ export interface StepOutcome<R> {
 }
 
 const MISSING = 'DEFINITION_GONE';
+
+const HELD = 'QUARANTINED';
+/** They need no repeat: timers resume after a release. */
+const rejectsNothing: readonly WorkflowMessage['type'][] = ['quarantine', 'wake'];
+
+const stillHeld = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(HELD, `the workflow ${id} is quarantined: ${error?.message}`);
 
 const stillMissing = ({ id, error }: WorkflowRow) =>
   new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
@@ -84,6 +93,8 @@ export class Sender {
     this.#port.took(performance.now() - since);
     // The sender repeats the message, so it is not lost while the workflow is suspended.
     if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
+    const isRejected = outcome.changed && isQuarantined(outcome.row) && !rejectsNothing.includes(message.type);
+    if (isRejected) throw stillHeld(outcome.row);
     for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
     const { changed, row } = outcome;
     const carried = changed ? this.#runEffects(row, false, before) : Promise.resolve(true);
@@ -125,29 +136,44 @@ export class Sender {
         message.type === 'unquarantine'
           ? unquarantine(row, graph, message, this.#env())
           : step(row, graph, message, this.#env());
-      return this.#watched(row, message.type, take);
+      if (message.type === 'unquarantine') this.#port.barred.releaseVersion(provenanceOf(graph));
+      return this.#watched(row, graph, message.type, take);
     } catch (error) {
+      if (error instanceof NodewrightError && error.code === HELD) return this.#held(row, message, error);
       if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
       return message.type === 'cancel' ? abandon(row, message, this.#env()) : suspend(row, flatten(error), this.#env());
     }
+  }
+
+  /** The version of its graph is quarantined. */
+  #held(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
+    return message.type === 'cancel'
+      ? abandon(row, message, this.#env())
+      : quarantine(row, flatten(error), this.#env());
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
   #rejected(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
     if (message.type === 'cancel') return abandon(row, message, this.#env());
     if (message.type === 'wake') return { changed: false, row, replies: [] };
-    throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
+    throw stillHeld(row);
   }
 
-  #watched<T>({ id, graphName }: Pick<StartCommand, 'id' | 'graphName'>, cause: string, take: () => T): T {
-    return this.#port.watch({ workflow: id, graph: graphName, cause }, take);
+  #watched<T>(
+    { id, graphName }: Pick<StartCommand, 'id' | 'graphName'>,
+    graph: Graph,
+    cause: string,
+    take: () => T,
+  ): T {
+    return this.#port.watch({ workflow: id, graph: graphName, cause, ...provenanceOf(graph) }, take);
   }
 
   async #made(start: StartCommand): Promise<WorkflowRow> {
     const graph = await this.#port.library.pinned(start.definitionHash);
-    const error = this.#port.barred.errorOf(start.id);
+    const { barred } = this.#port;
+    const error = barred.errorOf(start.id) ?? barred.errorOfVersion(provenanceOf(graph));
     if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
-    return this.#watched(start, 'launch', () => launch(start, graph, this.#env()));
+    return this.#watched(start, graph, 'launch', () => launch(start, graph, this.#env()));
   }
 
   /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */

@@ -22,7 +22,7 @@ export class PackRequests implements Packs {
     this.#requests = requests;
   }
 
-  register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void): Promise<SkuRecord> {
+  register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void, by?: string): Promise<SkuRecord> {
     const id = newSkuId();
     const input = (config: object) => {
       const said = skuIn(config);
@@ -33,15 +33,15 @@ export class PackRequests implements Packs {
       id,
       archive,
       ({ config, packed }, content) => this.#requests.create(input(config), { id, ...packed(content) }),
-      (config) => this.#requests.reject(input(config)),
+      { by, judge: (config) => this.#requests.reject(input(config)) },
     );
   }
 
-  async put(id: string, archive: AsyncIterable<Uint8Array>): Promise<SkuRecord | undefined> {
+  async put(id: string, archive: AsyncIterable<Uint8Array>, by?: string): Promise<SkuRecord | undefined> {
     if ((await this.#skus.stored.get(id)) === undefined) return undefined;
     const refer = (judged: CheckedPack, content: Content) => this.#swap(id, judged.packed(content));
     try {
-      const { before, after } = await this.#packs.install(id, archive, refer);
+      const { before, after } = await this.#packs.install(id, archive, refer, { by });
       await this.#packs.forget(before.pack);
       return after;
     } catch (error) {

@@ -14,6 +14,12 @@ export interface RunningCode {
   graph: string;
   /** Why it runs: the message of a step, or the name of a function. */
   cause: string;
+  /** The hash of the graph. Absent: its versions are not quarantined. */
+  version?: string;
+  /** The user who put that version. */
+  author?: string;
+  /** When, in ms since the epoch. */
+  putAt?: number;
 }
 
 /** The cause for a task's check before its workflow is created. */
@@ -38,7 +44,7 @@ const FATE = 1;
 const HELD_MS = 2;
 const LENGTH = 3;
 const TEXT = 16;
-const SIZE = 512;
+const SIZE = 1_024;
 const fates: readonly Fate[] = ['died', 'held', 'exited'];
 
 export class Marker {
@@ -65,17 +71,20 @@ export class Marker {
     const length = bytes.readInt32LE(LENGTH * 4);
     const fate = fates[bytes.readInt32LE(FATE * 4)];
     if (fate === undefined || length < 0 || length > SIZE - TEXT) return undefined;
-    const [workflow = '', graph = '', cause = ''] = bytes.toString('utf8', TEXT, TEXT + length).split('\n');
+    const text = bytes.toString('utf8', TEXT, TEXT + length);
+    const [workflow = '', graph = '', cause = '', version = '', author = ''] = text.split('\n');
     if (workflow === '') return undefined;
-    return { workflow, graph, cause, fate, heldMs: bytes.readInt32LE(HELD_MS * 4) };
+    const provenance = { ...(version !== '' && { version }), ...(author !== '' && { author }) };
+    return { workflow, graph, cause, ...provenance, fate, heldMs: bytes.readInt32LE(HELD_MS * 4) };
   }
 
   get runs(): boolean {
     return (this.#fields[RUNS] ?? 0) % 2 !== 0;
   }
 
-  begin({ workflow, graph, cause }: RunningCode): void {
-    this.#fields[LENGTH] = this.#bytes.write(`${workflow}\n${graph}\n${cause}`, TEXT, 'utf8');
+  begin({ workflow, graph, cause, version = '', author = '' }: RunningCode): void {
+    const text = `${workflow}\n${graph}\n${cause}\n${version}\n${author}`;
+    this.#fields[LENGTH] = this.#bytes.write(text, TEXT, 'utf8');
     this.#turn();
     this.#write(SIZE);
   }

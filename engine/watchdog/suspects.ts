@@ -12,7 +12,10 @@ import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Evidence } from './marker.ts';
 
 export interface Suspect {
+  /** A workflow, or `version <hash>` of a graph. */
   id: string;
+  /** Of a version: the user who put it. */
+  author?: string;
   graph: string;
   cause: string;
   /** Since the last saved step. */
@@ -72,7 +75,11 @@ export class Suspects {
     return verdict(evidence, strikes, total);
   }
 
-  async quarantine(one: Pick<Suspect, 'id' | 'graph' | 'cause'>, error: FlatError, now: number): Promise<void> {
+  async quarantine(
+    one: Pick<Suspect, 'id' | 'graph' | 'cause' | 'author'>,
+    error: FlatError,
+    now: number,
+  ): Promise<void> {
     const before = await this.#stored.get(one.id);
     await this.#put({
       ...one,

@@ -7,15 +7,19 @@
  * 1. Only synchronous code on the main thread is watched: a step, and an activity up to its first `await`.
  * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
  *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
- * 3. The thread starts with the first such code, beside it, so that a start does not wait for it.
+ * 3. No code of a version that stopped a daemon runs, whatever asks for it.
+ * 4. The thread starts with the first such code, beside it, so that a start does not wait for it.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { packagePath } from '../define/package-path.ts';
 import { type Evidence, Marker, type RunningCode } from './marker.ts';
 
-/** Runs an author's code with its name in the marker. */
+/** Runs an author's code with its name in the marker. @throws NodewrightError QUARANTINED for a version that must not run */
 export type Watch = <T>(running: RunningCode, code: () => T) => T;
+
+type Bars = (running: Pick<RunningCode, 'version' | 'author' | 'putAt'>) => FlatError | undefined;
 
 export interface WatchdogOptions {
   dataDir: string;
@@ -29,6 +33,8 @@ export class Watchdog {
   readonly #options: WatchdogOptions;
   #thread: Worker | undefined;
   readonly #control = new SharedArrayBuffer(4);
+  /** Returns why no code of a version runs; undefined: it may. */
+  bars: Bars = () => undefined;
   /** The code that the previous instance was running when it ended. */
   readonly evidence: Evidence | undefined;
 
@@ -61,6 +67,8 @@ export class Watchdog {
 
   readonly watch: Watch = (running, code) => {
     const marker = this.#marker;
+    const barred = this.bars(running);
+    if (barred !== undefined) throw new NodewrightError('QUARANTINED', barred.message);
     if (marker.runs) return code();
     if (this.#thread === undefined) this.#start();
     marker.begin(running);

@@ -108,17 +108,17 @@ export class DefinitionRequests implements Definitions {
     return findingsOf(typeof name === 'string' ? name : null, () => library.checkGraph(this.#encrypted(json)), budget);
   }
 
-  async putGraph(json: Record<string, unknown>) {
+  async putGraph(json: Record<string, unknown>, by?: string) {
     const library = await this.loaded();
-    const graph = await library.putGraph(this.#encrypted(json));
+    const graph = await library.putGraph(this.#encrypted(json), by);
     const { warningsOf } = await findings();
     const { warnings } = warningsOf(graph, budget);
     return this.#changed({ definition: this.#viewOf(graph), warnings });
   }
 
-  async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
+  async putTask(json: Record<string, unknown>, by?: string): Promise<DefinitionView> {
     const library = await this.loaded();
-    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
+    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json), by)));
   }
 
   readonly #schemaOf = (task: string) => {

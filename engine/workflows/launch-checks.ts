@@ -5,6 +5,7 @@
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { invalidOptions, merged } from '../library/options.ts';
+import { provenanceOf } from '../library/provenance.ts';
 import type { Graph } from '../library/types.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
@@ -24,7 +25,7 @@ export async function checkLaunch(
   watchdog: Watchdog,
 ): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : catalogs.latestData(node, source));
-  const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
+  const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH, ...provenanceOf(graph) };
   const violations: Violation[] = [];
   for (const { label, task } of graph.labels.values()) {
     // Options from the definition may be encrypted.

@@ -9,6 +9,7 @@ import { NodewrightError } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
 import { now } from '../lib/clock.ts';
 import { checkRequest, optionsAtLaunch } from '../library/options.ts';
+import { provenanceOf } from '../library/provenance.ts';
 import type { Graph } from '../library/types.ts';
 import type { Barred } from '../runtime/barred.ts';
 import { schemasOf } from '../runtime/opening.ts';
@@ -52,6 +53,7 @@ export class LaunchPreparation {
     const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
     this.#barred.reject(id);
     const graph = await this.graphOf(launch);
+    this.#barred.rejectVersion(provenanceOf(graph));
     const bindings = await this.#bindings.atLaunch(node);
     const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
     const whole = { ...launch, options: open.options };

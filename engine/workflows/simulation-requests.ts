@@ -8,6 +8,7 @@ import { NodewrightError, violationError } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
 import { stopwatch } from '../lib/stopwatch.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
+import { provenanceOf } from '../library/provenance.ts';
 import type { Graph } from '../library/types.ts';
 import type { Barred } from '../runtime/barred.ts';
 import type { Findings } from '../simulate/findings.ts';
@@ -33,11 +34,15 @@ const nameOf = ({ hash }: Graph): string => `simulation ${hash}`;
 export class SimulationRequests implements Simulations {
   readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
   readonly #watch: Watch;
-  readonly #barred: Pick<Barred, 'errorOf'>;
+  readonly #barred: Pick<Barred, 'errorOf' | 'errorOfVersion'>;
   /** By hash: findings do not change. */
   readonly #checked = new Map<string, Findings>();
 
-  constructor(loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>, watch: Watch, barred: Pick<Barred, 'errorOf'>) {
+  constructor(
+    loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>,
+    watch: Watch,
+    barred: Pick<Barred, 'errorOf' | 'errorOfVersion'>,
+  ) {
     this.#loaded = loaded;
     this.#watch = watch;
     this.#barred = barred;
@@ -46,7 +51,7 @@ export class SimulationRequests implements Simulations {
   /** @throws NodewrightError QUARANTINED */
   async #graph(name: string): Promise<Graph | undefined> {
     const graph = (await this.#loaded()).graph(name);
-    const error = graph && this.#barred.errorOf(nameOf(graph));
+    const error = graph && (this.#barred.errorOfVersion(provenanceOf(graph)) ?? this.#barred.errorOf(nameOf(graph)));
     if (error === undefined) return graph;
     throw new NodewrightError('QUARANTINED', `${name} is not simulated: ${error.message}`);
   }
@@ -70,7 +75,7 @@ export class SimulationRequests implements Simulations {
     const known = this.#checked.get(graph.hash);
     if (known !== undefined) return known;
     const { findingsOf } = await findings();
-    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'check' };
+    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'check', ...provenanceOf(graph) };
     const found = this.#watch(running, () => findingsOf(name, () => graph, { budgetMs: CHECK_MS }));
     const [oldest] = this.#checked.keys();
     if (this.#checked.size >= CHECKED && oldest !== undefined) this.#checked.delete(oldest);
@@ -82,7 +87,7 @@ export class SimulationRequests implements Simulations {
     const { play } = await player();
     let spentMs = 0;
     const steps = play(graph, { ...options, isOutOfTime: () => spentMs > BUDGET_MS });
-    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'simulation' };
+    const running = { workflow: nameOf(graph), graph: graph.name, cause: 'simulation', ...provenanceOf(graph) };
     for (;;) {
       await pause();
       const worked = stopwatch();

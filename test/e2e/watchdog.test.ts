@@ -125,6 +125,8 @@ test.serial('a loop in a simulated guard ends the daemon once: that version is n
   t.is(again.status, 409);
   t.is(again.body.code, 'QUARANTINED');
   t.is((await daemon.api('POST', '/workflows/graphs/Graph.Test.Simulated/check', {})).status, 409);
+  const launch = `/nodes/${await newNode(daemon)}/workflows?name=Graph.Test.Simulated`;
+  t.like(await daemon.api('POST', launch, {}), { status: 409, body: { code: 'QUARANTINED' } }, 'nor launched');
   t.is((await simulate('Graph.Demo.InstallOs')).status, 200);
 });
 

@@ -49,7 +49,7 @@ test('a workflow that was removed after its end is not created again by a late c
     perform: async () => {},
     saved: (row) => void saved.push(row.version),
     watch: (_, code) => code(),
-    barred: { errorOf: () => undefined, forget: () => {} },
+    barred: { errorOf: () => undefined, forget: () => {}, errorOfVersion: () => undefined, releaseVersion: () => {} },
   });
   const { row: claim } = await send.node('w', { type: 'launch', start });
   await send.startClaimed(start, claim);
