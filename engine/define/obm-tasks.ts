@@ -43,7 +43,10 @@ export interface BootInput extends ObmInput {
 export const bootOptions = {
   persistent: Type.Optional(Type.Boolean({ description: 'true: permanently. Otherwise only for the next boot.' })),
   uefi: Type.Optional(
-    Type.Boolean({ description: 'true: UEFI; false: BIOS; absent: the current mode of the machine.' }),
+    Type.Boolean({
+      description:
+        'true: UEFI; false: BIOS; absent: `uefi` of the obm, else over Redfish the current mode, over IPMI BIOS.',
+    }),
   ),
 };
 

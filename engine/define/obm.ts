@@ -18,7 +18,7 @@ export interface BootOrder {
   device: BootDevice;
   /** Absent: only for the next boot. */
   persistent?: boolean;
-  /** Absent: the current mode of the machine. */
+  /** Absent: that of the obm; without one the current mode over Redfish, and BIOS over IPMI, which has no other default. */
   uefi?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { AccessService } from '../api-port/nodes.ts';
 import { isNoAddress } from '../define/address.ts';
 import { sentenceOf, type Violation } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { type JsonObject, property } from '../define/json.ts';
 import { macOf } from '../define/mac.ts';
 import { ObmError } from '../define/obm.ts';
 import { validator } from '../validation/validator.ts';
@@ -11,6 +11,9 @@ import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 import { host, port, settingText, user } from './setting-schemas.ts';
 import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from './snmp-settings.ts';
+
+/** How the machine boots where a task does not say: true for UEFI, false for BIOS. */
+const uefi = Type.Optional(Type.Boolean());
 
 /** Clients in the field send additional keys, and use either key for the user. */
 const Ipmi = Type.Object({
@@ -21,6 +24,7 @@ const Ipmi = Type.Object({
   // The maximum length in IPMI 2.0.
   password: Type.String({ minLength: 1, maxLength: 20 }),
   cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
+  uefi,
 });
 
 const Redfish = Type.Object({
@@ -34,6 +38,7 @@ const Redfish = Type.Object({
   password: settingText,
   verifySSL: Type.Optional(Type.Boolean()),
   ca: Type.Optional(settingText),
+  uefi,
 });
 
 /** By service: the schema of its config. */
@@ -53,12 +58,14 @@ export const obmSchemas: Record<AccessService, TSchema> = {
 };
 
 const known = { host, port, user, username: user };
+const bootMode = { uefi: Type.Boolean() };
 
 /** By service: the keys that are not secret, with schemas of the values that may be shown. */
 export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
-  'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: settingText },
+  'ipmi-obm-service': { ...known, ...bootMode, cipherSuite: Type.Integer(), protocol: settingText },
   'redfish-obm-service': {
     ...known,
+    ...bootMode,
     uri: Type.String({ pattern: '^https?://' }),
     root: Type.String({ pattern: '^/[^?#]*$' }),
     protocol: settingText,
@@ -87,6 +94,12 @@ export function redfishOf(config: unknown): { target: RedfishTarget; path: strin
   const { password, verifySSL = true, ca, root } = settings;
   const target = { origin: originOf(settings), user: userOf(service, settings), password, verifySSL, ca };
   return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
+}
+
+/** Returns the boot mode of the machine that the config has; undefined: none. */
+export function bootModeOf(config: unknown): { uefi?: boolean } {
+  const mode = property(config, 'uefi');
+  return typeof mode === 'boolean' ? { uefi: mode } : {};
 }
 
 function originOf(settings: Static<typeof Redfish>): string {

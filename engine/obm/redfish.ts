@@ -8,7 +8,7 @@ import { objectIn, property } from '../define/json.ts';
 import { type BootOrder, ObmError, type PowerAction, type PowerState, theOnlySystem } from '../define/obm.ts';
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
-import { redfishOf } from './obm-settings.ts';
+import { bootModeOf, redfishOf } from './obm-settings.ts';
 import { eventLogOf } from './redfish-log.ts';
 import { allowedOf, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
 import type { RedfishRequest, RedfishSession, RedfishTarget } from './session.ts';
@@ -17,7 +17,7 @@ export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>
 
 export const openRedfish: OpenDriver = (config, limits) => {
   const { target, path } = redfishOf(config);
-  return new RedfishObm(target, path, limits);
+  return new RedfishObm(target, path, limits, bootModeOf(config).uefi);
 };
 
 const SYSTEMS = '/redfish/v1/Systems';
@@ -37,12 +37,17 @@ class RedfishObm implements ObmDriver {
   readonly #target: RedfishTarget;
   readonly #path: string | undefined;
   readonly #limits: RedfishLimits;
+  readonly #uefi: boolean | undefined;
 
-  /** @param path of the ComputerSystem; absent: the service must have exactly one */
-  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits) {
+  /**
+   * @param path of the ComputerSystem; absent: the service must have exactly one
+   * @param uefi how the machine boots; absent: its mode stays
+   */
+  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits, uefi?: boolean) {
     this.#target = target;
     this.#path = path;
     this.#limits = limits;
+    this.#uefi = uefi;
   }
 
   power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
@@ -63,7 +68,7 @@ class RedfishObm implements ObmDriver {
     });
   }
 
-  boot({ device, persistent = false, uefi }: BootOrder, signal: AbortSignal): Promise<void> {
+  boot({ device, persistent = false, uefi = this.#uefi }: BootOrder, signal: AbortSignal): Promise<void> {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
       const allowed = property(system.Boot, 'BootSourceOverrideTarget@Redfish.AllowableValues');

@@ -49,6 +49,15 @@ test('an equivalent reset type is used, and without one the error lists the type
   t.deepEqual(bmc.done.all, ['reset ForceOn', 'reset PowerCycle']);
 });
 
+test('the boot mode of the obm applies where the task has none', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, { ...bmc.config, uefi: true });
+  await obm.boot({ device: 'disk' }, NEVER);
+  await obm.boot({ device: 'disk', uefi: false }, NEVER);
+  const modes = bmc.done.all.map((said) => JSON.parse(said).Boot.BootSourceOverrideMode);
+  t.deepEqual(modes, ['UEFI', 'Legacy']);
+});
+
 test('boot device, light and system event log are set at the resources where this BMC has them', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, bmc.config);
