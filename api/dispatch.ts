@@ -15,7 +15,7 @@ import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
 import { linksOf, listQuery, nextLink, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
 import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
-import { admit } from './middleware/access.ts';
+import { admit, bearerToken } from './middleware/access.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { bodyOf } from './middleware/request-body.ts';
 import { stateOf } from './middleware/request-state.ts';
@@ -49,11 +49,12 @@ export function dispatch(
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
   const isSouthbound = endpoint.routers === 'southbound-api-router';
   const { computes = false } = route;
-  const isAudited = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
+  const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
   return async (ctx) => {
     ctx.set(route.headers ?? {});
     const params = (ctx.params ?? {}) as Record<string, string>;
     const notes: RequestNotes = {};
+    const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
     const state = Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
     const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
     const body = read(ctx);

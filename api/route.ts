@@ -117,6 +117,8 @@ interface Spec<
   writes?: true;
   /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is refused. */
   computes?: true;
+  /** Northbound, pages ask before a log-in whether there is a user: a request without a token has no entry. */
+  asksFirst?: true;
   query?: Query;
   /** A list route: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;

@@ -80,6 +80,7 @@ export const loginRoutes = [
     base: 'root',
     resourceGroup: 'login',
     firstUser: true,
+    asksFirst: true,
     answer: { status: 200, schema: sessionRecord },
     handle: async ({ identity, firstUser }) => {
       const { username = null } = identity ?? {};

@@ -37,6 +37,21 @@ export interface AuditCheck {
   brokenAt: number | null;
 }
 
+/** An entry, as it is noted elsewhere to be compared later. */
+export interface ChainEnd {
+  seq: number;
+  hash: string;
+}
+
+/** The result of a verification, and the entries by which it can be compared with a later one. */
+export interface ChainReport extends AuditCheck {
+  /** The first and the last correct entry; undefined: there is none. */
+  first: ChainEnd | undefined;
+  last: ChainEnd | undefined;
+  /** Whether an entry that was noted elsewhere has its hash; undefined: none was given. */
+  known: 'same' | 'other' | 'absent' | undefined;
+}
+
 /** Room for one entry. */
 export interface AuditPlace {
   /**

@@ -11,10 +11,10 @@
  * 4. An insertion is confirmed by a read of the anchor after it: if the chain went on and was removed in between, the id
  *    was free again, and the group would be beside the chain. The anchor covers it then, and it is appended again.
  */
-import type { AuditEntry, AuditRecord } from '../api-port/index.ts';
+import type { AuditEntry, AuditRecord, ChainEnd } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Collection, type CollectionSpec, DuplicateError, type Store, type Versioned } from '../store/port.ts';
-import { CHAIN_START, type ChainEnd, entryHash } from './chain.ts';
+import { CHAIN_START, entryHash } from './chain.ts';
 
 export const auditSpec: CollectionSpec = { name: 'audit', indexes: {} };
 export const anchorSpec: CollectionSpec = { name: 'auditanchor', indexes: {} };

@@ -3,13 +3,7 @@
  * canonical JSON (RFC 8785) without the fields `previous` and `hash`. A change of one entry thus changes all later hashes.
  */
 import { createHash } from 'node:crypto';
-import type { AuditCheck, AuditEntry } from '../api-port/index.ts';
-
-/** The last entry before a part of the chain. */
-export interface ChainEnd {
-  seq: number;
-  hash: string;
-}
+import type { AuditCheck, AuditEntry, ChainEnd, ChainReport } from '../api-port/index.ts';
 
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '0'.repeat(64) };
 
@@ -28,12 +22,24 @@ export function entryHash({ previous, hash: _, ...fields }: Omit<AuditEntry, 'ha
 /** Verifies entries in their order. After the first violation nothing more is verified. */
 export class ChainCheck {
   #end: ChainEnd;
+  #first: ChainEnd | undefined;
   #checked = 0;
   #brokenAt: number | null = null;
+  readonly #known: ChainEnd | undefined;
+  #found: 'same' | 'other' | 'absent' = 'absent';
 
-  /** @param end the end of the chain before the first entry */
-  constructor(end: ChainEnd) {
+  /**
+   * @param end the end of the chain before the first entry
+   * @param known an entry that was noted elsewhere: a chain that was computed anew does not have its hash
+   */
+  constructor(end: ChainEnd, known?: ChainEnd) {
     this.#end = end;
+    this.#known = known;
+    this.#compare(end);
+  }
+
+  #compare({ seq, hash }: ChainEnd): void {
+    if (this.#known?.seq === seq) this.#found = this.#known.hash === hash ? 'same' : 'other';
   }
 
   /** @returns whether the chain is unbroken */
@@ -46,16 +52,18 @@ export class ChainCheck {
       return false;
     }
     this.#end = { seq: entry.seq, hash: entry.hash };
+    this.#first ??= this.#end;
+    this.#compare(this.#end);
     this.#checked += 1;
     return true;
   }
 
-  /** The last correct entry. */
-  get end(): ChainEnd {
-    return this.#end;
-  }
-
   get result(): AuditCheck {
     return { ok: this.#brokenAt === null, checked: this.#checked, brokenAt: this.#brokenAt };
+  }
+
+  get report(): ChainReport {
+    const [first, known] = [this.#first, this.#known && this.#found];
+    return { ...this.result, first, last: first && this.#end, known };
   }
 }

@@ -1,14 +1,7 @@
 /** Verifies exported entries of the audit log, without the store: lines of JSON, each an entry or a list of entries. */
-import type { AuditCheck, AuditEntry } from '../api-port/index.ts';
+import type { AuditEntry, ChainEnd, ChainReport } from '../api-port/index.ts';
 import { isObject, listIn } from '../define/json.ts';
-import { ChainCheck, type ChainEnd } from './chain.ts';
-
-export interface ExportCheck extends AuditCheck {
-  /** The entry before the first one: the hash shows which chain this is a part of. */
-  after: ChainEnd | undefined;
-  /** The last correct entry. */
-  end: ChainEnd | undefined;
-}
+import { CHAIN_START, ChainCheck } from './chain.ts';
 
 function entriesIn(line: string, at: number): AuditEntry[] {
   try {
@@ -21,19 +14,17 @@ function entriesIn(line: string, at: number): AuditEntry[] {
   throw new Error(`line ${at}: found no JSON object, expected an entry of the audit log`);
 }
 
-/** @throws Error when a line is not JSON */
-export async function checkExport(lines: AsyncIterable<string>): Promise<ExportCheck> {
+/** @param known see `ChainCheck` @throws Error when a line is not JSON */
+export async function checkExport(lines: AsyncIterable<string>, known?: ChainEnd): Promise<ChainReport> {
   let check: ChainCheck | undefined;
-  let after: ChainEnd | undefined;
   let at = 0;
   for await (const line of lines) {
     at += 1;
     if (line.trim() === '') continue;
     for (const entry of entriesIn(line, at)) {
-      after ??= { seq: entry.seq - 1, hash: entry.previous };
-      check ??= new ChainCheck(after);
+      check ??= new ChainCheck({ seq: entry.seq - 1, hash: entry.previous }, known);
       check.add(entry);
     }
   }
-  return { ...(check?.result ?? { ok: true, checked: 0, brokenAt: null }), after, end: check?.end };
+  return (check ?? new ChainCheck(CHAIN_START, known)).report;
 }

@@ -1,12 +1,13 @@
 /** Opens only the audit log of a store, for commands that run without the daemon. */
-import type { AuditCheck, AuditEntry } from '../api-port/index.ts';
+import type { AuditEntry, ChainEnd, ChainReport } from '../api-port/index.ts';
 import { openAuditStore } from '../audit/audit-store.ts';
 import { ChainCheck } from '../audit/chain.ts';
 import type { Config } from '../config/config.ts';
 import { checkStored, openStoreAlone } from './adapters.ts';
 
 export interface StoredAudit {
-  verify(): Promise<AuditCheck>;
+  /** @param known see `ChainCheck` */
+  verify(known?: ChainEnd): Promise<ChainReport>;
   entries(after: number): AsyncIterable<AuditEntry>;
   close(): Promise<void>;
 }
@@ -17,11 +18,11 @@ export async function openStoredAudit(config: Config): Promise<StoredAudit> {
   const store = await openStoreAlone(config);
   const audit = await openAuditStore(store);
   return {
-    async verify() {
+    async verify(known) {
       const anchor = await audit.anchor();
-      const check = new ChainCheck({ seq: anchor.seq, hash: anchor.hash });
+      const check = new ChainCheck({ seq: anchor.seq, hash: anchor.hash }, known);
       for await (const entry of audit.entries(anchor.seq)) if (!check.add(entry)) break;
-      return check.result;
+      return check.report;
     },
     entries: (after) => audit.entries(after),
     close: () => store.close(),

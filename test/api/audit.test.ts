@@ -83,6 +83,8 @@ test('log-ins, failed ones, and requests without a token or a privilege have an 
   await send('GET', '/api/current/users', { token });
   await send('GET', NODES, { token });
   await send('GET', '/healthz');
+  t.is((await send('GET', '/login/user')).status, 401, 'by which a page learns that a log-in is needed');
+  await send('GET', '/login/user', { token: 'forged' });
   await send('POST', '/nothing/here', { token });
   t.deepEqual((await entries(api)).map(shortly), [
     ['otto', 'POST', '/login', 'login', 200],
@@ -93,6 +95,7 @@ test('log-ins, failed ones, and requests without a token or a privilege have an 
     [null, 'GET', NODES, 'nodes', 401],
     [null, 'GET', NODES, 'nodes', 401],
     ['otto', 'GET', '/api/current/users', 'users', 403],
+    [null, 'GET', '/login/user', 'login/user', 401],
   ]);
 });
 

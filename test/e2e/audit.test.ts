@@ -86,7 +86,15 @@ function checkExported(t: ExecutionContext, env: NodeJS.ProcessEnv, count: numbe
   t.is(verified.status, 0, verified.stderr);
   t.regex(verified.stdout, new RegExp(`unbroken: ${count} entries`));
   const [first, last] = [JSON.parse(lines[0] ?? ''), JSON.parse(lines.at(-1) ?? '')];
-  t.true(verified.stdout.includes(`after 0 ${first.previous}\nuntil ${count} ${last.hash}`));
+  t.true(verified.stdout.includes(`first 1:${first.hash}\nlast ${count}:${last.hash}\n`));
+  const known = (seq: number, hash: string) => command({}, 'audit', 'verify', '--known', `${seq}:${hash}`, file);
+  t.is(known(count, last.hash).status, 0);
+  for (const [seq, hash] of [
+    [count, first.hash],
+    [count + 1, last.hash],
+  ] as const)
+    t.is(known(seq, hash).status, 1);
+  t.is(command({}, 'audit', 'verify', '--known', 'x', file).status, 2);
   return file;
 }
 

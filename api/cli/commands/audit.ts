@@ -1,11 +1,12 @@
 /** `nw audit list|verify-remote`: the audit log, by requests to the daemon. The other commands of `audit` read its store. */
 import type { Command } from 'commander';
+import type { ChainEnd } from '../../../engine/api-port/index.ts';
 import type { Got } from '../../client/requests.ts';
+import { chainEnd, exitCodeOfReport, KNOWN, sayChecked } from '../checked-chain.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
 import { count, position } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
-import { inform, say } from '../terminal.ts';
+import { inform } from '../terminal.ts';
 
 interface ListFlags extends ConnectionOptions {
   after: number;
@@ -20,6 +21,7 @@ export function addAuditRequests(audit: Command): void {
     .action(list);
   connecting(audit.command('verify-remote'))
     .description('has the daemon verify the chain of its entries')
+    .option(...KNOWN, chainEnd)
     .action(verify);
 }
 
@@ -59,16 +61,15 @@ const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
 /** ms; a daemon may read tens of millions of entries. */
 const VERIFY_MS = 320_000;
 
-const verify = (options: ConnectionOptions): Promise<void> =>
+const verify = ({ known, ...options }: ConnectionOptions & { known?: ChainEnd }): Promise<void> =>
   connected(options, async (client) => {
     const { body } = await client.get('/audit/verify', { limitMs: VERIFY_MS });
-    const { ok, checked, brokenAt } = body;
-    showAs(options.output, body, () =>
-      say(
-        ok
-          ? `The chain is unbroken: ${checked} entries.`
-          : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`,
-      ),
-    );
-    if (!ok) process.exitCode = EXIT.failed;
+    const entryAt = async (after: number) => (await client.get('/audit', { query: { after, limit: 1 } })).body[0];
+    const first = await entryAt(0);
+    const last = first && body.checked > 0 ? await entryAt(first.seq + body.checked - 2) : undefined;
+    const noted = known && (await entryAt(known.seq - 1));
+    const found = noted?.seq !== known?.seq ? 'absent' : noted?.hash === known?.hash ? 'same' : 'other';
+    const report = { ...body, first, last, known: known && found } as const;
+    showAs(options.output, body, () => sayChecked(report, known));
+    process.exitCode = exitCodeOfReport(report);
   });

@@ -3,6 +3,8 @@
  * engine takes longer to load than most other commands to run.
  */
 import type { Command } from 'commander';
+import type { ChainEnd } from '../../../engine/api-port/index.ts';
+import { chainEnd, KNOWN } from '../checked-chain.ts';
 import { connecting } from '../connection.ts';
 import { position } from '../option-values.ts';
 import type { RackhdFlags } from '../rackhd/import-checkout.ts';
@@ -91,7 +93,10 @@ function addAudit(audit: Command): void {
   audit
     .command('verify [file]')
     .description('verifies the chain of an exported file, or of the store')
-    .action((file?: string) => inStore(work().then(({ verifyAudit }) => verifyAudit(file))));
+    .option(...KNOWN, chainEnd)
+    .action((file: string | undefined, { known }: { known?: ChainEnd }) =>
+      inStore(work().then(({ verifyAudit }) => verifyAudit(file, known))),
+    );
   audit
     .command('export')
     .description('writes the entries in the store as JSON lines')

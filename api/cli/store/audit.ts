@@ -2,19 +2,9 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { ChainEnd, ChainReport } from '../../../engine/api-port/index.ts';
 import { checkExport, openStoredAudit, readConfig, type StoredAudit } from '../../../engine/index.ts';
-import { EXIT } from '../exit-codes.ts';
-
-interface Checked {
-  ok: boolean;
-  checked: number;
-  brokenAt: number | null;
-}
-
-const resultLine = ({ ok, checked, brokenAt }: Checked): string =>
-  ok
-    ? `The chain is unbroken: ${checked} entries.`
-    : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`;
+import { exitCodeOfReport, sayChecked } from '../checked-chain.ts';
 
 async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
   const audit = await openStoredAudit(readConfig());
@@ -25,18 +15,17 @@ async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
   }
 }
 
-export async function verifyAudit(file: string | undefined): Promise<void> {
-  if (file === undefined) {
-    const result = await ofStore((audit) => audit.verify());
-    conclude(result);
-    return;
-  }
+export async function verifyAudit(file: string | undefined, known: ChainEnd | undefined): Promise<void> {
+  const report = await (file === undefined ? ofStore((audit) => audit.verify(known)) : checkFile(file, known));
+  sayChecked(report, known);
+  process.exitCode = exitCodeOfReport(report);
+}
+
+async function checkFile(file: string, known: ChainEnd | undefined): Promise<ChainReport> {
   const input = createReadStream(file);
   // Readline does not pass on the errors of its input.
   await Promise.race([once(input, 'open'), once(input, 'error').then(([error]) => Promise.reject(error))]);
-  const { after, end, ...result } = await checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
-  conclude(result);
-  if (after !== undefined) console.log(`after ${after.seq} ${after.hash}\nuntil ${end?.seq} ${end?.hash}`);
+  return checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }), known);
 }
 
 export async function exportEntries(after: number): Promise<void> {
@@ -45,9 +34,4 @@ export async function exportEntries(after: number): Promise<void> {
       if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
     }
   });
-}
-
-function conclude(result: Checked): void {
-  console.log(resultLine(result));
-  if (!result.ok) process.exitCode = EXIT.failed;
 }
