@@ -15,11 +15,11 @@ import type { Identity, Route } from './route.ts';
 
 const MIB = 1_024 * 1_024;
 /** Bytes that a value takes, its copies included. */
-const VALUE = 100;
+const VALUE = 50;
 /** Weight of the bodies of users: a few of the largest. */
-const USERS = 64 * MIB;
+const USERS = 40 * MIB;
 /** Senders without a token send little; their addresses cost them little too, so each has a small share. */
-const STRANGERS = { all: 32 * MIB, each: 4 * MIB };
+const STRANGERS = { all: 16 * MIB, each: 4 * MIB };
 const LOG_INS = { all: 4 * MIB, each: MIB / 4 };
 /** Retry-After in seconds: most bodies are handled within one. */
 const SOON = 2;
@@ -78,9 +78,9 @@ export class BodiesInHand {
 
   constructor({ bodyLimit, southboundQuotas }: Pick<Engine['config'], 'bodyLimit' | 'southboundQuotas'>) {
     // A body of any configured length fits.
-    const half = (weight: number) => ({ all: weight, each: weight / 2 });
-    this.#users = new Pool(half(Math.max(USERS, 4 * bodyLimit)));
-    this.#nodes = new Pool(half(Math.max(southboundQuotas.bodyBytesAtOnce, 4 * bodyLimit)));
+    const shared = (all: number) => ({ all, each: 0.6 * all });
+    this.#users = new Pool(shared(Math.max(USERS, 4 * bodyLimit)));
+    this.#nodes = new Pool(shared(Math.max(southboundQuotas.bodyBytesAtOnce, 4 * bodyLimit)));
   }
 
   /** @param identity the user, if one is known. The body is held until the answer ends. */

@@ -23,9 +23,9 @@ export const southboundQuotas = Type.Object(
       'Concurrent requests of such a sender; an agent that waits for a command is one.',
     ),
     bodyBytesAtOnce: count(
-      64 * MIB,
+      40 * MIB,
       16 * KIB * MIB,
-      'Bytes of bodies that a daemon reads or handles at once, with 100 more for each value in them; half of it for one address.',
+      'Bytes of bodies that a daemon reads or handles at once, with 50 more for each value in them; one address has 60 %.',
     ),
     nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
     nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),
@@ -76,7 +76,7 @@ export const quotaDefaults: SouthboundQuotas = {
   // Each of a thousand agents waits in a long poll.
   requestsAtOnce: 4_000,
   // Two of the largest catalogs, or the usual ones of a hundred nodes; each takes several times its length in memory.
-  bodyBytesAtOnce: 64 * MIB,
+  bodyBytesAtOnce: 40 * MIB,
   // Two racks that are switched on together.
   nodesPerMinute: 600,
   // More than most sites have; larger sites raise it.

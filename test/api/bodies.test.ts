@@ -87,7 +87,7 @@ test('the bodies of one user are limited, however slowly they come, and others a
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, other);
   const path = `${NODES}/${node.id}/catalogs`;
   const length = api.engine.config.bodyLimit;
-  const least = Math.ceil((32 * KIB * KIB) / length);
+  const least = Math.ceil((24 * KIB * KIB) / length);
   const sockets = Array.from({ length: least }, () => begun(t, api.port, path, length, greedy));
   const over = sockets.map((socket) => once(socket, 'data'));
   const [part] = await Promise.race(over);

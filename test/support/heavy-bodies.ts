@@ -1,5 +1,6 @@
 /** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
 import { type TSchema, Type } from 'typebox';
+import type { BodySize } from '../../api/middleware/body.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
 import { southbound } from '../../api/southbound.ts';
@@ -9,6 +10,9 @@ const none = {} as Parameters<typeof northbound>[0];
 export const routesOf = { northbound: northbound(none), southbound: southbound(none) };
 
 const HERE = '@@';
+const KIB = 1_024;
+/** Keys of one object; the widest catalogs have several. */
+const KEYS = 20_000;
 /** Values that pass further checks than the schema's. */
 const known: Record<string, unknown> = {
   name: 'Graph.noop-example',
@@ -70,25 +74,29 @@ export interface HeavyBody {
 const join = (count: number, make: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => make(n)).join(',');
 
-/** Texts for the marks. @param values @param bytes of all */
-export function fillings(values: number, bytes: number): Record<string, string> {
-  const size = Math.max(1, Math.floor(bytes / values) - 16);
+/** Texts for the marks: the widest, deepest and longest values of a size. */
+function fillings({ bytes, values }: BodySize): Record<string, string> {
+  const keys = (from: number, count: number) => `{${join(count, (n) => `"k${from + n}":0`)}}`;
+  const groups = Math.ceil(values / KEYS);
+  const wide = groups === 1 ? keys(0, values) : `[${join(groups, (n) => keys(n * KEYS, KEYS - 1))}]`;
   return {
-    numbers: `[${join(values, () => '0')}]`,
+    keys: wide,
     objects: `[${join(values, () => '{}')}]`,
-    keys: `{${join(values, (n) => `"k${n}":0`)}}`,
-    inner: `{${join(values / 2, (n) => `"k${n}":{"a":0}`)}}`,
-    texts: `[${join(values, (n) => `"${`${n} password=://`.padEnd(size, 'a')}"`)}]`,
-    long: `"${'password=a b://c@d Bearer '.repeat(bytes / 26)}"`,
-    long2: `"${'a'.repeat(bytes)}"`,
-    templates: `{${join(values, (n) => `"k${n}":"{{ options.k${n} }}"`)}}`,
+    texts: `[${join(values, (n) => `"${`${n} password=://`.padEnd(bytes / values - 16, 'a')}"`)}]`,
     deep: `${'{"a":['.repeat(24)}${join(values / 2, () => '0')}${']}'.repeat(24)}`,
+    deeper: '['.repeat(bytes),
+    long: `"${'password=a b://c@d Bearer '.repeat(bytes / 26)}"`,
   };
 }
 
+/** Bytes and values that a body has besides, so that it is within the limits. */
+const REST = { bytes: 2_000, values: 60 };
+
 /** All bodies of a route. */
-export function* heavyBodies({ body }: Route, filled: Record<string, string>): Generator<HeavyBody> {
+export function* heavyBodies({ body, bodyLimit = 256 * KIB, bodyValues = 20_000 }: Route): Generator<HeavyBody> {
   if (body === undefined) return;
+  const bytes = Math.min(bodyLimit, 10 * KIB * KIB) - REST.bytes;
+  const filled = fillings({ bytes, values: Math.floor(Math.min(bodyValues, bytes / 12)) - REST.values });
   const places = new Set(marked(body).map((value) => JSON.stringify(value)));
   for (const place of places)
     for (const [name, text] of Object.entries(filled))
