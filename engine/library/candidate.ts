@@ -1,6 +1,7 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
 import { type ParseError, parse } from 'jsonc-parser';
+import { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
 import { graphOfJson } from './graph-of-json.ts';
 import { taskOfJson } from './json-task.ts';
@@ -103,6 +104,18 @@ function registered<T extends Task | Graph>(made: T): T {
   return { ...made, name, definition: { ...made.definition, injectableName: name } };
 }
 
+/** An author's code, and XState, throw errors of any kind. */
+function explained<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NodewrightError) throw error;
+    throw new Rejection(`'${messageOf(error)}' thrown while it was compiled`, 'a definition that compiles', {
+      cause: error,
+    });
+  }
+}
+
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
 
 function again<T>(
@@ -115,12 +128,15 @@ function again<T>(
   const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
   if (same) return before;
   const uses = new Map<string, string>();
-  const noting: Noting = (tasks) => (name) => {
-    const task = tasks.get(name);
-    if (task !== undefined) uses.set(name, task.hash);
-    return task;
+  const noting: Noting = (tasks) => {
+    const lookup = (name: string) => {
+      const task = tasks.get(name);
+      if (task !== undefined) uses.set(name, task.hash);
+      return task;
+    };
+    return Object.assign(lookup, { names: () => tasks.keys() });
   };
-  const compiled = { made: make(noting(table), noting), uses };
+  const compiled = { made: explained(() => make(noting(table), noting)), uses };
   kept.set(candidate, compiled);
   return compiled;
 }

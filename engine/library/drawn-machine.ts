@@ -11,6 +11,7 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { isObject, type JsonObject, objectIn } from '../define/json.ts';
+import { didYouMean } from '../define/nearest.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { labelled } from './graph-labels.ts';
 import { configPath, type Invoke, invokesOf, type Labelled, labelledOnce, labelsByState } from './invokes.ts';
@@ -79,12 +80,16 @@ function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
   const where = { place: `${configPath(node)}.invoke` };
   if (name === src) {
     const table = src.startsWith('Task.') ? '' : `, or one for it: export const tasks = { '${src}': 'Task...' }`;
-    const expected = `the name of a task in the library${table}`;
+    const expected = `the name of a task in the library${table}${didYouMean(src, tasks.names?.() ?? [])}`;
     throw new Rejection(`task '${src}' in state ${node.id}`, expected, where);
   }
-  throw new Rejection(`task ${shown(name)} for '${src}'`, 'the name of a task in the library, or a task', {
-    place: `tasks.${src}`,
-  });
+  throw new Rejection(
+    `task ${shown(name)} for '${src}'`,
+    `the name of a task in the library, or a task${didYouMean(String(name), tasks.names?.() ?? [])}`,
+    {
+      place: `tasks.${src}`,
+    },
+  );
 }
 
 /** Returns the task of each `src` that is in a table. */

@@ -1,10 +1,15 @@
 /** The labels of a graph with their tasks, and the options that a graph sets for them. */
 import type { Violation } from '../define/errors.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
+import { didYouMean } from '../define/nearest.ts';
 import { Rejection, rejectDefinition, shown } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
-import { type Graph, type Label, reservedLabels, type Task } from './types.ts';
+import { type Graph, type Label, reservedLabels, type Task, type TaskLookup } from './types.ts';
+
+/** Returns the message about the name of a task that does not exist. */
+export const noTask = (name: string, lookup: TaskLookup): string =>
+  `found '${name}', which is not a task of the library; expected the name of a task${didYouMean(name, lookup.names?.() ?? [])}`;
 
 /** Returns the label of a task. @param input of its invoke @throws Rejection */
 export function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
@@ -40,7 +45,12 @@ export function checkOptions(
     const found = labels.get(key);
     if (found !== undefined) return staticViolations(found.task.schema, values).map(at);
     const expected = [...labels.keys(), ...rejected].slice(0, 20).join(', ');
-    return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
+    return [
+      {
+        path: `options.${key}`,
+        message: `found no such label; expected defaults or one of ${expected}${didYouMean(key, labels.keys())}`,
+      },
+    ];
   });
   if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }

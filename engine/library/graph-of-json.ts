@@ -3,12 +3,13 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../define/fail-to.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { messageOf } from '../define/thrown.ts';
-import { checkOptions, labelled } from './graph-labels.ts';
+import { checkOptions, labelled, noTask } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
 import { nodesOf } from './loaded-task.ts';
-import { checkEnds } from './machine-checks.ts';
+import { checkEnds, checkInitials } from './machine-checks.ts';
 import { KEEP_ERROR, KEEP_OUTPUT, type MachineJson, type MachineReading, readMachineJson } from './machine-json.ts';
 import { checkSize } from './machine-limits.ts';
+import { wrongTargets } from './machine-targets.ts';
 import { Rejection, RejectionList, rejectDefinition } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import type { Graph, Label, Source, TaskLookup } from './types.ts';
@@ -52,7 +53,12 @@ function inTableOrder(labels: ReadonlyMap<string, Label>, { tasks = {} }: Machin
   return [...listed, ...[...labels.values()].filter((label) => !listed.includes(label))];
 }
 
-function machineOf({ config, tasks }: MachineReading): AnyStateMachine {
+function rejectWrongTargets({ machine }: MachineJson): void {
+  const found = wrongTargets(machine, 'machine');
+  if (found.length > 0) throw rejectDefinition('a graph', found);
+}
+
+function machineOf({ json, config, tasks }: MachineReading): AnyStateMachine {
   const labels = [...tasks.keys()];
   const outputs = ({ context }: { context: Record<string, unknown> }) =>
     Object.fromEntries(labels.filter((label) => Object.hasOwn(context, label)).map((label) => [label, context[label]]));
@@ -67,8 +73,11 @@ function machineOf({ config, tasks }: MachineReading): AnyStateMachine {
     },
   });
   try {
-    return kit.createMachine({ output: outputs, ...config } as Parameters<typeof kit.createMachine>[0]);
+    const machine = kit.createMachine({ output: outputs, ...config } as Parameters<typeof kit.createMachine>[0]);
+    checkInitials(machine);
+    return machine;
   } catch (error) {
+    rejectWrongTargets(json);
     throw new Rejection(
       `a machine that XState does not accept (${messageOf(error)})`,
       'a configuration of createMachine',
@@ -89,7 +98,7 @@ function labelsOf({ tasks }: MachineReading, machine: AnyStateMachine, lookup: T
     const task = lookup(name);
     const made = rejections.try(() => {
       if (task !== undefined) return labelled(label, task, inputs.get(label), true);
-      const message = `found '${name}', which is not a task of the library; expected the name of a task`;
+      const message = noTask(name, lookup);
       throw rejectDefinition('a graph', [{ path: `tasks.${label}`, message }]);
     });
     if (made !== undefined) labels.set(label, made);

@@ -7,6 +7,7 @@
  * 3. An invalid source does not affect other sources.
  * 4. Graphs of a pack use the pack's tasks first, under their plain names.
  */
+import { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
@@ -172,14 +173,15 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
 
 function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
   const message = messageOf(error);
-  const rejection = error instanceof Rejection ? error : undefined;
-  const reported = {
-    found: rejection?.found ?? message,
-    expected: rejection?.expected ?? 'a definition that compiles',
-  };
+  const { violations } = error instanceof NodewrightError ? error : {};
+  const rejection =
+    error instanceof Rejection
+      ? error
+      : new Rejection(message, 'a definition that compiles', violations && { violations });
+  const { found, expected } = rejection;
   // A repeated error keeps the time of its first occurrence.
   const since = entry.since?.message === message ? entry.since.at : at;
   entry.rejection = rejection;
-  entry.since = { file: entry.at, ...reported, message, at: since };
+  entry.since = { file: entry.at, found, expected, message, at: since };
   return entry.since;
 }

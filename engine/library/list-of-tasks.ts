@@ -10,7 +10,7 @@ import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { placeholder } from '../define/placeholder.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
-import { checkOptions } from './graph-labels.ts';
+import { checkOptions, noTask } from './graph-labels.ts';
 import { hashOf } from './hash.ts';
 import { taskOfJson } from './json-task.ts';
 import { checkTasks, type ListEntry, type ListGraph, shapedList, unused } from './list-json.ts';
@@ -135,7 +135,7 @@ function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Sou
     const wide = withNamedOptions(task, [optionOverrides, objectIn(objectIn(options)[label])]);
     return { label, task: wide, overrides: withoutNulls(wide.schema, optionOverrides), dynamic: false };
   }
-  const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
+  const message = noTask(taskName, tasks.any);
   throw rejectDefinition('a graph', [{ path: `${path}.taskName`, message }]);
 }
 

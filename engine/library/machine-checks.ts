@@ -5,6 +5,7 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
 import { isObject, property } from '../define/json.ts';
+import { didYouMean } from '../define/nearest.ts';
 import { configPath } from './invokes.ts';
 import { nodesOf } from './loaded-task.ts';
 import { Rejection, RejectionList, shown } from './rejection.ts';
@@ -23,6 +24,27 @@ function actionsOf(node: AnyStateNode): readonly unknown[] {
   const initial: readonly unknown[] = node.type === 'compound' ? node.initial.actions : [];
   const inTransitions = transitionsOf(node).flatMap((transition) => transition.actions as readonly unknown[]);
   return [...node.entry, ...node.exit, ...initial, ...inTransitions];
+}
+
+/** XState looks for an initial state when it is first needed. @throws Rejection with the state of each that is not there */
+export function checkInitials(machine: AnyStateMachine): void {
+  const rejections = new RejectionList();
+  for (const node of nodesOf(machine)) rejections.try(() => checkInitial(node));
+  rejections.throw('a graph');
+}
+
+function checkInitial(node: AnyStateNode): void {
+  if (node.type !== 'compound') return;
+  try {
+    // The getter resolves it.
+    void node.initial;
+  } catch {
+    const { initial } = node.config;
+    const states = Object.keys(node.states);
+    const place = [configPath(node), 'initial'].filter((part) => part !== '').join('.');
+    const expected = `one of ${states.slice(0, 20).join(', ')}${didYouMean(String(initial), states)}`;
+    throw new Rejection(`initial ${shown(initial)} of state ${node.id}, which it does not have`, expected, { place });
+  }
 }
 
 /** @throws Rejection for actions with side effects */

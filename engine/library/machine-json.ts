@@ -12,6 +12,7 @@ import { type Static, Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
 import { isObject, type JsonObject, objectIn, property } from '../define/json.ts';
 import { pathOfKey } from '../define/json-pointer.ts';
+import { didYouMean } from '../define/nearest.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { validator } from '../validation/validator.ts';
 import { wordsOf } from './invokes.ts';
@@ -96,6 +97,9 @@ const NOTES = ['description', 'meta', '$schema', 'version', 'types', 'key', 'sch
 const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict'];
 const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
+
+const unknown = (key: string, known: readonly string[]): string =>
+  `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, known)}`;
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
@@ -184,7 +188,7 @@ class Reading {
       const at = pathOfKey(path, key);
       if (key === 'entry' || key === 'exit') this.#reject(at, `found actions, expected none: ${CODE}`);
       else if (key === 'on') this.#reject(at, `found events, expected none: ${EVENTS}`);
-      else this.#reject(at, UNKNOWN_KEY);
+      else this.#reject(at, unknown(key, PARTS));
     }
   }
 
@@ -249,7 +253,10 @@ class Reading {
       for (const [key, value] of Object.entries(transition)) {
         if (['target', 'reenter', 'internal', ...NOTES].includes(key) || isEmpty(value)) continue;
         const isCode = ['guard', 'cond', 'actions'].includes(key);
-        this.#reject(pathOfKey(at, key), isCode ? `found ${shown(value)}, expected none: ${CODE}` : UNKNOWN_KEY);
+        this.#reject(
+          pathOfKey(at, key),
+          isCode ? `found ${shown(value)}, expected none: ${CODE}` : unknown(key, ['target', 'reenter']),
+        );
       }
       const targets = [target ?? []].flat();
       this.#countTransitions(Math.max(0, targets.length - 1), `${at}.target`);
@@ -272,7 +279,8 @@ class Reading {
       }
       const { src, input, onDone, onError, id: _, ...more } = invoke;
       for (const [key, value] of Object.entries(more))
-        if (!NOTES.includes(key) && !isEmpty(value)) this.#reject(pathOfKey(at, key), UNKNOWN_KEY);
+        if (!NOTES.includes(key) && !isEmpty(value))
+          this.#reject(pathOfKey(at, key), unknown(key, ['src', 'input', 'onDone', 'onError']));
       const task = typeof src === 'string' ? this.#taskOf(src) : undefined;
       if (typeof src !== 'string' || typeof task !== 'string') {
         this.#reject(`${at}.src`, `found ${shown(src)}, expected one of tasks, or the name of a task`);

@@ -11,7 +11,7 @@ import { hashOf } from './hash.ts';
 import { configPath, invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
-import { checkActions, checkEnds } from './machine-checks.ts';
+import { checkActions, checkEnds, checkInitials } from './machine-checks.ts';
 import { checkSize } from './machine-limits.ts';
 import { Rejection, RejectionList, shown } from './rejection.ts';
 import type { Graph, Source, TaskLookup } from './types.ts';
@@ -36,6 +36,7 @@ export function graphOf(
       'an XState machine as the default export, or as the only one that is exported',
     );
   }
+  checkInitials(exported);
   checkSize(exported);
   const meta = graphMeta(exported);
   return meta === undefined

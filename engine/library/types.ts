@@ -118,7 +118,11 @@ export interface LibraryLog {
 }
 
 /** Finds a task of the library by name. */
-export type TaskLookup = (name: string) => Task | undefined;
+export interface TaskLookup {
+  (name: string): Task | undefined;
+  /** The names that it finds, for suggestions. */
+  names?: () => Iterable<string>;
+}
 
 /** Labels with a meaning of their own: `defaults` in options, `anyOf` in `waitOn`, and names of prototypes. */
 export const reservedLabels: readonly string[] = ['anyOf', 'defaults', '__proto__', 'constructor', 'prototype'];

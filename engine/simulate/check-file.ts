@@ -2,13 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { Violation } from '../define/errors.ts';
+import { messageOf } from '../define/thrown.ts';
 import { compileGraph } from '../library/candidate.ts';
 import { agrees, pathFor } from '../library/path-name.ts';
 import { Rejection } from '../library/rejection.ts';
 import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
 import type { ExploreOptions } from './explore.ts';
 import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
-import { lineOfPlace } from './lines.ts';
+import { lineOfPlace, lineOfValue } from './lines.ts';
 
 export interface PlacedViolation extends Violation {
   /** From 1; absent: unknown. */
@@ -36,8 +37,18 @@ async function findingsIn(file: string, options: LoadOptions & ExploreOptions): 
     return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
   }
   const { candidate, tables, path } = read;
-  const found = findingsOf(null, () => compileGraph(candidate, tables).made, options);
+  const found = caught(() => findingsOf(null, () => compileGraph(candidate, tables).made, options));
   return { ...found, warnings: [...found.warnings, ...pathWarnings(found.name, path)] };
+}
+
+/** An error of an author's code that no check expects must not end the check of other files. */
+function caught(look: () => Findings): Findings {
+  try {
+    return look();
+  } catch (error) {
+    const errors = [{ path: '', message: `the check failed: ${messageOf(error)}` }];
+    return { ok: false, name: null, errors, warnings: [], explored: null };
+  }
 }
 
 function pathWarnings(name: string | null, path: string): GraphWarning[] {
@@ -49,10 +60,14 @@ function pathWarnings(name: string | null, path: string): GraphWarning[] {
 /** Errors of files that cannot be read have the line in their message; those of XState name the state. */
 function placed(error: Violation, file: string, text: string): PlacedViolation {
   const { path, message } = error;
-  const [, state] = /for state node '[^'.]+\.([^']+)'/.exec(message) ?? [];
+  const [, state] = /for state node '(?:\(machine\)|[^'.]+)\.([^']+)'/.exec(message) ?? [];
   const place = state === undefined ? path : `states.${state.replaceAll('.', '.states.')}`;
   const at = message.lastIndexOf(`${resolve(file)}:`);
   const said = at === -1 ? undefined : /^\d+/.exec(message.slice(at + resolve(file).length + 1))?.[0];
-  const line = lineOfPlace(file, text, place) ?? (said === undefined ? undefined : Number(said));
+  const target = /(?:Child state|target:?) ['"]([^'"]+)['"]/.exec(message)?.[1];
+  const line =
+    lineOfValue(file, text, place, state === undefined ? undefined : target) ??
+    lineOfPlace(file, text, place) ??
+    (said === undefined ? undefined : Number(said));
   return line === undefined ? error : { ...error, line };
 }

@@ -6,7 +6,9 @@
  * 1. The end of a call that failed for good is in the record of its label.
  * 2. A message that repeats, or that comes after the end, changes nothing.
  * 3. A cancelled workflow ends as cancelled.
- * 4. No `once` call begins twice, whenever the daemon dies.
+ * 4. No `once` call begins twice, whenever the daemon dies: neither by the engine, nor by the graph, when it enters the label
+ *    again although the effect of the interrupted call is not known.
+ * 5. The code of the graph is pure: the same step leads to the same states, at any time of day and with any random numbers.
  */
 import type { JsonObject } from '../define/json.ts';
 import { isActive } from '../define/states.ts';
@@ -118,6 +120,7 @@ class Examination {
   #point(point: Player): void {
     this.#repeats(point);
     if (point.isOver) return;
+    this.#repeatsItself(point);
     this.#fails(point);
     this.#cancelled(point);
     this.#killed(point);
@@ -136,6 +139,24 @@ class Examination {
       return this.#found('failures', play, own);
     });
     this.#count('failures', violations.flat());
+  }
+
+  /** Property 5. */
+  #repeatsItself(point: Player): void {
+    const { operation } = point.next ?? {};
+    const steps: ((play: Player) => void)[] = [(play) => play.step()];
+    if (operation !== undefined) steps.push((play) => play.fail(operation, 'TASK_FAILED', 'fails', false));
+    for (const step of steps) {
+      const [first, ...others] = worlds.map((world) => {
+        const play = point.fork();
+        within(world, () => step(play));
+        return { play, state: JSON.stringify([play.drive.row.status, play.drive.row.actors.graph?.snapshot.value]) };
+      });
+      const other = others.find(({ state }) => state !== first?.state);
+      if (other === undefined) continue;
+      const message = `the graph's code is not pure: the same step led to ${first?.state}, and then to ${other.state}`;
+      this.#found('course', other.play, [message], false);
+    }
   }
 
   /** Property 1. */
@@ -186,11 +207,13 @@ class Examination {
     const violations = [before, during].map((play) => {
       play.finish();
       const twice = [...play.begun].filter(([, { count }]) => count > 1);
-      return this.#found(
-        'kills',
-        play,
-        twice.map(([, { label }]) => `the task '${label}' runs once, and began again`),
-      );
+      return this.#found('kills', play, [
+        ...twice.map(([, { label }]) => `the task '${label}' runs once, and began again`),
+        ...[...play.begunAgain].map(
+          (label) =>
+            `the graph begins '${label}', which runs once, again after an interruption; wait for a person, or give its task a probe`,
+        ),
+      ]);
     });
     this.#count('kills', violations.flat());
   }
@@ -213,6 +236,31 @@ class Examination {
   #count(kind: Exclude<HarnessProblem['kind'], 'course'>, messages: readonly string[]): void {
     this.result[kind].tried += 1;
     if (messages.length === 0) this.result[kind].passed += 1;
+  }
+}
+
+/** The surroundings of a step. Its result must not depend on them. */
+interface World {
+  random: number;
+  now: number;
+}
+
+const worlds: readonly World[] = [
+  { random: 0, now: 0 },
+  { random: 0.999_999, now: Date.parse('2100-01-01T00:00:00.000Z') },
+  { random: 0, now: 0 },
+];
+
+/** Synchronous, so that nothing else sees the changed functions. */
+function within({ random, now }: World, step: () => void): void {
+  const kept = { random: Math.random, now: Date.now };
+  try {
+    Math.random = () => random;
+    Date.now = () => now;
+    step();
+  } finally {
+    Math.random = kept.random;
+    Date.now = kept.now;
   }
 }
 

@@ -11,6 +11,14 @@ export function lineOfPlace(file: string, text: string, place: string): number |
   return offset === undefined ? undefined : text.slice(0, offset).split('\n').length;
 }
 
+/** Returns the line of a text in quotes that follows a place in code; undefined: it is not there. */
+export function lineOfValue(file: string, text: string, place: string, value: string | undefined): number | undefined {
+  const from = file.endsWith('.json') ? undefined : offsetInCode(text, place);
+  if (from === undefined || value === undefined) return undefined;
+  const found = ["'", '"', '`'].map((quote) => text.indexOf(quote + value + quote, from)).filter((at) => at !== -1);
+  return found.length === 0 ? undefined : text.slice(0, Math.min(...found)).split('\n').length;
+}
+
 /** A file may have only the machine of the definition. */
 function offsetInJson(text: string, place: string): number | undefined {
   const root = parseTree(text);

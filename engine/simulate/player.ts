@@ -27,6 +27,9 @@ export class Player {
   readonly said: WorkflowMessage[];
   /** How often each activity of a `once` task began, by operation. */
   readonly begun: Map<string, { label: string; count: number }>;
+  /** Labels of `once` tasks whose effect is not known, since a process died in them; and those that began after that. */
+  readonly interrupted: Set<string>;
+  readonly begunAgain: Set<string>;
   #process: number;
 
   constructor(drive: Drive, sample: Sample, from?: Player) {
@@ -35,6 +38,8 @@ export class Player {
     this.path = [...(from?.path ?? ['launched'])];
     this.said = [...(from?.said ?? [])];
     this.begun = new Map(from?.begun);
+    this.interrupted = new Set(from?.interrupted);
+    this.begunAgain = new Set(from?.begunAgain);
     this.#process = from === undefined ? 1 : from.#process;
   }
 
@@ -105,8 +110,12 @@ export class Player {
     const task = this.drive.graph.labels.get(label)?.task;
     if (task?.recovery !== 'once') return;
     const { count = 0 } = this.begun.get(operation.id) ?? {};
+    if (count === 0 && this.interrupted.has(label)) this.begunAgain.add(label);
     if (this.#claims(operation)) this.begun.set(operation.id, { label, count: count + 1 });
-    else if (task.probe === undefined) this.fail(operation, 'TASK_INTERRUPTED', 'was interrupted', false);
+    else if (task.probe === undefined) {
+      this.interrupted.add(label);
+      this.fail(operation, 'TASK_INTERRUPTED', 'was interrupted', false);
+    }
   }
 
   /** The process dies; another one continues from the row. */

@@ -51,7 +51,9 @@ export interface SuppliedSchemas {
 }
 
 function userSupplied({ regExp, formats, begin }: SuppliedSchemas): Setup {
-  const options = { ...common, useDefaults: true, logger: false, code: { regExp, optimize: false } } as const;
+  // Verbose: the keys of a schema are suggested for those that it does not have.
+  const code = { regExp, optimize: false } as const;
+  const options = { ...common, useDefaults: true, logger: false, verbose: true, code } as const;
   const open = (reported: Reported) => withFormats(new Ajv({ ...options, allErrors: reported === 'all' }), formats);
   // Opened once, because compiling the meta-schema takes longer than most schemas.
   const judge = open('all');

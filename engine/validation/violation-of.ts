@@ -1,21 +1,25 @@
 /** The translation of Ajv's errors to violations. A value is never part of one, because it may be a secret. */
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../define/errors.ts';
+import { objectIn } from '../define/json.ts';
 import { dotted, pathOfKey } from '../define/json-pointer.ts';
+import { didYouMean } from '../define/nearest.ts';
 
 /** The longest list of accepted values; a user-supplied schema may have any number. */
 const LIST_LIMIT = 1_000;
+
+const KEY_LIMIT = 80;
 
 /** Fields that a client may see but not set, such as an id, are not in the schema of its input. */
 const UNKNOWN = 'is unknown or cannot be set; leave it out';
 
 /** @param unknown the message for a key that the schema does not have */
-export function violationOf(error: ErrorObject, unknown = UNKNOWN): Violation {
+export function violationOf(error: ErrorObject, unknown?: string): Violation {
   const { instancePath, keyword, params, parentSchema, message = 'is not valid' } = error;
   const path = dotted(instancePath);
   switch (keyword) {
     case 'additionalProperties':
-      return { path: pathOfKey(path, params.additionalProperty), message: unknown };
+      return { path: pathOfKey(path, params.additionalProperty), message: unknownKey(error, unknown) };
     case 'required':
       return { path: pathOfKey(path, params.missingProperty), message: 'is missing' };
     case 'enum':
@@ -25,6 +29,13 @@ export function violationOf(error: ErrorObject, unknown = UNKNOWN): Violation {
     default:
       return { path, message };
   }
+}
+
+/** @param said of a definition, whose messages are read without their paths */
+function unknownKey({ params, parentSchema }: ErrorObject, said: string | undefined): string {
+  if (said === undefined) return UNKNOWN;
+  const key = String(params.additionalProperty);
+  return `'${key.slice(0, KEY_LIMIT)}' ${said}${didYouMean(key, Object.keys(objectIn(parentSchema?.properties)))}`;
 }
 
 const listOf = (values: readonly unknown[]): string =>

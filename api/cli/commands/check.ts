@@ -1,7 +1,9 @@
 /** `nw check`: what is wrong with the files of graphs. Needs no daemon. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { didYouMean } from '../../../engine/define/nearest.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
@@ -31,13 +33,18 @@ async function check(paths: string[], { tasks, output }: { tasks?: string; outpu
   if (rejected > 0) throw new CommandError(`${rejected} of ${found.length} rejected`);
 }
 
+async function meant(path: string): Promise<string> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  return didYouMean(basename(path), names);
+}
+
 /** @throws CommandError for a path that does not exist */
 async function filesIn(paths: readonly string[]): Promise<string[]> {
   const { definitionFiles } = await import('../../../engine/authoring.ts');
   const files: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new CommandError(`found no file ${path}`, EXIT.usage);
+    if (found === undefined) throw new CommandError(`found no file ${path}${await meant(path)}`, EXIT.usage);
     files.push(...(found.isDirectory() ? await definitionFiles(path) : [path]));
   }
   if (files.length === 0) throw new CommandError(`found no graphs in ${paths.join(', ')}`, EXIT.usage);

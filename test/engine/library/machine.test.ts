@@ -230,7 +230,7 @@ const wrongTasks: [why: string, task: unknown, found: RegExp][] = [
   ['no schema', { ...noop, optionsSchema: undefined }, /nothing as optionsSchema/],
   ['a schema that does not compile', { ...noop, optionsSchema: { type: 'nonsense' } }, /does not compile/],
   ['options that do not fit', { ...noop, options: { delay: 'x' } }, /delay: must be integer/],
-  ['unknown options', { ...erase, options: { diks: [] } }, /diks: is not known/],
+  ['unknown options', { ...erase, options: { diks: [] } }, /'diks' is not known here; did you mean 'disks'/],
 ];
 
 for (const [why, task, found] of wrongTasks) {

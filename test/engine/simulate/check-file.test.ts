@@ -128,3 +128,56 @@ test('a place that is not in the file has no line, or that of the nearest place 
   t.is(lineOfPlace('x.ts', 'const a = 1;', 'states.a'), undefined);
   t.is(lineOfPlace('x.ts', '', ''), undefined);
 });
+
+test('an initial state that does not exist has its file, its line and its state, in code and in JSON', async (t) => {
+  const code = machine(`    a: {\n      initial: 'here',\n      states: { hare: {} },\n    },`);
+  const inCode = await checkFile(written(t, 'graphs/initial.js', code));
+  t.like(inCode.errors, [{ line: 6 }]);
+  t.regex(inCode.errors[0]?.message ?? '', /initial "here" of state \S+a,.*did you mean 'hare'/);
+  const drawn = {
+    initial: 'nowhere',
+    states: { a: { invoke: { src: 'Task.noop', onDone: 'z' } }, z: { type: 'final' } },
+  };
+  const inJson = await checkFile(written(t, 'graphs/initial.json', JSON.stringify(drawn, null, 2)));
+  t.like(inJson.errors, [{ path: 'machine.initial', line: 2 }]);
+  t.regex(inJson.errors[0]?.message ?? '', /'nowhere'.*expected one of a, z/);
+});
+
+test('each target that does not exist has its own line', async (t) => {
+  const states = {
+    a: {
+      invoke: { src: 'Task.noop', onDone: 'b', onError: 'nowhere' },
+      after: { 1000: { target: '#x.bb' }, 2000: '#x.b' },
+    },
+    b: { always: [{ target: ['.c'] }], initial: 'c', states: { c: { type: 'final' } }, onDone: 'zz' },
+    z: { type: 'final' },
+  };
+  const drawn = JSON.stringify({ id: 'x', initial: 'a', states }, null, 2);
+  const { errors } = await checkFile(written(t, 'graphs/target.json', drawn));
+  const lines = drawn.split('\n');
+  const wrong = ['nowhere', '#x.bb', 'zz'];
+  t.deepEqual(
+    errors.map(({ line = 0, message }) =>
+      wrong.findIndex((one) => lines[line - 1]?.includes(one) && message.includes(one)),
+    ),
+    [0, 1, 2],
+  );
+  const code = machine(`    a: {\n      invoke: {\n        src: 'x',\n        onDone: 'nowhere',\n      },\n    },`);
+  t.is((await checkFile(written(t, 'graphs/own-line.js', code))).errors[0]?.line, 8);
+});
+
+test('wrong names of options, labels and tasks are named, with those that were probably meant', async (t) => {
+  const list = {
+    friendlyName: 'x',
+    injectableName: 'Graph.Names',
+    options: { waiting: {} },
+    tasks: [
+      { label: 'wait', taskName: 'Task.noop', optionOverrides: { dely: 5 } },
+      { label: 'other', taskName: 'Task.Nop' },
+    ],
+  };
+  const { errors } = await checkFile(written(t, 'graphs/names.json', JSON.stringify(list)));
+  const said = errors.map(({ message }) => message).join('\n');
+  t.regex(said, /'dely' is not known here; did you mean 'delay'\?/);
+  t.regex(said, /'Task\.Nop'.*did you mean 'Task\.noop'\?/);
+});

@@ -8,6 +8,7 @@ import { examineGraph } from '../../../engine/simulate/harness.ts';
 import { harness } from '../../../engine/simulate/index.ts';
 import { Player } from '../../../engine/simulate/player.ts';
 import type { Operation, TaskEntry } from '../../../engine/step/row.ts';
+import writeOnce from '../../../fixtures/tasks/write-once.ts';
 import noop from '../../../tasks/noop.ts';
 import shell from '../../../tasks/shell-command.ts';
 
@@ -124,3 +125,56 @@ test('compensations in a wrong order, or missing, are a violation', (t) => {
   play.drive.history.splice(0, Number.POSITIVE_INFINITY, ...kept);
   t.deepEqual(violationsAtEnd(play.drive), ['compensations: found (none); expected compensate-second']);
 });
+
+test('a call that runs once and that its graph begins again after an interruption is found', async (t) => {
+  const { createMachine: of } = defineGraph({
+    injectableName: 'Graph.Again',
+    friendlyName: 'Again',
+    tasks: { write: writeOnce },
+  });
+  const again = (onError: string) =>
+    of({
+      id: 'Graph.Again',
+      initial: 'writing',
+      states: {
+        writing: { invoke: { src: 'write', onDone: 'done', onError } },
+        resting: { after: { 10: 'writing' } },
+        done: { type: 'final' },
+        failed: { type: 'final', tags: [FAILED] },
+      },
+    } as never);
+  await t.throwsAsync(harness(again('resting')), {
+    message: /begins 'write', which runs once, again after an interruption/,
+  });
+  await t.notThrowsAsync(harness(again('failed')));
+});
+
+for (const [what, guard] of Object.entries({
+  'counts its calls': (() => {
+    let calls = 0;
+    return () => {
+      calls += 1;
+      return calls % 2 === 0;
+    };
+  })(),
+  'draws lots': () => Math.random() < 0.5,
+  'looks at the clock': () => Date.now() < Date.parse('2050-01-01'),
+})) {
+  test(`a guard that ${what} is not pure`, async (t) => {
+    const { createMachine: of } = defineGraph({
+      injectableName: 'Graph.Lots',
+      friendlyName: 'Lots',
+      tasks: { first: noop },
+    });
+    const machine = of({
+      id: 'Graph.Lots',
+      initial: 'a',
+      states: {
+        a: { invoke: { src: 'first', onDone: [{ guard, target: 'b' }, { target: 'c' }], onError: 'c' } },
+        b: { type: 'final' },
+        c: { type: 'final', tags: [FAILED] },
+      },
+    } as never);
+    await t.throwsAsync(harness(machine), { message: /the graph's code is not pure: the same step led to/ });
+  });
+}
