@@ -18,6 +18,7 @@ import { consoleFiles } from './middleware/console.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
 import { RequestMetrics } from './middleware/measure.ts';
+import { oneHost, protection } from './middleware/protection.ts';
 import { quotas } from './middleware/quotas.ts';
 import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
@@ -54,7 +55,9 @@ export function createApp(
   app.use(requestLog(log, endpoint));
   app.use(metrics.middleware);
   app.use(concealReply(endpoint.routers));
+  app.use(protection(endpoint.routers));
   app.use(errors(log));
+  app.use(oneHost);
   if (endpoint.routers === 'southbound-api-router') app.use(quotas(engine, endpoint));
   else {
     app.use(auditLog(engine, endpoint));

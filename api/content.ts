@@ -32,7 +32,7 @@ export function contentReply(
   type: string,
 ): Reply {
   const etag = `"${sha256}"`;
-  const shared = { ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' };
+  const shared = { ETag: etag, 'Accept-Ranges': 'bytes' };
   if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: shared };
   // The client would combine a range of another version with this one.
   const isSame = ['', etag].includes(header('if-range').trim());

@@ -13,7 +13,8 @@ import type { Call } from './route.ts';
 
 /** ms after which a comment is sent: an empty batch arrives about once a second, and a comment is due every 15 s. */
 const COMMENT_MS = 13_500;
-const ADMITTED_MS = 15_000;
+/** ms after which a token is checked again; with the time between two batches, a stream outlives its token by less than 5 s. */
+const ADMITTED_MS = 3_000;
 /** ms after which a client connects again. */
 const RETRY_MS = 2_000;
 

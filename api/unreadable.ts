@@ -16,7 +16,8 @@ export function answerUnreadable(server: Server): void {
     const status = statuses[codeOf(error)] ?? '400 Bad Request';
     // Nothing may follow the beginning of another answer.
     const isAnswered = property(property(socket, '_httpMessage'), '_headerSent') === true;
-    if (socket.writable && !isAnswered) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    if (socket.writable && !isAnswered)
+      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n`);
     socket.destroy(error);
   });
 }

@@ -129,6 +129,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     listen: (listener: Parameters<Outbox['listen']>[0]) => outbox.listen(listener),
     async ready() {
       await storesAnswer(foundation);
+      foundation.store.needRoom?.();
       starting.ready();
     },
     metrics: () => metrics.text(),

@@ -11,7 +11,8 @@ const bundled = dirname(createRequire(packagePath('package.json')).resolve('swag
 
 /** No external resources; the page's script sets its styles inline. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
 
 const files = [
   { id: 'getDocs', path: '/docs', file: join(own, 'index.html'), type: 'text/html' },
@@ -40,7 +41,7 @@ export const docsRoutes: Route[] = files.map(({ id, path, file, type }) => {
     handle: async () => {
       text ??= readFileSync(file, 'utf8');
       const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': POLICY };
-      return { status: 200, body: text, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } };
+      return { status: 200, body: text, headers };
     },
   });
 });

@@ -59,8 +59,7 @@ export const loginRoutes = [
     rejections: { 204: 'There is no session' },
     handle: async (call) => {
       const token = tokenOfSession(call);
-      const headers = { 'Cache-Control': 'no-store' };
-      if (token === undefined) return { status: 204, headers };
+      if (token === undefined) return { status: 204 };
       const isValid = await identify(call.engine, token).then(
         () => true,
         (error: unknown) => {
@@ -68,8 +67,8 @@ export const loginRoutes = [
           throw error;
         },
       );
-      if (isValid) return { status: 200, body: { token }, headers };
-      return { status: 204, headers: { ...headers, ...sessionCookie(undefined, call) } };
+      if (isValid) return { status: 200, body: { token } };
+      return { status: 204, headers: sessionCookie(undefined, call) };
     },
   }),
   route({

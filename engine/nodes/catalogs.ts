@@ -5,6 +5,7 @@
  * 1. A latest document is `fresh` (unprocessed) from the write that makes it the latest until its node is classified.
  * 2. Each catalog says how its sender was identified. Catalogs of southbound senders are limited per node, in sources
  *    and in bytes; catalogs of users are not, but count towards the limits.
+ * 3. Secrets, as their names show them, are stored encrypted; nothing in the daemon needs them readable.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -17,6 +18,8 @@ import type {
   SouthboundQuotas,
 } from '../api-port/index.ts';
 import { quotaDefaults } from '../config/southbound-quotas.ts';
+import { type Hiding, redacting } from '../define/conceal.ts';
+import { concealInTurns } from '../define/conceal-in-turns.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
 import { pause } from '../lib/pause.ts';
@@ -71,6 +74,7 @@ export class CatalogRequests implements Catalogs {
   readonly #known: ExistingNodes;
   readonly #added: CatalogAdded;
   readonly #quota: CatalogQuota;
+  readonly #hiding: Hiding;
   readonly #turns = new Keyed();
 
   constructor(
@@ -79,20 +83,23 @@ export class CatalogRequests implements Catalogs {
     known: ExistingNodes,
     added: CatalogAdded,
     quota: CatalogQuota = quotaDefaults,
+    hiding: Hiding = redacting,
   ) {
     this.#catalogs = catalogs;
     this.#latest = latest;
     this.#known = known;
     this.#added = added;
     this.#quota = quota;
+    this.#hiding = hiding;
   }
 
   async add(
     node: string,
     source: string,
-    data: CatalogData,
+    given: CatalogData,
     knownBy: CatalogSender = 'operator',
   ): Promise<CatalogRecord> {
+    const data = (await concealInTurns(given, this.#hiding, pause)) as CatalogData;
     const size = Buffer.byteLength(JSON.stringify(data));
     await pause();
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);

@@ -68,6 +68,7 @@ export async function openNodes(port: NodesPort) {
     known,
     port.catalogAdded,
     quotas,
+    vault.hiding(),
   );
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);

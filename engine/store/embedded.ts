@@ -68,6 +68,7 @@ export async function openEmbeddedStore(options: DatabaseOptions): Promise<Embed
       return known as unknown as Promise<Collection<T>>;
     },
     settle: () => db.settle(),
+    needRoom: () => db.needRoom(),
     ping: () => db.ping(),
     hold: (isHeld) => db.hold(isHeld),
     close: () => db.close(),

@@ -117,6 +117,8 @@ export interface Store {
   collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>>;
   /** Keeps what was written, even if the newest part of the store is lost. Absent: the server does. */
   settle?(): Promise<void>;
+  /** Absent: the server has the disk. @throws NodewrightError UNAVAILABLE when the disk is nearly full */
+  needRoom?(): void;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

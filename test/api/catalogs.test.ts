@@ -26,6 +26,23 @@ test('the data of a catalog may be any JSON but null, and is returned unchanged'
   }
 });
 
+test('secrets in catalogs are stored encrypted, and shown as REDACTED', async (t) => {
+  const daemon = await openEngine();
+  t.teardown(() => daemon.close());
+  const { send } = await serve(t, open, daemon.engine);
+  const { id } = await daemon.node();
+  const body = {
+    source: 'bmc',
+    data: { users: [{ name: 'root', password: 'calvin-zq' }], url: 'http://u:calvin-zq@10.1.1.1/', ip: '10.1.1.2' },
+  };
+  const made = await send('POST', `/api/current/nodes/${id}/catalogs`, { body });
+  t.like(made.body.data, { users: [{ name: 'root', password: 'REDACTED' }], ip: '10.1.1.2' });
+  const stored = JSON.stringify(await daemon.engine.catalogs.get(made.body.id));
+  t.false(stored.includes('calvin-zq'));
+  t.is(stored.match(/nwsealed/g)?.length, 2);
+  t.deepEqual((await send('GET', `/api/current/catalogs/${made.body.id}`)).body.data, made.body.data);
+});
+
 test('rules of SKUs read catalogs that are lists and texts', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());

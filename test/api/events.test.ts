@@ -175,6 +175,17 @@ test('a stream needs a token, and a role that may read', async (t) => {
   t.is(reader.status, 200);
 });
 
+test('a stream ends soon after its token', async (t) => {
+  const api = await openApi(t);
+  const token = await api.as('ReadOnly');
+  const reader = await readEvents(t, stream(api), { authorization: `JWT ${token}` });
+  const from = performance.now();
+  t.is((await api.send('DELETE', '/login', { token })).status, 204);
+  t.true(await reader.ended);
+  // It takes less than 5 s; a busy machine may need longer.
+  t.true(performance.now() - from < 12_000);
+});
+
 test('a user who opens too many streams leaves places for others', async (t) => {
   const api = await openApi(t);
   const of = async (role: string) => ({ authorization: `JWT ${await api.as(role)}` });

@@ -5,7 +5,7 @@ import test from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, timeLimits } from '../../api/server.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { northbound, openApi, southbound } from '../support/api.ts';
+import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 
 const open = { ...northbound, authEnabled: false };
@@ -121,6 +121,37 @@ test('readiness is 503 while a store is away', async (t) => {
   t.is(status, 503);
   t.is(body.code, 'UNAVAILABLE');
   t.is(headers.get('retry-after'), '5');
+});
+
+test('every answer forbids guesses of its type, and northbound no cache keeps one with a token', async (t) => {
+  const [north, south] = [await openApi(t), await openApi(t, southbound)];
+  await north.as('Administrator', 'root');
+  const credentials = { username: 'root', password: PASSWORD };
+  const answers = [
+    await north.send('POST', '/login', { body: credentials }),
+    await north.send('POST', '/redfish/v1/SessionService/Sessions', { body: { UserName: 'root', Password: PASSWORD } }),
+    await north.send('GET', '/api/current/nodes'),
+    await north.send('GET', '/docs'),
+    await north.send('GET', '/nothing'),
+  ];
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 401, 200, 404],
+  );
+  for (const { headers } of [...answers, await south.send('GET', '/healthz'), await south.send('GET', '/nothing')]) {
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+  }
+  for (const { headers } of answers) t.is(headers.get('cache-control'), 'no-store');
+  t.regex(answers[3]?.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+});
+
+test('two Host headers are 400', async (t) => {
+  const { port } = await openApi(t, open);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+  const answer = await text(socket);
+  t.regex(answer, /^HTTP\/1\.1 400 /);
+  t.regex(answer, /found 2 headers, expected one/);
 });
 
 test('HEAD is answered like GET, without a body', async (t) => {

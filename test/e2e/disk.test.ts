@@ -45,6 +45,9 @@ test.serial(
     });
     disk.fill();
     await setTimeout(FULL_MS);
+    const ready = await daemon.root('GET', '/readyz');
+    t.is(ready.status, 503);
+    t.regex(ready.body.message, /the disk of the data directory is full/);
     const full = await clients.stop();
     for (const what of ['launch', 'notify', 'add']) {
       const own = full.filter((answer) => answer.what === what);

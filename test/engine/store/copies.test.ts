@@ -47,6 +47,20 @@ async function openedCopy(t: Scope, to: string): Promise<Collection<Thing>> {
 
 const write = (things: Collection<Thing>, id: string) => things.insert({ id, text: TEXT });
 
+test('a copy waits for a daemon that is about to serve it', async (t) => {
+  const dataDir = folder(t);
+  const store = await openEmbeddedStore({ dataDir });
+  t.teardown(() => store.close());
+  const things = await store.collection<Thing>(spec);
+  await write(things, 'a');
+  const copy = copied(t, dataDir);
+  // It has found the lock by then.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const copies = await serveCopies(dataDir, store, () => {});
+  t.teardown(() => copies.close());
+  t.is(await (await copy).count({}), 1);
+});
+
 test('each answered write is in a copy, while writes go on', async (t) => {
   const { dataDir, things } = await opened(t);
   let [count, isOver] = [0, false];
