@@ -150,7 +150,7 @@ const methodsAt = (path: string): string => {
 /** DSP0266, 6.5: the headers of answers. Nothing may be kept: sessions end at any time. */
 const headersOf = ({ method, path }: Route): Record<string, string> => ({
   'OData-Version': VERSION,
-  'Cache-Control': 'no-cache',
+  'Cache-Control': 'no-store',
   ...(method === 'GET' && { Allow: methodsAt(path), Link: `<${redfish.schemaOf(path)}>; rel=describedby` }),
 });
 
