@@ -51,7 +51,7 @@ test('answers have the headers that the protocol requires, and another version o
   ] as const) {
     const got = await send('GET', path, { headers });
     t.is(got.headers.get('allow'), allow);
-    t.is(got.headers.get('cache-control'), 'no-cache');
+    t.is(got.headers.get('cache-control'), 'no-store');
     t.is(got.headers.get('link'), `<http://redfish.dmtf.org/schemas/v1/${schema}.json>; rel=describedby`);
     t.is((await send('GET', path, { headers: { ...headers, 'odata-version': '4.0' } })).status, 200);
     const refused = await send('GET', path, { headers: { ...headers, 'odata-version': '4.1' } });
