@@ -141,7 +141,7 @@ function hiddenIn(text: string, hidden: (secret: string) => string): string {
     found = found.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);
   if (found.includes('"')) found = inMembers(found, hidden);
   found = found.replace(scheme, (all, name, space, value) =>
-    isCredential(name, value) ? `${name}${space}${hidden(value)}` : all,
+    looksSecret(name, value) ? `${name}${space}${hidden(value)}` : all,
   );
   if (found.includes('='))
     found = found.replace(assignment, (all, dashes, name, value) =>
@@ -170,7 +170,7 @@ const inMembers = (text: string, hidden: (secret: string) => string): string =>
   });
 
 /** Distinguishes a credential from the next word of a sentence. */
-const isCredential = (scheme: string, value: string): boolean =>
+const looksSecret = (scheme: string, value: string): boolean =>
   /^basic$/i.test(scheme)
     ? Buffer.from(value, 'base64').includes(':')
     : value.length >= 24 || /[\d._~+/-]/.test(value.slice(0, -1));

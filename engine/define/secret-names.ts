@@ -86,6 +86,9 @@ const aboutFirst = new Set([
   'verify',
 ]);
 
+/** In the names of headers, such as `X-Auth`, whose value is a credential. */
+const headerWords = new Set(['auth', 'authentication', 'session', 'signature', 'sign', 'sig', 'ticket', 'hmac', 'sso']);
+
 const LONGEST = 256;
 
 /** Whether a name indicates a secret. `text`: only if the value is a text. */
@@ -93,7 +96,7 @@ export type NamesSecret = 'any' | 'text' | false;
 
 /** Quick check: every name that indicates a secret matches. */
 const fragment =
-  /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session/i;
+  /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session|sig|ticket|hmac|sso/i;
 
 export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judged(name.slice(0, LONGEST));
 
@@ -105,6 +108,7 @@ function judged(name: string): NamesSecret {
   const pairsHere = parts.slice(1).map((part, at) => `${parts[at]} ${part}`);
   if (parts.some((part) => words.has(part) || isInside(part)) || pairsHere.some((pair) => pairs.has(pair)))
     return 'any';
+  if (first === 'x' && parts.some((part) => headerWords.has(part))) return 'text';
   return parts.some((part) => textWords.has(part) || (/(pass|pw)$/.test(part) && !innocent.test(part)))
     ? 'text'
     : false;
@@ -127,3 +131,11 @@ export function isSecret(name: string, value: unknown): boolean {
   const how = namesSecret(name);
   return how === 'any' || (how === 'text' && typeof value !== 'number');
 }
+
+/** A credential after its scheme (RFC 9110, 11.4), and nothing else. */
+const schemed = /^(?:bearer|basic|digest|token|jwt|api-?key|negotiate|oauth|hawk) +[^\s,]{4,}$/i;
+
+/** Whether a value that is sent beside secrets, such as a header, is a credential: by its scheme, or by its name. */
+export const isCredential = (name: string, value: string): boolean =>
+  schemed.test(value) ||
+  wordsOf(name.slice(0, LONGEST)).some((word) => headerWords.has(word) || word === 'authorization');

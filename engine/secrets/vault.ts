@@ -10,7 +10,7 @@
 import type { Hiding } from '../define/conceal.ts';
 import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isSecret } from '../define/secret-names.ts';
+import { isCredential, isSecret } from '../define/secret-names.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Cipher, cipherOf } from './secrets.ts';
 
@@ -69,9 +69,13 @@ export class Vault {
       if (typeof secret === 'number') return part(secret, isOrdinary);
       if (typeof secret !== 'object' || secret === null) return secret;
       if (Array.isArray(secret)) return secret.map((inner) => value(inner, isOrdinary));
-      return Object.fromEntries(
-        Object.entries(secret).map(([key, inner]) => [key, value(inner, !isSecret(key, inner))]),
-      );
+      return Object.fromEntries(Object.entries(secret).map(([key, inner]) => [key, member(key, inner)]));
+    };
+    // Without its scheme: a server may return the credential alone.
+    const member = (key: string, inner: unknown): unknown => {
+      if (typeof inner !== 'string' || !isCredential(key, inner)) return value(inner, !isSecret(key, inner));
+      const [, scheme = '', credential = ''] = /^([A-Za-z][\w-]* +(?=\S+$))?(.*)$/s.exec(inner) ?? [];
+      return scheme + text(credential);
     };
     const whole = (secret: unknown): unknown => {
       if (entered && secret === REDACTED) throw asShown();
