@@ -1,50 +1,51 @@
 /**
  * Batches: a graph is launched on many nodes. The refusal of one node spoils nothing.
  *
- * 1. The batch is stored before its first launch. The id of each workflow follows from the batch and the node, and a launch
- *    under an id happens once: a process that dies leaves a batch that any other continues, without a second launch.
- * 2. A request makes the first round itself; the holder of the lease makes the others, every two seconds: launches as others
- *    end, and the end after too many failures. Both choose the waiting nodes in their order, so the limit holds.
+ * 1. The batch is stored before its first launch, and says what is left to do: a process that dies leaves a batch that any
+ *    other continues (`batch-waves.ts`).
+ * 2. A request is answered after the first wave, or after a short time; its process makes the others in the background.
+ *    The holder of the lease looks every two seconds for what is left: launches as others end, the end after too many
+ *    failures, and batches of a process that died.
  */
 import { randomUUID } from 'node:crypto';
 import type { Batches, BatchRecord, BatchRequest } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isActive, type WorkflowStatus, workflowStatuses } from '../define/states.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { now } from '../lib/clock.ts';
-import { uuidOf } from '../lib/derived-uuid.ts';
+import { Keyed } from '../lib/keyed.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
-import type { Records } from '../runtime/records.ts';
-import { inGroups, pages } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
-import type { WorkflowRequests } from '../workflows/workflow-requests.ts';
+import { pages } from '../store/pages.ts';
+import { type BatchScope, BatchWaves } from './batch-waves.ts';
 import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
 
-export interface BatchesPort {
-  stored: Collection<StoredBatch>;
-  records: Pick<Records, 'storedWorkflows'>;
-  workflows: Pick<WorkflowRequests, 'launchOnce' | 'cancel'>;
+export interface BatchesPort extends BatchScope {
   /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
   prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Returns those of the ids that nodes have. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   cluster: Pick<Cluster, 'reconciler'>;
-  failed(error: unknown): void;
 }
 
 const EVERY_MS = 2_000;
 /** Batches with something left to do. */
 const PENDING_LIMIT = 100;
-/** Launches at a time. */
-const LAUNCHES = 50;
-const STOPPED = 'BATCH_STOPPED';
+/** ms that a request waits for the first wave. */
+const ANSWER_MS = 2_000;
 
 export class BatchRequests implements Batches {
   readonly #port: BatchesPort;
+  readonly #waves: BatchWaves;
   readonly #reconciler: Reconciler;
+  /** The waves of a batch in this process, one after another. */
+  readonly #turns = new Keyed();
+  /** The last of them, by batch. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  #closed = false;
 
   constructor(port: BatchesPort) {
     this.#port = port;
+    this.#waves = new BatchWaves(port);
     this.#reconciler = port.cluster.reconciler({
       name: 'batches',
       everyMs: EVERY_MS,
@@ -58,7 +59,9 @@ export class BatchRequests implements Batches {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#reconciler.close();
+    await Promise.all(this.#underWay.values());
   }
 
   async create(request: BatchRequest): Promise<BatchRecord> {
@@ -84,7 +87,7 @@ export class BatchRequests implements Batches {
       updatedAt: at,
     };
     await this.#port.stored.insert(batch);
-    await this.#advance(batch);
+    await this.#begin(batch.id);
     return (await this.get(batch.id)) as BatchRecord;
   }
 
@@ -97,7 +100,7 @@ export class BatchRequests implements Batches {
     const batch = await this.#port.stored.get(id);
     if (batch === undefined) return undefined;
     if (batch.status !== 'cancelled') {
-      const { active } = await this.#counted(batch);
+      const { active } = await this.#waves.counted(batch);
       if (active === 0 && !entriesIn(batch).some(([, entry]) => isWaiting(entry))) {
         throw new NodewrightError(
           'CONFLICT',
@@ -105,105 +108,38 @@ export class BatchRequests implements Batches {
         );
       }
       const change = { status: 'cancelled' as const, pending: true, cancelledBy: by ?? null };
-      const changed = await this.#port.stored.update({ id }, { $set: change });
-      if (changed !== undefined) await this.#advance(changed);
+      if ((await this.#port.stored.update({ id }, { $set: change })) !== undefined) await this.#begin(id);
     }
     return this.get(id);
   }
 
+  /** Makes the waves that are possible now. @returns resolves after the first, or in a short time */
+  async #begin(id: string): Promise<void> {
+    const first = this.#makeWaves(id, 1);
+    this.#makeWaves(id, Number.POSITIVE_INFINITY);
+    await withTimeout(first, ANSWER_MS, () => {});
+  }
+
+  /** @returns never rejects: what failed is tried again by the next pass */
+  #makeWaves(id: string, most: number): Promise<void> {
+    const made = this.#turns
+      .run(id, async () => {
+        for (let more = true, left = most; more && left > 0 && !this.#closed; left -= 1)
+          more = await this.#waves.wave(id);
+      })
+      .catch(this.#port.failed)
+      .finally(() => {
+        if (this.#underWay.get(id) === made) this.#underWay.delete(id);
+      });
+    this.#underWay.set(id, made);
+    return made;
+  }
+
   async #pass(goesOn: () => Promise<boolean>): Promise<void> {
-    for await (const batch of pages(this.#port.stored, { pending: true })) {
+    for await (const { id } of pages(this.#port.stored, { pending: true })) {
       if (!(await goesOn())) return;
-      await this.#advance(batch);
+      if (!this.#underWay.has(id)) await this.#makeWaves(id, Number.POSITIVE_INFINITY);
     }
-  }
-
-  /** Launches, stops or cancels, as the batch stands now. */
-  async #advance(batch: StoredBatch): Promise<void> {
-    const { active, counts } = await this.#counted(batch);
-    if (batch.status === 'cancelled') return this.#cancelAll(batch);
-    if (batch.maxFailures !== null && counts.failed >= batch.maxFailures && batch.maxFailures > 0)
-      return this.#stop(batch, counts.failed);
-    const waiting = entriesIn(batch).filter(([, entry]) => isWaiting(entry));
-    const room = batch.concurrency === null ? waiting.length : Math.max(0, batch.concurrency - active);
-    await inGroups(each(waiting.slice(0, room)), LAUNCHES, ([place, entry]) => this.#launch(batch, place, entry));
-    const left = await this.#port.stored.get(batch.id);
-    if (left === undefined || entriesIn(left).some(([, entry]) => isWaiting(entry))) return;
-    await this.#port.stored.update(
-      { id: batch.id, status: 'running' },
-      { $set: { status: 'finished', pending: false } },
-    );
-  }
-
-  async #launch(
-    { id, name, options, domain, operator }: StoredBatch,
-    place: string,
-    { node }: BatchEntry,
-  ): Promise<void> {
-    const workflow = uuidOf(`${id} ${node}`);
-    try {
-      await this.#port.workflows.launchOnce(workflow, {
-        name,
-        options,
-        nodeId: node,
-        ...(domain !== null && { domain }),
-        ...(operator !== null && { operator }),
-        isEncrypted: true,
-      });
-      await this.#set(id, place, { node, workflow });
-    } catch (error) {
-      // A store that is away: a later pass tries again.
-      if (!(error instanceof NodewrightError) || error.status >= 500) return this.#port.failed(error);
-      await this.#set(id, place, { node, code: error.code, message: error.message });
-    }
-  }
-
-  async #set(id: string, place: string, entry: BatchEntry): Promise<void> {
-    const $set = { [`entries.${place}`]: entry, updatedAt: new Date(now()).toISOString() };
-    await this.#port.stored.update({ id }, { $set });
-  }
-
-  async #stop(batch: StoredBatch, failures: number): Promise<void> {
-    await this.#refuseRest(batch, `${failures} workflows of the batch failed, and ${batch.maxFailures} may`);
-    const done = { status: 'stopped' as const, pending: false };
-    await this.#port.stored.update({ id: batch.id, status: 'running' }, { $set: done });
-  }
-
-  async #refuseRest(batch: StoredBatch, message: string): Promise<void> {
-    const waiting = entriesIn(batch).filter(([, entry]) => isWaiting(entry));
-    const $set = Object.fromEntries(
-      waiting.map(([place, { node }]) => [`entries.${place}`, { node, code: STOPPED, message }]),
-    );
-    if (waiting.length > 0) await this.#port.stored.update({ id: batch.id }, { $set });
-  }
-
-  async #cancelAll(batch: StoredBatch): Promise<void> {
-    await this.#refuseRest(batch, 'the batch was cancelled');
-    const { cancelledBy: by } = batch;
-    const ids = (await this.#rows(batch)).filter(({ status }) => isActive(status)).map(({ id }) => id);
-    await inGroups(each(ids), LAUNCHES, async (id) => {
-      // It may have ended meanwhile.
-      await this.#port.workflows.cancel(id, by ?? undefined).catch((error) => {
-        if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
-      });
-    });
-    await this.#port.stored.update({ id: batch.id }, { $set: { pending: false } });
-  }
-
-  async #rows(batch: StoredBatch): Promise<{ id: string; status: WorkflowStatus }[]> {
-    const ids = entriesIn(batch).flatMap(([, { workflow }]) => workflow ?? []);
-    const rows: { id: string; status: WorkflowStatus }[] = [];
-    for (let from = 0; from < ids.length; from += PAGE) {
-      const filter = { id: { $in: ids.slice(from, from + PAGE) } };
-      rows.push(...(await this.#port.records.storedWorkflows.pick(['status'], filter, { limit: PAGE })));
-    }
-    return rows;
-  }
-
-  async #counted(batch: StoredBatch) {
-    const counts = Object.fromEntries(workflowStatuses.map((status) => [status, 0])) as BatchRecord['counts'];
-    for (const { status } of await this.#rows(batch)) counts[status] += 1;
-    return { counts, active: counts.pending + counts.running };
   }
 
   async #shown(batch: StoredBatch): Promise<BatchRecord> {
@@ -219,16 +155,10 @@ export class BatchRequests implements Batches {
       launched: entries.flatMap(({ node, workflow }) => (workflow === undefined ? [] : [{ node, workflow }])),
       refused: entries.flatMap(({ node, code, message = '' }) => (code === undefined ? [] : [{ node, code, message }])),
       waiting: entries.filter(isWaiting).map(({ node }) => node),
-      counts: (await this.#counted(batch)).counts,
+      counts: (await this.#waves.counted(batch)).counts,
       createdAt,
     };
   }
-}
-
-const PAGE = 500;
-
-async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
-  yield* all;
 }
 
 const unknownNode = (node: string) => ({
