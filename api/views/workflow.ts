@@ -115,7 +115,9 @@ export const historyRecord = Type.Object(
     label: Type.Optional(Type.String()),
     from: Type.Unknown({ description: 'a state value' }),
     to: Type.Unknown({ description: 'a state value' }),
-    attempt: Type.Optional(Type.Integer({ description: 'Of a task: absent for its first attempt' })),
+    attempt: Type.Optional(
+      Type.Integer({ description: 'Of a task: absent for its first attempt, unless that failed' }),
+    ),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
     by: Type.Optional(Type.String({ description: 'The user who asked for it' })),
     cause: Type.Optional(

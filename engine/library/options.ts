@@ -141,7 +141,10 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
   return described.map(prefixed(label.label));
 }
 
-/** Returns the options of a label as far as they are known at launch; other templates stay. @param scope as `checkRequest` */
+/**
+ * Returns the options of a label as far as they are known at launch; other templates stay.
+ * @param scope as `checkRequest`, and of `task` what is known
+ */
 export const optionsAtLaunch = (graph: Graph, label: Label, request: JsonObject, scope: Scope): JsonObject =>
   renderedOf(label, merged(graph, label.label, request), scope, new Set(['context', 'options', 'task']))
     .value as JsonObject;

@@ -195,9 +195,12 @@ function worthOfExpression(expression: Expression, job: Job): Worth {
 function worthOfAlternative(alternative: Alternative, job: Job): Worth {
   if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
   if ('item' in alternative) return worthOfItem(alternative.item, job);
-  if (job.later.has(alternative.root)) return 'unknown';
   const { root, path } = alternative;
+  const isLater = job.later.has(root);
+  // Of the values of a task, the node is known before the others.
+  if (isLater && root !== 'task') return 'unknown';
   const found = own(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
+  if (isLater && (found === undefined || found === null)) return 'unknown';
   if (found === undefined || found === null) return 'missing';
   spend(found, job);
   return alternative.root === 'options' && job.level === 0 ? nested(found, job) : { known: found };

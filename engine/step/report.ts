@@ -164,9 +164,9 @@ const sameState = (a: unknown, b: unknown): boolean =>
 
 function lineOf(before: TaskEntry, { label, state, attempts, error, attemptErrors, nextAttemptAt }: TaskEntry) {
   const line: HistoryLine = { event: `task.${state}`, label, from: before.state, to: state };
-  if (attempts > 1) line.attempt = attempts;
   // A task that waits for its next attempt has failed once more.
   const cause = error ?? (nextAttemptAt ? attemptErrors?.at(-1) : undefined);
+  if (attempts > 1 || (cause && attempts > 0)) line.attempt = attempts;
   if (cause) line.error = { code: cause.code, message: cause.message };
   return line;
 }

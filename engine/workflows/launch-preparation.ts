@@ -91,7 +91,7 @@ export class LaunchPreparation {
 
   /** Returns the options of each label as far as they are known at launch, without secrets. */
   async shownOptions(graph: Graph, launch: CheckedLaunch): Promise<Map<string, JsonObject>> {
-    const bindings = await this.#bindings.atLaunch(launch.node);
+    const bindings = { ...(await this.#bindings.atLaunch(launch.node)), task: { nodeId: launch.node } };
     const shown = new Map<string, JsonObject>();
     for (const label of graph.labels.values()) {
       const options = optionsAtLaunch(graph, label, launch.options, bindings);

@@ -56,6 +56,17 @@ test('the policy of a label replaces that of its task, and its delays grow by it
   fail(drive, new Error('no'));
   t.is(drive.row.status, 'failed');
   t.is(entry(drive)?.attemptErrors?.length, 4);
+  const failed = drive.history.filter(({ label, error }) => label !== undefined && error !== undefined);
+  t.deepEqual(
+    failed.map(({ to, attempt }) => [to, attempt]),
+    [
+      ['waiting', 1],
+      ['waiting', 2],
+      ['waiting', 3],
+      ['failed', 4],
+    ],
+    'the history has the attempt of each failure',
+  );
 });
 
 test('with a list of codes, no attempt follows another error', (t) => {

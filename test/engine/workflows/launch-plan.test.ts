@@ -84,6 +84,25 @@ test('a plan shows the tasks in their order, with options filled in and secrets 
   t.notRegex(JSON.stringify(tasks), /top-secret/);
 });
 
+test('a plan fills the id of its node in, and leaves what each task run gets', async (t) => {
+  const it = await open(t);
+  await it.engine.library.putGraph({
+    friendlyName: 'Named',
+    injectableName: 'Graph.Test.Named',
+    tasks: [{ label: 'a', taskName: 'Task.Run.Rest.Command' }],
+  });
+  const { id } = await it.node();
+  const planned = async (nodeId: string | null, url: string) => {
+    const plan = await it.engine.plans.plan({ name: 'Graph.Test.Named', options: { a: { url } }, nodeId });
+    return plan.tasks[0]?.options.url;
+  };
+  const named = 'http://127.0.0.1/{{ task.nodeId }}';
+  t.is(await planned(id, named), `http://127.0.0.1/${id}`);
+  for (const url of [`${named}/{{ task.instanceId }}`, `${named}/{{ task.callback }}`])
+    t.is(await planned(id, url), url);
+  t.is(await planned(null, named), named);
+});
+
 test('the labels before each label of a drawn graph follow its transitions', async (t) => {
   const it = await open(t);
   const { tasks } = await it.engine.plans.plan({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
