@@ -13,6 +13,7 @@
 
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { CommandResult } from '../define/command.ts';
+import { permitsFiles } from '../define/env-limits.ts';
 import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
@@ -249,7 +250,7 @@ export class AgentRequests implements Agents {
   async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await this.#activeOn(node);
     const image = await this.#boots.imageOf(rows);
-    return image ? this.#vault.decrypt(image).value : rows.length === 0 ? undefined : null;
+    return image ? this.#vault.decrypt(image, permitsFiles).value : rows.length === 0 ? undefined : null;
   }
 }
 

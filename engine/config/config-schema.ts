@@ -192,7 +192,26 @@ export const configSchema = optional({
     'Whether requests of nodes need the key from the boot of their node ([keys](../api/SECURITY.md#keys)).',
   ),
   southboundQuotas,
-  env: Type.Record(Type.String(), Type.Unknown(), { description: 'Values for `{{ env.x }}`.' }),
+  env: Type.Record(
+    Type.String(),
+    Type.Unsafe<unknown>({
+      if: { type: 'object', anyOf: [{ required: ['tasks'] }, { required: ['hosts'] }] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: Type.Object(
+        {
+          value: Type.Union([Type.String(), Type.Number()]),
+          tasks: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          hosts: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+        },
+        { additionalProperties: false },
+      ),
+    }),
+    {
+      description:
+        'Values for `{{ env.x }}`. A secret has limits: `{ value, tasks, hosts }`, the names of the tasks that may use it, ' +
+        'and the hosts that they may send it to ([Security](../api/SECURITY.md#secrets)).',
+    },
+  ),
 });
 
 export type ConfigFile = Static<typeof configSchema>;

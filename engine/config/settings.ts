@@ -4,6 +4,8 @@
  */
 
 import { redact } from '../define/conceal.ts';
+import { REDACTED } from '../define/encrypted.ts';
+import { isLimited } from '../define/env-limits.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Changeable, Config } from './config.ts';
 
@@ -55,7 +57,10 @@ export class Settings {
   shown(): Record<string, unknown> {
     const { role: _, hold: __, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
-    const all = redact([], { ...Object.fromEntries(urls), ...rest }) as Record<string, unknown>;
+    const env = Object.fromEntries(
+      Object.entries(rest.env).map(([name, value]) => [name, isLimited(value) ? { ...value, value: REDACTED } : value]),
+    );
+    const all = redact([], { ...Object.fromEntries(urls), ...rest, env }) as Record<string, unknown>;
     // This key is named like a secret but holds none.
     return defined({ ...all, authTokenExpireIn: rest.authTokenExpireIn });
   }

@@ -174,6 +174,11 @@ export const errorMeanings = {
   REST_NOT_JSON: ended(500, 'A REST response is declared as JSON but is not JSON.', 'Correct the server.'),
   REST_TOO_LARGE: ended(500, 'A REST response exceeds the limit of the task.', 'Request less.'),
 
+  ENV_NOT_ALLOWED: ended(
+    500,
+    'A value of `env` is limited to other tasks or hosts.',
+    'Change the graph, or the limits of the value in the configuration.',
+  ),
   OBM_MISSING: refused(409, 'A task needs an obm, and the node has none.', 'Put one to `/nodes/:id/obm`.'),
   OBM_INVALID: ended(500, 'The config of the obm is incomplete.', 'Put the complete obm.'),
   OBM_REFUSED: ended(500, 'The BMC rejected the credentials or the command.', 'Correct the obm, or the BMC.'),

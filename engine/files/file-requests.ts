@@ -15,6 +15,7 @@ import type {
 } from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
 import { callbackUrl } from '../define/callback.ts';
+import { permitsFiles } from '../define/env-limits.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { below, type Roots } from '../packs/pack-config.ts';
 import { limited, type PackStore } from '../packs/pack-store.ts';
@@ -207,7 +208,7 @@ export class FileRequests implements Files {
    * Returns the template variables under the names used in the field, decrypted.
    * Unknown ones are null, and render as nothing.
    */
-  async #variables(id: string | null): Promise<Opened<Record<string, unknown>>> {
+  async #variables(id: string | null): Promise<Omit<Opened<Record<string, unknown>>, 'limits'>> {
     const { nodes, lookups, bindings, workflows, vault } = this.#port;
     const { server, api, file, env, sku } = await bindings.forFile(id);
     const addresses = id === null ? [] : (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node: id } })).items;
@@ -222,7 +223,7 @@ export class FileRequests implements Files {
       own: id === null ? {} : await workflows.templateVariables(id),
     };
     // Only the config of the node's record is decrypted: no other field of it holds secrets.
-    const { value, secrets } = vault.decrypt(encrypted);
+    const { value, secrets } = vault.decrypt(encrypted, permitsFiles);
     const variables = {
       // First, because they replace none of the names below.
       ...value.own,

@@ -2,7 +2,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Settings } from '../config/settings.ts';
+import { isLimited } from '../define/env-limits.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import { isSecret } from '../define/secret-names.ts';
 import { openEventLog } from '../event-log/open-event-log.ts';
 import { openBroker } from '../events/amqp.ts';
 import { Heartbeat } from '../events/heartbeat.ts';
@@ -71,6 +73,15 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     log.level = level;
     heartbeat.every(heartbeatIntervalSec);
   });
+  const unlimited = Object.entries(config.env).flatMap(([name, value]) =>
+    isSecret(name, value) && !isLimited(value) ? [name] : [],
+  );
+  if (unlimited.length > 0) {
+    log.warn(
+      { env: unlimited },
+      'every graph can send these secrets anywhere; write { value, tasks, hosts } in their place',
+    );
+  }
   if (config.role !== 'both' && cluster.singleNode) {
     log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
   }

@@ -74,7 +74,7 @@ export async function openWorkflows(
     died: edges.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollerJobs.queue],
   });
-  const bindings = new Bindings(settings, skus);
+  const bindings = new Bindings(settings, skus, vault);
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
   const { gates, obms } = inventory;

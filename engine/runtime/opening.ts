@@ -5,6 +5,7 @@
  */
 import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
+import { checkLimits } from '../define/env-limits.ts';
 import { listed, PermanentError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
@@ -18,7 +19,7 @@ export interface DecryptedOperation<O extends Operation = Operation> {
   scrubber: Scrubber;
 }
 
-/** @throws NodewrightError SECRET_UNREADABLE, PermanentError INVALID_OPTIONS */
+/** @throws NodewrightError SECRET_UNREADABLE, PermanentError INVALID_OPTIONS, ENV_NOT_ALLOWED */
 export function decryptOperation<O extends Operation>(
   vault: Vault,
   row: WorkflowRow,
@@ -26,7 +27,8 @@ export function decryptOperation<O extends Operation>(
   task: Task,
   operation: O,
 ): DecryptedOperation<O> {
-  const { value, secrets } = vault.decrypt<O['input']>(operation.input);
+  const { value, secrets, limits } = vault.decrypt<O['input']>(operation.input);
+  checkLimits(limits, task.name, value);
   const options = row.actors[taskRunKey(operation.taskRun)]?.options ?? {};
   if (holdsEncrypted(options)) checkOptions(task, vault.decrypt(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];

@@ -9,6 +9,7 @@
  */
 import type { Hiding } from '../define/conceal.ts';
 import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from '../define/encrypted.ts';
+import { isLimited, type LimitedValue, type Limits } from '../define/env-limits.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isCredential, isSecret } from '../define/secret-names.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -29,6 +30,8 @@ interface HowToHide {
 export interface Opened<T> {
   value: T;
   secrets: Secret[];
+  /** The limits of those of `env` that have some (`define/env-limits.ts`); the caller checks them before it uses the value. */
+  limits: Limits[];
 }
 
 /** The parts of a secret text that are not encrypted. */
@@ -92,19 +95,42 @@ export class Vault {
 
   /**
    * Returns a decrypted copy; the same value if nothing in it is encrypted.
+   * @param permits decides which values with limits are decrypted; the others are REDACTED
    * @throws NodewrightError SECRET_UNREADABLE
    */
-  decrypt<T>(value: T): Opened<T> {
-    if (!holdsEncrypted(value)) return { value, secrets: [] };
-    const secrets: Secret[] = [];
-    return { value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#opened(text, secrets) : text)), secrets };
+  decrypt<T>(value: T, permits: (limits: Limits) => boolean = () => true): Opened<T> {
+    const found = { secrets: [] as Secret[], limits: [] as Limits[] };
+    if (!holdsEncrypted(value)) return { value, ...found };
+    return {
+      value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#opened(text, found, permits) : text)),
+      ...found,
+    };
   }
 
-  #opened(text: string, secrets: Secret[]): unknown {
+  /** Encrypts the values of `env` that have limits. */
+  limited(env: Record<string, unknown>): Record<string, unknown> {
+    const sealed = (value: LimitedValue) =>
+      tokenOf(Buffer.from(this.#encrypt.encrypt(value), 'base64').toString('base64url'));
+    return Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, isLimited(value) ? sealed(value) : value]),
+    );
+  }
+
+  #opened(
+    text: string,
+    { secrets, limits }: Pick<Opened<unknown>, 'secrets' | 'limits'>,
+    permits: (limits: Limits) => boolean,
+  ): unknown {
     const pieces = piecesOf(text);
     const values = pieces.map(({ encrypted, token }) => {
       const value = this.#value(encrypted);
       if (Array.isArray(value)) return value[0];
+      if (isLimited(value)) {
+        if (!permits(value)) return REDACTED;
+        secrets.push({ text: String(value.value), token });
+        limits.push(value);
+        return value.value;
+      }
       secrets.push({ text: String(value), token });
       return value;
     });

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Vault } from '../secrets/vault.ts';
 import type { OpenSkus } from '../skus/skus.ts';
 import type { StoredSku } from '../skus/stored-sku.ts';
 
@@ -13,10 +14,12 @@ const ANY = new Set(['0.0.0.0', '::']);
 export class Bindings {
   readonly #settings: Pick<Settings, 'config'>;
   readonly #skus: Pick<OpenSkus, 'of' | 'skuOf'>;
+  readonly #vault: Pick<Vault, 'limited'>;
 
-  constructor(settings: Pick<Settings, 'config'>, skus: Pick<OpenSkus, 'of' | 'skuOf'>) {
+  constructor(settings: Pick<Settings, 'config'>, skus: Pick<OpenSkus, 'of' | 'skuOf'>, vault: Pick<Vault, 'limited'>) {
     this.#settings = settings;
     this.#skus = skus;
+    this.#vault = vault;
   }
 
   /** Returns the values for a launch on the node. */
@@ -38,7 +41,7 @@ export class Bindings {
       server: { address: base.hostname, port: Number(base.port) },
       api: { server: base.origin, base: `${base.origin}/api/current` },
       file: { server: base.origin },
-      env: { ...config.env, ...skuConfig },
+      env: { ...this.#vault.limited(config.env), ...skuConfig },
       sku: { ...(sku && fieldsOf(sku)), ...skuConfig },
     };
   }
