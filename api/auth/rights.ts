@@ -13,6 +13,8 @@ const rules = {
   general: { read: ['Read'], write: ['Write'] },
   // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
+  // Read-only for an Operator: events, and the hooks that they are sent to.
+  monitoring: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
   // Read-only for an Operator: graphs and tasks run with the rights of the daemon.
   library: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
@@ -27,6 +29,8 @@ const rules = {
   // The interface document: every user that may log in.
   document: { read: ['Login'], write: [] },
   audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
+  // Its entries; ConfigureComponents is limited by `ownActions`.
+  auditEntries: { read: ['ConfigureUsers', 'ConfigureManager', 'ConfigureComponents'], write: [] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
@@ -52,6 +56,7 @@ export interface PrivilegeScope {
 
 export const ownPassword: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own password" };
 export const ownTokens: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own tokens" };
+export const ownActions: PrivilegeScope = { whole: ['ConfigureUsers', 'ConfigureManager'], part: "one's own actions" };
 export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);

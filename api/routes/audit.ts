@@ -1,6 +1,8 @@
 /** /audit: who changed what, as a chain of hashes. Entries cannot be changed or deleted. */
 import { Type } from 'typebox';
-import { route } from '../route.ts';
+import type { Audit } from '../../engine/api-port/index.ts';
+import { coversWhole, ownActions } from '../auth/rights.ts';
+import { type Call, route } from '../route.ts';
 import { auditEntry, auditEntryView } from '../views/audit.ts';
 
 const PATH = '/audit';
@@ -18,23 +20,36 @@ const auditQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/** @returns the user whose entries alone are shown; undefined: all are */
+const onlyOf = (identity: Call['identity']): string | undefined =>
+  identity === undefined || coversWhole(identity.privileges, ownActions) ? undefined : identity.username;
+
+async function wholePage(audit: Audit, after: number, limit: number) {
+  const found = await audit.list(after, limit + 1);
+  const entries = found.slice(0, limit);
+  return { entries, next: found.length > limit ? entries.at(-1)?.seq : undefined };
+}
+
 export const auditRoutes = [
   route({
     id: 'listAudit',
-    summary: 'List entries of the audit log, oldest first; a Link header has the next page, if there is one',
+    summary: 'List entries of the audit log, oldest first; of one user a page may be short and have a next one',
     method: 'GET',
     path: PATH,
-    resourceGroup: 'audit',
+    resourceGroup: 'auditEntries',
+    scope: ownActions,
     query: auditQuery,
     answer: { status: 200, schema: Type.Array(auditEntry) },
-    handle: async ({ engine, query: { after = 0, limit = TOP } }) => {
-      const found = await engine.audit.list(after, limit + 1);
-      const entries = found.slice(0, limit);
-      const next = `</api/current${PATH}?after=${entries.at(-1)?.seq}&limit=${limit}>; rel="next"`;
+    handle: async ({ engine, identity, query: { after = 0, limit = TOP } }) => {
+      const user = onlyOf(identity);
+      const { entries, next } =
+        user === undefined
+          ? await wholePage(engine.audit, after, limit)
+          : await engine.audit.listOf(user, after, limit);
       return {
         status: 200,
         body: entries.map(auditEntryView),
-        ...(found.length > limit && { headers: { Link: next } }),
+        next: next === undefined ? undefined : { after: String(next), limit: String(limit) },
       };
     },
   }),

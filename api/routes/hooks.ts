@@ -17,7 +17,7 @@ export const hookRoutes = [
     summary: 'List hooks',
     method: 'GET',
     path: '/hooks',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     list: { ...texts('id', 'url'), ...optionalTexts('name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(hookRecord) },
     handle: async ({ engine, page }) => {
@@ -30,7 +30,7 @@ export const hookRoutes = [
     summary: 'Create a hook; matching events are posted to its url',
     method: 'POST',
     path: '/hooks',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     body: newHook,
     answer: { status: 201, schema: hookRecord },
     rejections: { 409: 'The url already has a hook, or the limit of hooks is reached' },
@@ -44,7 +44,7 @@ export const hookRoutes = [
     summary: 'Get a hook',
     method: 'GET',
     path: '/hooks/:id',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     answer: { status: 200, schema: hookRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const hook = required(await engine.hooks.get(id), () => noHook(id));
@@ -56,7 +56,7 @@ export const hookRoutes = [
     summary: 'Update a hook; waiting deliveries go to its new url',
     method: 'PATCH',
     path: '/hooks/:id',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     body: hookChange,
     answer: { status: 200, schema: hookRecord },
     rejections: { 409: 'The url already has a hook' },
@@ -70,7 +70,7 @@ export const hookRoutes = [
     summary: 'Delete a hook and its deliveries',
     method: 'DELETE',
     path: '/hooks/:id',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.hooks.remove(id))) throw noHook(id);
@@ -82,7 +82,7 @@ export const hookRoutes = [
     summary: 'List the deliveries of a hook, newest first',
     method: 'GET',
     path: '/hooks/:id/deliveries',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     list: {
       ...texts('id', 'eventId', 'type', 'action', 'typeId'),
       ...optionalTexts('nodeId'),
@@ -101,7 +101,7 @@ export const hookRoutes = [
     summary: 'Deliver a test event to a hook, whatever its filters; the answer is the delivery',
     method: 'POST',
     path: '/hooks/:id/test',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     answer: { status: 202, schema: deliveryRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const delivery = required(await engine.hooks.test(id), () => noHook(id));
@@ -113,7 +113,7 @@ export const hookRoutes = [
     summary: 'Deliver an event to a hook again, at once; the answer is the new delivery, or the one that waits',
     method: 'POST',
     path: '/hooks/:id/deliveries/:delivery/redeliver',
-    resourceGroup: 'general',
+    resourceGroup: 'monitoring',
     answer: { status: 202, schema: deliveryRecord },
     handle: async ({ engine, params: { id = '', delivery = '' } }) => {
       const again = required(await engine.hooks.redeliver(id, delivery), () => noDelivery(id, delivery));

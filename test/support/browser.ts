@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import { type Browser, type BrowserContext, launch, type Page } from 'puppeteer-core';
 import { onPath } from './on-path.ts';
 import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
@@ -30,6 +30,8 @@ export interface ConsolePage {
   readonly faults: readonly string[];
   /** Goes to an address below /ui, as a click on a link does: without a new login. */
   visit(path: string): Promise<void>;
+  /** Loads an address below /ui, as one that is typed. */
+  load(path: string): Promise<void>;
   /** Resolves when this text is shown. */
   shows(text: string): Promise<void>;
   /** Resolves when there is such an element. */
@@ -50,6 +52,16 @@ export interface ConsolePage {
 export async function openPage(t: Scope, browser: Browser, origin: string, path = '/'): Promise<ConsolePage> {
   const context = await browser.createBrowserContext();
   t.teardown(() => context.close());
+  const opened = await newPage(context, origin);
+  await opened.load(path);
+  return opened;
+}
+
+/** Opens another tab of the same browser, with the same cookies, still without an address. */
+export const sisterPage = ({ page }: ConsolePage): Promise<ConsolePage> =>
+  newPage(page.browserContext(), new URL(page.url()).origin);
+
+async function newPage(context: BrowserContext, origin: string): Promise<ConsolePage> {
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   await page.setViewport({ width: 1_280, height: 900 });
@@ -58,8 +70,7 @@ export async function openPage(t: Scope, browser: Browser, origin: string, path 
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
   });
-  await page.goto(`${origin}/ui${path}`, { waitUntil: 'domcontentloaded' });
-  return new OpenPage(page, faults);
+  return new OpenPage(page, faults, origin);
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
@@ -68,9 +79,16 @@ class OpenPage implements ConsolePage {
   readonly page: Page;
   readonly faults: readonly string[];
 
-  constructor(page: Page, faults: readonly string[]) {
+  readonly #origin: string;
+
+  constructor(page: Page, faults: readonly string[], origin: string) {
     this.page = page;
     this.faults = faults;
+    this.#origin = origin;
+  }
+
+  async load(path: string): Promise<void> {
+    await this.page.goto(`${this.#origin}/ui${path}`, { waitUntil: 'domcontentloaded' });
   }
 
   async visit(path: string): Promise<void> {

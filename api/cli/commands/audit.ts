@@ -1,7 +1,7 @@
 /** `nw audit list|verify-remote`: the audit log, by requests to the daemon. The other commands of `audit` read its store. */
 import type { Command } from 'commander';
 import type { ChainEnd } from '../../../engine/api-port/index.ts';
-import type { Got } from '../../client/requests.ts';
+import type { ApiAnswer, Got } from '../../client/requests.ts';
 import { chainEnd, exitCodeOfReport, KNOWN, sayChecked } from '../checked-chain.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { count, position } from '../option-values.ts';
@@ -26,6 +26,7 @@ export function addAuditRequests(audit: Command): void {
 }
 
 type Entry = Got<'/audit'>[number];
+type Page = ApiAnswer<readonly Entry[]>;
 
 const columns: TableColumn<Entry>[] = [
   { title: 'seq', value: ({ seq }) => seq },
@@ -47,15 +48,15 @@ const PAGE = 1_000;
 const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
   connected(options, async (client) => {
     const entries: Entry[] = [];
-    let hasMore = true;
-    while (hasMore && entries.length < limit) {
-      const query = { after: entries.at(-1)?.seq ?? after, limit: Math.min(PAGE, limit - entries.length) };
-      const { body, next } = await client.get('/audit', { query });
+    let from: number | undefined = after;
+    while (from !== undefined && entries.length < limit) {
+      const query: { after: number; limit: number } = { after: from, limit: Math.min(PAGE, limit - entries.length) };
+      const { body, next }: Page = await client.get('/audit', { query });
       entries.push(...body);
-      hasMore = next !== undefined;
+      from = next === undefined ? undefined : Number(next.after);
     }
     showList(entries, columns, options.output);
-    if (hasMore) inform(`--after ${entries.at(-1)?.seq} continues`);
+    if (from !== undefined) inform(`--after ${from} continues`);
   });
 
 /** ms; a daemon may read tens of millions of entries. */

@@ -2,7 +2,8 @@
  * Live data: the log of events says when to look, the records say what there is. So an outage of the daemon or of the stream
  * costs no more than a late look.
  *
- * 1. One stream for the page. Users who may not read events look every three seconds instead.
+ * 1. One stream for all tabs of the browser, while this one is in use. Users who may not read events may
+ *    read nothing that changes fast.
  * 2. `useLive` reads a record, and reads it again after an event that concerns it, when the stream has been away, and
  *    now and then, since some changes have no event. One read at a time; many events cause one read.
  * 3. While the daemon is away, `connection` says so, and all that is shown is marked as old.
@@ -14,6 +15,8 @@ import { may, session } from './current-user.ts';
 import { client, isDaemonAway } from './daemon-client.ts';
 import { Repeated } from './repeated.ts';
 import type { RequestError } from './request-error.ts';
+import { type Heard, joinStream } from './shared-stream.ts';
+import { isInUse } from './tab-in-use.ts';
 
 const streamState = signal<'connecting' | 'live' | 'polling' | 'away'>('connecting');
 
@@ -25,9 +28,6 @@ export const connection: ReadonlySignal<'connecting' | 'live' | 'polling' | 'awa
 type Listener = (event: LogEvent | undefined) => void;
 const listeners = new Set<Listener>();
 
-/** ms */
-const POLL_MS = 3_000;
-
 /** Calls the listener until it is removed by the returned function. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
@@ -38,34 +38,27 @@ const tell = (event: LogEvent | undefined): void => {
   for (const listener of listeners) listener(event);
 };
 
-/** Follows the log while a user is logged in. */
+/** Takes part in the stream while a user is logged in and the tab is in use. */
 effect(() => {
-  if (session.value === undefined || session.value.isFirstUser) return;
-  if (!may('general')) {
-    streamState.value = 'polling';
-    const timer = setInterval(() => tell(undefined), POLL_MS);
-    return () => clearInterval(timer);
-  }
-  const ended = new AbortController();
-  void follow(ended.signal);
-  return () => ended.abort();
+  if (session.value === undefined || session.value.isFirstUser || !isInUse.value) return;
+  streamState.value = may('monitoring') ? 'connecting' : 'polling';
+  if (!may('monitoring')) return;
+  return joinStream({ name: `nodewright events ${session.value.username}`, follow, hear });
 });
 
-async function follow(ended: AbortSignal): Promise<void> {
-  try {
-    for await (const followed of followEvents(client, { signal: ended, isPatient: true })) {
-      if (followed.kind === 'event') tell(followed.event);
-      else if (followed.kind === 'away') streamState.value = 'away';
-      else {
-        streamState.value = 'live';
-        isDaemonAway.value = false;
-        // Events of the meantime may be missing.
-        tell(undefined);
-      }
-    }
-  } catch {
-    if (!ended.aborted) streamState.value = 'away';
+const follow = (after: number | undefined, signal: AbortSignal) =>
+  followEvents(client, { after, signal, isPatient: true });
+
+function hear(heard: Heard): void {
+  if (heard.kind === 'event') {
+    tell(heard.event);
+    return;
   }
+  // Events of the meantime may be missing.
+  const mayMiss = heard.kind === 'gap' || (heard.kind === 'live' && streamState.value !== 'live');
+  if (heard.kind !== 'gap') streamState.value = heard.kind;
+  if (heard.kind === 'live') isDaemonAway.value = false;
+  if (mayMiss) tell(undefined);
 }
 
 export interface LiveValue<T> {
@@ -94,6 +87,8 @@ export function useLive<T>(
     value.value = undefined;
     problem.value = undefined;
     const reading = new Repeated(async () => {
+      // It is read again as soon as the tab is in use. A tab that was opened in the background reads once.
+      if (!isInUse.peek() && value.peek() !== undefined) return;
       try {
         const found = await read();
         if (isShown) [value.value, problem.value] = [found, undefined];

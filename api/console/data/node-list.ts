@@ -4,8 +4,7 @@
  * 1. They are read in pages, one after the other; the first rows are shown while the rest is read.
  * 2. An event about a node, and the start or the end of a workflow on it, cause one read of that node. Several are read
  *    together; when many changed, the whole list is read again.
- * 3. After an outage the whole list is read again, since the events meanwhile are not known. Without the right to follow
- *    events it is read at intervals.
+ * 3. After an outage the whole list is read again, since the events meanwhile are not known.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -13,7 +12,7 @@ import type { LogEvent } from '../../client/follow-events.ts';
 import { session } from './current-user.ts';
 import { client } from './daemon-client.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
-import { connection, onEvents } from './live.ts';
+import { onEvents } from './live.ts';
 
 const FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
 const PAGE = 1_000;
@@ -29,10 +28,6 @@ const TOGETHER = 100;
 const REST = 3;
 /** More changed nodes than this cost more than the whole list. */
 const FEW = 500;
-/** ms between two reads of the whole list that nothing but time asks for; the list of a large site takes longer. */
-const PERIODS_MS = { least: 3_000, most: 60_000 };
-/** Share of the time in which the list may be read. */
-const SHARE = 1 / 20;
 
 let nodes = new Map<string, ListedNode>();
 /** Counts the changes of `nodes`. */
@@ -78,7 +73,6 @@ function follow(): () => void {
   let isReading = false;
   let isStopped = false;
   let isWholeWanted = true;
-  let nextWholeAt = 0;
   let restsUntil = 0;
   const soon = (ms = GATHER_MS) => {
     const pause = Math.max(ms, restsUntil - Date.now());
@@ -95,11 +89,8 @@ function follow(): () => void {
     isWholeWanted = false;
     const began = Date.now();
     try {
-      if (isWhole) {
-        await readAll(() => isStopped);
-        const pause = (Date.now() - began) / SHARE;
-        nextWholeAt = Date.now() + Math.min(Math.max(pause, PERIODS_MS.least), PERIODS_MS.most);
-      } else await readSome(ids);
+      if (isWhole) await readAll(() => isStopped);
+      else await readSome(ids);
       listProblem.value = undefined;
     } catch (error) {
       listProblem.value = error;
@@ -110,9 +101,8 @@ function follow(): () => void {
     if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
   };
   const ignore = onEvents((event) => {
-    if (event === undefined) {
-      isWholeWanted ||= connection.value !== 'polling' || Date.now() >= nextWholeAt;
-    } else if (event.nodeId !== null && concernsNode(event)) changed.add(event.nodeId);
+    if (event === undefined) isWholeWanted = true;
+    else if (event.nodeId !== null && concernsNode(event)) changed.add(event.nodeId);
     if (isWholeWanted || changed.size > 0) soon();
   });
   void read();
@@ -150,7 +140,7 @@ async function readAll(isStopped: () => boolean): Promise<void> {
   }
 }
 
-/** After changes of one's own, whose events may not be followed. @throws RequestError */
+/** After changes of one's own, before their events arrive. @throws RequestError */
 export async function rereadNodes(ids: readonly string[]): Promise<void> {
   if (ids.length <= FEW) await readSome(ids);
 }

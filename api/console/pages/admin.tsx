@@ -22,9 +22,9 @@ export function AdminPage() {
       content: () => <TokensTab />,
       isShown: may('tokens') && (isUser || may('users')),
     },
-    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('audit') },
+    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('auditEntries') },
     { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config') },
-    { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('general') },
+    { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('monitoring') },
     { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components') },
     { name: 'account', title: 'Account', content: () => <AccountTab />, isShown: true },
   ];

@@ -21,10 +21,12 @@ export function ListenersPage() {
   return (
     <>
       <h1>Listeners</h1>
-      {may('general') ? (
+      {may('monitoring') ? (
         <Tabs label="Listeners" tabs={tabs} />
       ) : (
-        <p class="quiet">Your role may not read hooks and events. The privilege Read is needed.</p>
+        <p class="quiet">
+          Your role may not read hooks and events. The privilege Read or ConfigureComponents is needed.
+        </p>
       )}
     </>
   );

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Got } from '../../../client/requests.ts';
+import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { newestPosition } from '../../data/log-positions.ts';
@@ -15,17 +16,22 @@ import { AuditVerifier } from './audit-verifier.tsx';
 
 type Entry = Got<'/audit'>[number];
 
-const PAGE = 100;
+/** Positions of a page. Entries of one user are scattered among those of the others. */
+const pageSize = () => (may('audit') ? 100 : 1_000);
 
-const readEntries = async (after: number, limit: number): Promise<readonly Entry[]> =>
-  (await client.get('/audit', { query: { after, limit } })).body;
+/** A page without entries of the user may have a next one: its place is known. */
+async function readPositions(after: number, limit: number): Promise<readonly { seq: number }[]> {
+  const { body, next } = await client.get('/audit', { query: { after, limit } });
+  return body.length > 0 || next === undefined ? body : [{ seq: Number(next.after) }];
+}
 
 /** @param after undefined: the newest page @param newest the newest entry that is known; it is kept up to date */
 async function readPage(after: number | undefined, newest: { seq: number }) {
-  if (after === undefined) newest.seq = await newestPosition(readEntries, newest.seq);
-  const start = after ?? Math.max(0, newest.seq - PAGE);
-  const { body, next } = await client.get('/audit', { query: { after: start, limit: PAGE } });
-  return { start, entries: body.toReversed(), hasNext: next !== undefined };
+  if (after === undefined) newest.seq = await newestPosition(readPositions, newest.seq);
+  const start = after ?? Math.max(0, newest.seq - pageSize());
+  const { body, next } = await client.get('/audit', { query: { after: start, limit: pageSize() } });
+  const entries = body.filter(({ seq }) => seq <= start + pageSize()).toReversed();
+  return { start, entries, hasNext: next !== undefined || entries.length < body.length };
 }
 
 export function AuditTab() {
@@ -35,7 +41,7 @@ export function AuditTab() {
   const live = useLive(`audit ${after.value}`, () => readPage(after.value, newest.current));
   return (
     <>
-      <AuditVerifier />
+      {may('audit') ? <AuditVerifier /> : <p class="quiet">Your own actions. Those of others need more rights.</p>}
       <div class="filters">
         <Field label="Search in this page" hint="user, method, path, target or address">
           <input
@@ -54,17 +60,17 @@ export function AuditTab() {
               <button type="button" disabled={after.value === undefined} onClick={() => (after.value = undefined)}>
                 Newest
               </button>
-              <button type="button" disabled={!hasNext} onClick={() => (after.value = start + PAGE)}>
+              <button type="button" disabled={!hasNext} onClick={() => (after.value = start + pageSize())}>
                 Later
               </button>
               <button
                 type="button"
-                disabled={start === 0 || entries.length === 0}
-                onClick={() => (after.value = Math.max(0, start - PAGE))}
+                disabled={start === 0}
+                onClick={() => (after.value = Math.max(0, start - pageSize()))}
               >
                 Earlier
               </button>
-              <ActionButton run={async () => live.reload()}>Read again</ActionButton>
+              <ActionButton run={async () => live.reload()}>Refresh</ActionButton>
             </p>
             <EntryTable entries={entries.filter((entry) => mentions(entry, wanted.value))} />
           </>

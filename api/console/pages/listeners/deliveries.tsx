@@ -95,7 +95,7 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
         {
           title: 'actions',
           cell: ({ id }) =>
-            may('general', 'POST') && <ActionButton run={() => redeliver(id)}>Deliver again</ActionButton>,
+            may('monitoring', 'POST') && <ActionButton run={() => redeliver(id)}>Deliver again</ActionButton>,
         },
       ]}
     />

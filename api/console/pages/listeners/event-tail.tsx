@@ -19,6 +19,12 @@ const DRAW_MS = 150;
 const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
   (await client.get('/events', { query: { after, limit } })).body;
 
+/** A failure is shown when the button is pressed. */
+const noMatter = () => {};
+
+/** Events after the newest one that is shown. @param seq undefined: nothing is shown yet */
+const readSince = (seq: number | undefined) => (seq === undefined ? Promise.resolve([]) : readEvents(seq, SHOWN));
+
 export function EventTailTab() {
   const kept = useSignal<readonly LogEvent[]>([]);
   const filter = useSignal(anyEvent);
@@ -37,10 +43,12 @@ export function EventTailTab() {
     });
   };
   useEffect(() => {
-    // A failure is shown when the button is pressed.
-    loadOlder().catch(() => {});
+    loadOlder().catch(noMatter);
     let arrived: LogEvent[] = [];
-    const ignore = onEvents((event) => void (event !== undefined && arrived.push(event)));
+    const ignore = onEvents((event) => {
+      if (event !== undefined) arrived.push(event);
+      else readSince(kept.peek()[0]?.seq).then((missed) => arrived.push(...missed), noMatter);
+    });
     const timer = setInterval(() => {
       if (arrived.length === 0) return;
       if (isPaused.value) missed.value += arrived.length;

@@ -27,7 +27,7 @@ export function HookList() {
   };
   return (
     <>
-      {may('general', 'POST') && (
+      {may('monitoring', 'POST') && (
         <p class="actions">
           <button
             type="button"
@@ -97,7 +97,7 @@ function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTab
       <a href={deliveries} aria-label={`Deliveries of ${named}`}>
         deliveries
       </a>
-      {may('general', 'POST') && (
+      {may('monitoring', 'POST') && (
         <>
           <ActionButton run={test}>Test</ActionButton>
           <button type="button" aria-label={`Change ${named}`} onClick={() => edit(hook)}>
