@@ -85,7 +85,7 @@ const acceptedStatusCodes = [200, 201, 204, 304];
 async function ask(
   method: string,
   args: readonly unknown[],
-  { input, signal }: ActivityScope<Options>,
+  { input, signal, services }: ActivityScope<Options>,
 ): Promise<Result> {
   const [verb, path] = requests[method] as (typeof requests)[string];
   const hasId = path.includes('{id}');
@@ -95,7 +95,7 @@ async function ask(
   const sent =
     verb === 'POST' && typeof body === 'object' && body !== null && Object.keys(body).length > 0 ? { body } : {};
   const request = { url, method: verb, timeoutMs, acceptedStatusCodes, ...sent, ...(ca !== undefined && { ca }) };
-  const { statusCode, body: answer } = await exchange({ input: request, signal });
+  const { statusCode, body: answer } = await exchange({ input: request, signal, services });
   return { method, statusCode, body: answer };
 }
 

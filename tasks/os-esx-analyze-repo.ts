@@ -50,10 +50,15 @@ export default defineTask({
   recovery: 'idempotent',
   retry: { attempts: 3, delayMs: 2_000 },
   optionsSchema,
-  run: async ({ input: { repo }, signal }) => {
+  run: async ({ input: { repo }, signal, services: { egress } }) => {
+    egress.check(repo);
     // Loaded by the first request, as in Task.Run.Rest.Command.
     const { Agent, request } = await import('undici');
-    const dispatcher = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+    const dispatcher = new Agent({
+      connect: { lookup: egress.lookup },
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
     try {
       const { statusCode, body } = await request(`${repo}/boot.cfg`, { dispatcher, signal });
       const text = await bodyOf(body);

@@ -54,6 +54,9 @@ const tokenKey = Type.String({ minLength: 32 });
 const MAX_KEYS = 5;
 
 /** The configuration file; all keys are optional. */
+/** A name, `*.name`, `*`, an address or a subnet. */
+const host = Type.String({ pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|[0-9A-Fa-f:.]+(/[0-9]{1,3})?)$' });
+
 export const configSchema = optional({
   httpEndpoints: Type.Array(endpointSchema, { minItems: 1, description: 'The endpoints of the daemon.' }),
   healthEndpoint: Type.String({
@@ -186,6 +189,14 @@ export const configSchema = optional({
       cipherSuite: Type.Integer({ minimum: 0, maximum: 17, description: 'IPMI cipher suite.' }),
     },
     'Limits for requests to BMCs, per BMC and process.',
+  ),
+  egress: optional(
+    {
+      allow: Type.Array(host, { description: 'Permitted, also if `deny` or the defaults forbid it.' }),
+      deny: Type.Array(host, { description: 'Forbidden; `*` is every host that `allow` does not have.' }),
+    },
+    'Hosts to which REST tasks, installation sources and web hooks may send requests: names, `*.example.com`, addresses, subnets. ' +
+      'Link-local addresses are forbidden by default, and so is loopback, unless northbound listens on loopback only.',
   ),
   southboundKeys: words(
     ['accept', 'require'],

@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { EgressLists } from '../define/egress.ts';
 import { codeOf } from '../define/thrown.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import type { ConfigFile } from './config-schema.ts';
@@ -72,6 +73,8 @@ export interface Config extends Arguments {
     readonly restMs: number;
     readonly cipherSuite: number;
   };
+  /** Hosts, for requests to URLs of users (`define/egress.ts`). */
+  readonly egress: EgressLists;
   /** Whether a southbound request needs the key that the boot of its node delivered. */
   readonly southboundKeys: 'accept' | 'require';
   readonly southboundQuotas: SouthboundQuotas;
@@ -130,6 +133,7 @@ export function readConfig(
     discoveryGraph: all.discoveryGraph,
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
     obm: { ...defaults.obm, ...all.obm },
+    egress: { allow: [], deny: [], ...all.egress },
     southboundKeys: all.southboundKeys,
     southboundQuotas: { ...quotaDefaults, ...all.southboundQuotas },
     env: structuredClone({ ...file.env, ...said.env }),

@@ -174,6 +174,11 @@ export const errorMeanings = {
   REST_NOT_JSON: ended(500, 'A REST response is declared as JSON but is not JSON.', 'Correct the server.'),
   REST_TOO_LARGE: ended(500, 'A REST response exceeds the limit of the task.', 'Request less.'),
 
+  EGRESS_DENIED: ended(
+    500,
+    'Requests to this host are not permitted.',
+    'Choose another host, or add it to `egress.allow`.',
+  ),
   ENV_NOT_ALLOWED: ended(
     500,
     'A value of `env` is limited to other tasks or hosts.',

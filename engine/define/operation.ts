@@ -8,9 +8,11 @@
  * - **command**: run by the agent on the node; returns its result
  * - **release**: waits until another task of the workflow releases the group
  */
+
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
+import type { Egress } from './egress.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
@@ -46,6 +48,8 @@ export interface ReadableFile {
 export interface Services {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
   readonly shellCommands: readonly string[];
+  /** The hosts that requests to URLs of users may go to. */
+  readonly egress: Egress;
   /** Releases a group in the activity's workflow; `operationId` is the activity's. @returns whether anything waited for it */
   release(operationId: string, group: string): Promise<boolean>;
   /**

@@ -3,6 +3,7 @@
  * even those of another hook on the same host.
  */
 import type { Agent } from 'undici';
+import type { Egress } from '../define/egress.ts';
 import { undici } from '../lib/undici.ts';
 import type { StoredHook } from './stored-hook.ts';
 
@@ -15,11 +16,13 @@ interface Kept {
 export class ReceiverConnections {
   readonly #connections: number;
   readonly #timeoutMs: number;
+  readonly #lookup: Egress['lookup'];
   readonly #kept = new Map<string, Kept>();
   readonly #ending = new Set<Promise<void>>();
 
   /** @param connections maximum per hook */
-  constructor(connections: number, timeoutMs: number) {
+  constructor(connections: number, timeoutMs: number, egress: Pick<Egress, 'lookup'>) {
+    this.#lookup = egress.lookup;
     this.#connections = connections;
     this.#timeoutMs = timeoutMs;
   }
@@ -33,7 +36,7 @@ export class ReceiverConnections {
     const timeout = this.#timeoutMs;
     const agent = new Agent({
       connections: this.#connections,
-      connect: { timeout, rejectUnauthorized, ...(ca !== null && { ca }) },
+      connect: { timeout, lookup: this.#lookup, rejectUnauthorized, ...(ca !== null && { ca }) },
     });
     this.#kept.set(id, { agent, made });
     return agent;

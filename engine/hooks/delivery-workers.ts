@@ -71,7 +71,7 @@ export class DeliveryWorkers {
     this.#deliveries = deliveries;
     this.#queue = queue;
     this.#limits = limits;
-    this.#agents = new ReceiverConnections(POSTS_CONCURRENCY, limits.attempt);
+    this.#agents = new ReceiverConnections(POSTS_CONCURRENCY, limits.attempt, port.egress);
   }
 
   start(): void {
@@ -207,13 +207,14 @@ export class DeliveryWorkers {
 
   /** @returns undefined when no attempt was made */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
-    const { encrypt, vault, count } = this.#port;
+    const { encrypt, vault, count, egress } = this.#port;
     try {
       const outcome = await postEvent({
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
         traceparent: delivery.traceparent,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
+        egress,
         dispatcher: await this.#agents.of(hook),
         limitMs: this.#limits.attempt,
         signal,

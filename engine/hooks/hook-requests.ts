@@ -3,9 +3,11 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
 import { concealText } from '../define/conceal.ts';
+import type { Egress } from '../define/egress.ts';
 import { hasEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
 import type { ListedEvent } from '../define/event.ts';
+import { messageOf } from '../define/thrown.ts';
 import { paced } from '../lib/pause.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -19,6 +21,7 @@ import { HOOKS, type StoredHook } from './stored-hook.ts';
 export interface HookSending {
   deliveries: Pick<Deliveries, 'addAgain' | 'hasten'>;
   nudge(hook: string): void;
+  egress: Pick<Egress, 'check'>;
 }
 
 export class HookRequests implements Hooks {
@@ -86,6 +89,11 @@ export class HookRequests implements Hooks {
   #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
     if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
     checkUrl(url);
+    try {
+      this.#sending.egress.check(url);
+    } catch (error) {
+      throw invalid('url', messageOf(error));
+    }
     const encrypted = concealText(url, this.#vault.hiding({ stable: true }).part);
     const parsed = new URL(encrypted);
     parsed.hash = '';

@@ -1,5 +1,6 @@
 /** The layers around the web hooks: the foundation that they use, and the metrics, in a layer above. */
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Egress } from '../define/egress.ts';
 import type { ReportUnsupported } from '../patterns/unsupported.ts';
 import type { Queues } from '../queue/port.ts';
 import type { Cipher } from '../secrets/secrets.ts';
@@ -14,6 +15,8 @@ export interface HooksPort {
   cluster: Pick<Cluster, 'singleNode' | 'leases' | 'reconciler'>;
   /** Encrypts and decrypts the secrets of hooks. */
   encrypt: Cipher;
+  /** The hosts that hooks may have. */
+  egress: Egress;
   /** Encrypts and decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;

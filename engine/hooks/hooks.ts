@@ -68,6 +68,7 @@ export async function openHooks(port: HooksPort) {
     requests: new HookRequests(hooks, stored, port.encrypt, port.vault, cache, {
       deliveries,
       nudge: (hook) => workers.nudge(hook),
+      egress: port.egress,
     }),
 
     /** Resolves when `take` may be called. */

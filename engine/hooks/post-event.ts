@@ -8,6 +8,7 @@
 import { createHmac } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { shownText } from '../define/conceal.ts';
+import type { Egress } from '../define/egress.ts';
 import type { EventPayload } from '../define/event.ts';
 import { codeOf, rootCodeOf } from '../define/thrown.ts';
 import { undici } from '../lib/undici.ts';
@@ -23,6 +24,7 @@ export interface Sending {
   event: EventPayload;
   traceparent: string | undefined;
   secret: string | undefined;
+  egress: Pick<Egress, 'check'>;
   dispatcher: Dispatcher;
   limitMs: number;
   /** Aborts the attempt. */
@@ -31,7 +33,7 @@ export interface Sending {
 
 /** @throws when the signal aborted it: whether the event was delivered is unknown */
 export async function postEvent(sending: Sending): Promise<AttemptOutcome> {
-  const { url, event, traceparent, secret, dispatcher, limitMs, signal } = sending;
+  const { url, event, traceparent, secret, egress, dispatcher, limitMs, signal } = sending;
   const { errors, request } = await undici();
   signal.throwIfAborted();
   const body = shownText(JSON.stringify(event));
@@ -40,6 +42,7 @@ export async function postEvent(sending: Sending): Promise<AttemptOutcome> {
   const timer = setTimeout(() => ending.abort(), limitMs);
   signal.addEventListener('abort', stop, { once: true });
   try {
+    egress.check(url);
     const traced = traceparent === undefined ? {} : { traceparent };
     const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret), ...traced };
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: ending.signal });

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Settings } from '../config/settings.ts';
+import { Egress } from '../define/egress.ts';
 import { isLimited } from '../define/env-limits.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { isSecret } from '../define/secret-names.ts';
@@ -20,6 +21,12 @@ import { Metrics } from './metrics.ts';
 import { Starting } from './starting.ts';
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** Whether users can reach the daemon from this machine only. */
+const isLocal = ({ httpEndpoints }: Config): boolean =>
+  httpEndpoints.every(
+    ({ routers, address }) => routers !== 'northbound-api-router' || /^(127\.|::1$|localhost$)/.test(address),
+  );
 
 /** @param ended receives the error when the engine cannot continue and only a restart helps */
 export async function openFoundation(config: Config, log: Logger, ended: (error: NodewrightError) => void) {
@@ -43,8 +50,10 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   const metrics = new Metrics();
   cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
+  const egress = new Egress(config.egress, isLocal(config));
   const hooks = await openHooks({
     store,
+    egress,
     queues,
     cluster,
     encrypt: cipherOf(await keys('hooks'), 'hooks'),
@@ -99,6 +108,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     keys,
     watchdog,
     vault,
+    egress,
     metrics,
     tracing: openTracing(log),
     broker,

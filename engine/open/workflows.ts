@@ -171,13 +171,14 @@ export async function openWorkflows(
 
 /** Returns the parts of nodes and BMCs that activities may use. */
 function servicesOf(
-  { config }: Foundation,
+  { config, egress }: Foundation,
   inventory: Inventory,
   { fileStore }: OpenDefinitions['bytes'],
 ): RuntimePort['services'] {
   const { nodes, obms, interlocks, certificates, discoveryResults } = inventory;
   return {
     shellCommands: config.shellCommands,
+    egress,
     discovered: (node, operationId) => discoveryResults.discovered(node, operationId),
     noteError: (node, error) => discoveryResults.noteError(node, error),
     catalog: (node, source) => nodes.catalogs.latestData(node, source),

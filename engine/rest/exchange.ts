@@ -70,13 +70,16 @@ export interface RestAnswer {
   body: unknown;
 }
 
-/** @throws PermanentError for an answer that was not asked for */
-export async function exchange({ input, signal }: Pick<ActivityScope<RestRequest>, 'input' | 'signal'>) {
+/** @throws PermanentError for an answer that was not asked for, EGRESS_DENIED */
+export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' | 'signal' | 'services'>) {
+  const { input, signal, services } = scope;
+  const { egress } = services;
+  egress.check(input.url);
   const { verifySSL = true, ca, recvTimeoutMs, data, body = data } = input;
   const timeoutMs = recvTimeoutMs ?? input.timeoutMs ?? 30_000;
   // Loaded by the first request: it consists of many files, and most daemons send none.
   const { Agent, request } = await import('undici');
-  const connect = { rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
+  const connect = { lookup: egress.lookup, rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
   const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
   const limit = new AbortController();

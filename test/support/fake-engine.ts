@@ -2,15 +2,16 @@
  * An engine in memory, for tests of the API. Parts without a runtime are real, on a store in memory; workflows, library
  * and notifications are minimal fakes.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
 import type { DefinitionView, Engine, Page, Paged, Summary, Why } from '../../engine/api-port/index.ts';
 import { AuditLog } from '../../engine/audit/audit-log.ts';
 import { openAuditStore } from '../../engine/audit/audit-store.ts';
-
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../engine/config/config.ts';
 import { Settings } from '../../engine/config/settings.ts';
+import { Egress } from '../../engine/define/egress.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
@@ -36,6 +37,8 @@ import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
 import { openTestNodes } from './test-nodes.ts';
+
+const everywhere = new Egress({ allow: [], deny: [] }, true);
 
 export interface FakeEngine extends Engine {
   /** Does nothing: there is nothing to recover. */
@@ -143,7 +146,11 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       cipherOf(['secret'], 'hooks'),
       new Vault(['secret']),
       { changed: async () => {} },
-      { deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits), nudge: () => {} },
+      {
+        deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits),
+        nudge: () => {},
+        egress: everywhere,
+      },
     ),
     events: eventLog.requests,
     feed: eventLog.feed,

@@ -1,6 +1,7 @@
 /** The real hooks on an embedded store, without the rest of the engine. */
 import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
+import { Egress } from '../../engine/define/egress.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import type { HookLimits } from '../../engine/hooks/hook-limits.ts';
@@ -44,6 +45,7 @@ export async function startHooks(t: Scope, store: Store, limits: Partial<HookLim
       store,
       queues,
       encrypt,
+      egress: new Egress({ allow: [], deny: [] }, true),
       vault: new Vault(['secret']),
       limits,
       cluster: singleNodeCluster('test'),
