@@ -5,6 +5,7 @@ export { createEngine, type RunningEngine } from './engine.ts';
 export { createBackup, restoreBackup, verifyBackup } from './open/backups.ts';
 export { rotateKey } from './open/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './open/stored-audit.ts';
+export { setStoredPassword } from './open/stored-users.ts';
 export { openTransfer, type Transfer } from './open/transfer.ts';
 export { type KeyName, type KeyRing, keyPurposes, type RotationStep, rotationSteps } from './secrets/key-ring.ts';
 export { SCHEMA_VERSION } from './store/schema-version.ts';

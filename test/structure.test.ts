@@ -93,6 +93,7 @@ test('only the programs load the engine: requests use it as api-port/ declares i
     'api/cli/store/export.ts',
     'api/cli/store/import.ts',
     'api/cli/store/keys.ts',
+    'api/cli/store/password.ts',
     'api/cli/store/record-schemas.ts',
     'api/serve.ts',
   ]);

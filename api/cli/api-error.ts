@@ -53,14 +53,14 @@ export function isPassing(error: unknown): boolean {
 
 function sentence(status: number, { message, code, requestId, requiredPrivileges, errors = [] }: ErrorBody): string {
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
-  const lines = [`${printable(message ?? `The daemon answered ${status}`)}${code === undefined ? '' : ` (${code})`}`];
-  for (const { path = '', message: found = '' } of errors.slice(0, 20))
-    lines.push(`  ${printable(path)}: ${printable(found)}`);
+  const lines = [`${message ?? `The daemon answered ${status}`}${code === undefined ? '' : ` (${code})`}`];
+  for (const { path = '', message: found = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${found}`);
   if (requiredPrivileges !== undefined) lines.push(`Your role needs one of: ${requiredPrivileges.join(', ')}`);
   const advice = adviceOf(code);
   if (advice !== undefined) lines.push(advice);
   if (status >= 500 && requestId !== undefined) lines.push(`The daemon's log has it as request ${requestId}`);
-  return lines.join('\n');
+  // All of it: whatever answers may be no daemon.
+  return lines.map(printable).join('\n');
 }
 
 /** In the words of the command line; the others are those of api/ERRORS.md. */

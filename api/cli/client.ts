@@ -7,6 +7,7 @@ import {
   ANSWER_MS,
   type ApiAnswer,
   answerOf,
+  PASSING,
   parsed,
   pathOf,
   type RequestParts,
@@ -17,6 +18,7 @@ import type { RouteTypes } from '../client/route-types.ts';
 import type { HttpMethod } from '../route.ts';
 import { ApiError, connectionError, isPassing } from './api-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { printable } from './terminal.ts';
 
 export interface DaemonAddress {
   url: string;
@@ -61,7 +63,7 @@ export class Client extends Requests {
     }).catch((error: unknown) => {
       throw connectionError(error, this.url);
     });
-    if (statusCode >= 400) throw new ApiError(statusCode, parsed(await body.text()));
+    if (statusCode >= 400) throw new ApiError(statusCode, parsed(await textOf(body, this.url)));
     return body;
   }
 
@@ -96,10 +98,12 @@ export class Client extends Requests {
       dispatcher: this.#agent,
       signal: AbortSignal.timeout(limitMs),
       headersTimeout: limitMs,
-    }).then(async (answer) => ({ ...answer, text: await answer.body.text() }));
+    }).then(async (answer) => ({ ...answer, text: await textOf(answer.body, this.url) }));
     const { statusCode, headers, text } = await sent.catch((error: unknown) => {
       throw connectionError(error, this.url);
     });
+    const isDaemon = headers['x-request-id'] !== undefined;
+    if (!isDaemon && !PASSING.includes(statusCode)) throw noDaemon(this.url, statusCode, headers.location);
     if (statusCode >= 400) throw new ApiError(statusCode, parsed(text));
     return answerOf(statusCode, (name) => headers[name]?.toString(), text);
   }
@@ -107,6 +111,30 @@ export class Client extends Requests {
   #headers(): Record<string, string> {
     return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
   }
+}
+
+/** Characters; more than a page of the largest records. */
+const ANSWER_LIMIT = 256 * 1_024 * 1_024;
+
+async function textOf(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > ANSWER_LIMIT) throw new CommandError(`${url} sends more than ${ANSWER_LIMIT} bytes; ask for less`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+/** Another server, or a proxy in between: each answer of a daemon has the id of its request. */
+function noDaemon(url: string, status: number, location: string | string[] | undefined): CommandError {
+  const found = location === undefined ? `${status}` : `${status}, which leads to ${location}`;
+  return new CommandError(
+    printable(
+      `${url} answers ${found}, and not as a nodewright daemon does; correct the URL (--url, NW_URL), or the proxy`,
+    ),
+  );
 }
 
 function certificatesIn(file: string): string {

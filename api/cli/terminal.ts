@@ -28,8 +28,15 @@ const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
+const ESCAPE = String.fromCharCode(27);
+/** Everything that a terminal obeys but tabs, the ends of lines and colors. */
+const COMMANDS = new RegExp(`(?![\\n\\t]|${ESCAPE}\\[\\d{1,3}(?:;\\d{1,3}){0,4}m)[\\p{Cc}\\p{Bidi_Control}]`, 'gu');
+
+/** The last exit: what a caller has forgotten to make printable does no harm. */
+const shown = (line: string): string => `${line.replace(COMMANDS, ' ')}\n`;
+
 /** Writes a line of the result. */
-export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+export const say = (line: string): void => void process.stdout.write(shown(line));
 
 /** Writes a line about the result, so that a pipe does not receive it. */
-export const inform = (line: string): void => void process.stderr.write(`${line}\n`);
+export const inform = (line: string): void => void process.stderr.write(shown(line));

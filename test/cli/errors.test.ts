@@ -1,10 +1,16 @@
 /** Errors on the way to the daemon: each is a sentence that says what to do, with an exit code. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/config/config.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 import { cliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
+import { startDaemonProcess } from '../support/daemon.ts';
 import { shared } from '../support/shared.ts';
 
 const northbound = { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' } as const;
@@ -66,3 +72,95 @@ test.serial('wrong usage is 2, with the options in the help; the help itself is 
   t.is(help.status, 0);
   t.regex(help.stdout, /--max-failed/);
 });
+
+/** A server that is no daemon, or a hostile one. */
+async function answering(t: ExecutionContext, answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.serial('an answer of another server, of a proxy or after a redirection is a sentence that says so', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const others: [(response: ServerResponse) => void, RegExp][] = [
+    [
+      (response) => response.end('<html>welcome</html>'),
+      /answers 200, and not as a nodewright daemon does; correct the URL/,
+    ],
+    [(response) => response.end('{"some":"thing"}'), /answers 200, and not as a nodewright daemon does/],
+    [
+      (response) => response.writeHead(302, { location: 'https://login.example.com/' }).end(),
+      /answers 302, which leads to https:\/\/login/,
+    ],
+    [(response) => response.writeHead(404).end('<h1>nginx</h1>'), /answers 404, and not as/],
+    [(response) => response.writeHead(502).end('<h1>Bad gateway</h1>'), /The daemon answered 502/],
+  ];
+  for (const [answer, said] of others) {
+    const url = await answering(t, answer);
+    for (const args of [['nodes'], ['ps'], ['why', 'x'], ['run', 'Graph.noop-example']]) {
+      const { status, stderr } = await nw.run(...args, '--url', url);
+      t.is(status, 1, `${args} ${said}`);
+      t.regex(stderr, said);
+      t.is(stderr.trim().split('\n').length, 1, stderr);
+    }
+  }
+});
+
+test.serial('no part of an error reaches the terminal as a command', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const evil = 'X\u001b]0;title\u0007\u001b[2Jok';
+  const url = await answering(t, (response) => {
+    response.writeHead(403, { 'content-type': 'application/json', 'x-request-id': 'r' });
+    const errors = [{ path: evil, message: evil }];
+    response.end(JSON.stringify({ message: evil, code: evil, requestId: evil, requiredPrivileges: [evil], errors }));
+  });
+  for (const args of [['nodes'], ['ps'], ['why', 'x'], ['users'], ['hooks'], ['events'], ['audit', 'list']]) {
+    const { status, stdout, stderr } = await nw.run(...args, '--url', url);
+    t.is(status, 1);
+    t.false((stdout + stderr).includes('\u001b'), JSON.stringify(stderr));
+    t.true(stderr.includes('ok'));
+  }
+});
+
+test.serial(
+  'a lost password is set on the machine, while the daemon is stopped, and the audit log has it',
+  async (t) => {
+    const daemon = await startDaemonProcess(t, { users: 'new' });
+    const nw = commandLine(t, daemon, { NODEWRIGHT_CONFIG: daemon.file });
+    const set = (name: string, password: string) => {
+      const args = [packagePath('dist/nw.mjs'), 'user', 'password', name, '--offline', '--password-stdin'];
+      return spawnSync(process.execPath, args, { env: nw.env, input: `${password}\n`, encoding: 'utf8' });
+    };
+    t.regex(set('tester', 'another-horse').stderr, /DATA_DIR_LOCKED/);
+    await daemon.kill('SIGTERM');
+    const [, name = ''] =
+      /found no user nobody; expected one of (\w+)/.exec(set('nobody', 'another-horse').stderr) ?? [];
+    t.is(set(name, 'short').status, 2);
+    const done = set(name, 'another-horse');
+    t.is(done.status, 0, done.stderr);
+    await daemon.start();
+    t.is((await daemon.api('GET', '/nodes')).status, 401, 'its tokens have ended');
+    const login = spawnSync(process.execPath, [packagePath('dist/nw.mjs'), 'login', '-u', name, '--password-stdin'], {
+      env: { ...commandLine(t, daemon).env, NW_TOKEN: '' },
+      input: 'another-horse\n',
+      encoding: 'utf8',
+    });
+    t.is(login.status, 0, login.stderr);
+    await daemon.kill('SIGTERM');
+    const audit = spawnSync(process.execPath, [packagePath('dist/nw.mjs'), 'audit', 'export'], {
+      env: nw.env,
+      encoding: 'utf8',
+    });
+    const entries = audit.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    t.true(
+      entries.some(({ path, target }) => path === 'nodewright user password --offline' && target === `users/${name}`),
+    );
+  },
+);

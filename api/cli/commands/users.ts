@@ -1,4 +1,5 @@
 /** `nw users`, `nw user`, `nw token`. */
+
 import type { Command } from 'commander';
 import { ApiError } from '../api-error.ts';
 import { Client } from '../client.ts';
@@ -7,11 +8,16 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
+import { inStore } from '../store/in-store.ts';
 import { inform } from '../terminal.ts';
 
 interface UserFlags extends ConnectionOptions {
   role: string;
   passwordStdin?: boolean;
+}
+
+interface PasswordFlags extends UserFlags {
+  offline?: boolean;
 }
 
 export function addUserCommands(root: Command): void {
@@ -24,6 +30,10 @@ export function addUserCommands(root: Command): void {
     .action(add);
   connecting(user.command('password <name>'))
     .description('sets a password, which ends the tokens and sessions of the user')
+    .option(
+      '--offline',
+      'on the machine of the daemon, while it is stopped, without a token: in the store of NODEWRIGHT_CONFIG',
+    )
     .option('--password-stdin', 'reads the password from the standard input')
     .action(setPassword);
   connecting(user.command('remove <name>'))
@@ -71,12 +81,17 @@ const add = (username: string, { role, passwordStdin, ...options }: UserFlags): 
     inform(`The user ${username} is created, with the role ${role}; nw login -u ${username}`);
   });
 
-const setPassword = (name: string, { passwordStdin, ...options }: UserFlags): Promise<void> =>
-  connected(options, async (client) => {
-    const password = await askPassword(`New password of ${name}`, passwordStdin === true);
-    await client.patch('/users/:name', { params: { name }, body: { password } });
-    inform(`The password of ${name} is set; its tokens have ended.`);
-  });
+async function setPassword(name: string, { passwordStdin, offline = false, ...options }: PasswordFlags): Promise<void> {
+  const ask = () => askPassword(`New password of ${name}`, passwordStdin === true);
+  if (offline)
+    await inStore(ask().then(async (given) => (await import('../store/password.ts')).setOffline(name, given)));
+  else {
+    await connected(options, async (client) => {
+      await client.patch('/users/:name', { params: { name }, body: { password: await ask() } });
+    });
+  }
+  inform(`The password of ${name} is set; its tokens have ended.`);
+}
 
 const remove = (name: string, { yes = false, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
   connected(options, async (client) => {
