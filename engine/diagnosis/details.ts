@@ -3,7 +3,7 @@ import type { BmcGate } from '../api-port/index.ts';
 import type { WaitingOn } from '../define/states.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { type OpenWait, sinceOf } from '../step/waits.ts';
+import { isBoot, type OpenWait, sinceOf } from '../step/waits.ts';
 
 /** Facts that are not in the row. */
 export interface WaitFacts {
@@ -29,9 +29,9 @@ const sentences: Record<WaitingOn, Sentence> = {
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
       : `the BMC at ${bmc.host} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.restsUntil === null ? ' until the next attempt' : ` until ${bmc.restsUntil}`}`,
   command: (_, { agent }) => `the agent on the node has not fetched its command; ${seen(agent)}`,
-  release: ({ operations }, { agent }) => {
-    const isBoot = operations.some((operation) => operation.kind === 'release' && operation.input.onRequest === true);
-    if (isBoot) return `the node has to boot, and its agent to make its first request; ${seen(agent)}`;
+  release: (wait, { agent }) => {
+    const { operations } = wait;
+    if (isBoot(wait)) return `the node has to boot, and its agent to make its first request; ${seen(agent)}`;
     const groups = operations.flatMap((operation) => (operation.kind === 'release' ? [operation.input.group] : []));
     return `another task of the workflow has to release the group ${groups.join(', ') || 'of this one'}`;
   },

@@ -2,14 +2,13 @@
  * A survey of the active workflows: which are stuck, how many there are of each graph and state, and how long the oldest
  * waits. It reads all active rows, a page at a time; concurrent requests share one survey.
  */
-import type { UsualMs } from '../api-port/index.ts';
 import { now } from '../lib/clock.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { sinceOf, waitsOf } from '../step/waits.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import type { Durations } from './durations.ts';
-import { isStuck } from './stuck.ts';
+import { isAgentDue, isStuck } from './stuck.ts';
 
 /** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
 export type SurveyedWait = string;
@@ -29,11 +28,18 @@ const active = { status: { $in: ['pending', 'running'] } };
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #durations: Pick<Durations, 'usual'>;
+  readonly #agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>;
   #underWay: Promise<Survey> | undefined;
 
-  constructor(stored: Pick<Collection<WorkflowRow>, 'find'>, durations: Pick<Durations, 'usual'>) {
+  /** @param agent when the agent of a node was last seen */
+  constructor(
+    stored: Pick<Collection<WorkflowRow>, 'find'>,
+    durations: Pick<Durations, 'usual'>,
+    agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>,
+  ) {
     this.#stored = stored;
     this.#durations = durations;
+    this.#agent = agent;
   }
 
   /** Begun after the call, unless one is waiting to begin: the answer shows what was saved before. */
@@ -53,14 +59,19 @@ export class Surveyor {
     const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
     const at = now();
     for await (const row of pages(this.#stored, active)) {
-      note(survey, row, await this.#durations.usual(row), at);
+      note(survey, row, at);
+      if (isStuck(row, await this.#durations.usual(row), at, await this.#seenAt(row, at))) survey.stuck.push(row.id);
     }
     return survey;
   }
+
+  async #seenAt(row: WorkflowRow, at: number): Promise<number | null> {
+    const agent = row.node !== null && isAgentDue(row, at) ? await this.#agent(row.node) : undefined;
+    return agent === undefined ? null : Date.parse(agent.lastSeenAt);
+  }
 }
 
-function note(survey: Survey, row: WorkflowRow, usual: ReadonlyMap<string, UsualMs>, at: number): void {
-  if (isStuck(row, usual, at)) survey.stuck.push(row.id);
+function note(survey: Survey, row: WorkflowRow, at: number): void {
   const counts = survey.states.get(row.graphName) ?? new Map<string, number>();
   const state = stateOf(row);
   survey.states.set(row.graphName, counts.set(state, (counts.get(state) ?? 0) + 1));

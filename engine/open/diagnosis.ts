@@ -22,7 +22,7 @@ export function openDiagnosis(
   const failedFetch = (node: string) => failedFetches.of(node);
   const { watch } = watchdog;
   const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, failedFetch });
-  const surveyor = new Surveyor(records.storedWorkflows, durations);
+  const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
   const requests: Diagnosis = {
     whyWorkflow: (id) => why.workflow(id),

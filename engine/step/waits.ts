@@ -42,6 +42,14 @@ function dueOf(row: WorkflowRow, taskRun: number, { waitingOn, nextAttemptAt }: 
   return earliestDue(limit);
 }
 
+/** Whether the first request of a node's agent ends it, which comes with the boot. */
+export const isBoot = ({ operations }: OpenWait): boolean =>
+  operations.some((operation) => operation.kind === 'release' && operation.input.onRequest === true);
+
+/** Whether only the agent of the node can end it. */
+export const waitsForAgent = (wait: OpenWait): boolean =>
+  wait.entry?.waitingOn === 'command' || (wait.entry?.waitingOn === 'release' && isBoot(wait));
+
 /** Returns since when a task waits or runs, in ISO 8601; null: it did not begin. */
 export const sinceOf = ({ waitingOn, waitingSince, startedAt }: TaskEntry): string | null =>
   waitingOn === null ? startedAt : (waitingSince ?? startedAt);

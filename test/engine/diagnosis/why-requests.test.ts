@@ -2,7 +2,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { ENOUGH_RUNS } from '../../../engine/diagnosis/durations.ts';
 import { bucketOf, usualIn } from '../../../engine/diagnosis/sketch.ts';
-import { isStuck } from '../../../engine/diagnosis/stuck.ts';
+import { AGENT_MS, isStuck } from '../../../engine/diagnosis/stuck.ts';
+import { Surveyor } from '../../../engine/diagnosis/survey.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { usual } from '../../support/installing.ts';
 
@@ -110,6 +111,56 @@ test('a quarantined workflow, one whose BMC rests, and an overdue one are stuck;
   t.true(isStuck(row, usual, Date.now() + 10_000));
   const paused = row.tasks.map((entry) => ({ ...entry, waitingOn: 'paused' as const }));
   t.false(isStuck({ ...row, tasks: paused }, usual, Date.now() + 10_000));
+});
+
+test('a timer is not stuck before it is due, however short other runs were; a minute after it is', async (t) => {
+  const it = await open(t);
+  await it.engine.library.putGraph({
+    friendlyName: 'Sleeps',
+    injectableName: 'Graph.Test.Sleeps',
+    tasks: [{ label: 'sleep', taskName: 'Task.Sleep', optionOverrides: { duration: 36_000_000 } }],
+  });
+  const { id } = await it.launch('Graph.Test.Sleeps');
+  await it.reached(id, 'sleep', 'waiting');
+  const row = await it.get(id);
+  const usual = new Map([['sleep', { p50: 790, p90: 790, runs: ENOUGH_RUNS }]]);
+  const due = Date.parse(row.dueAt ?? '');
+  t.true(due > Date.now() + 35_000_000);
+  t.false(isStuck(row, usual, due - 1_000));
+  t.true(isStuck(row, usual, due + 61_000));
+});
+
+test('a wait for an agent is stuck when none was seen for ten minutes, also without earlier runs', async (t) => {
+  const it = await open(t);
+  await it.engine.library.putGraph({
+    friendlyName: 'Asks',
+    injectableName: 'Graph.Test.Asks',
+    tasks: [{ label: 'ask', taskName: 'Task.Linux.Commands', optionOverrides: { commands: ['true'] } }],
+  });
+  const { id: node } = await it.node();
+  const { id } = await it.launch('Graph.Test.Asks', {}, node);
+  await it.reached(id, 'ask', 'waiting');
+  const row = await it.get(id);
+  const began = Date.parse(row.tasks[0]?.waitingSince ?? '');
+  const minutes = (count: number) => began + count * 60_000;
+  t.false(isStuck(row, new Map(), minutes(9)));
+  t.true(isStuck(row, new Map(), minutes(11)));
+  t.true(isStuck(row, new Map(), minutes(11), minutes(-1)), 'not seen since the boot');
+  t.false(isStuck(row, new Map(), minutes(11), minutes(5)), 'it was seen meanwhile');
+  t.true(isStuck(row, new Map(), minutes(16), minutes(5)), 'it was seen, and then no more');
+  const seen = (lastSeenAt: string | undefined, at: number) =>
+    new Surveyor(
+      {
+        find: async () => [{ ...row, tasks: [{ ...row.tasks[0], waitingSince: new Date(at).toISOString() }] }],
+      } as never,
+      { usual: async () => new Map() },
+      async (asked) => (asked === node && lastSeenAt !== undefined ? { lastSeenAt } : undefined),
+    ).survey();
+  const long = Date.now() - 2 * AGENT_MS;
+  t.deepEqual((await seen(undefined, long)).stuck, [id]);
+  t.deepEqual((await seen(new Date().toISOString(), long)).stuck, []);
+  t.deepEqual((await seen(undefined, Date.now())).stuck, []);
+  await it.engine.workflows.cancel(id);
 });
 
 test('an uploaded template that breaks an included installer is the cause that its wait names', async (t) => {
