@@ -38,13 +38,13 @@ export const bmcRoutes = [
   }),
   route({
     id: 'endBmcRest',
-    summary: 'End the rest of a BMC: the next command is sent at once',
+    summary: 'End the rest of a BMC: what waits for it begins at once',
     method: 'DELETE',
     path: '/bmcs/:id/rest',
     resourceGroup: 'components',
     answer: { status: 204 },
-    handle: async ({ engine, params: { id = '' } }) => {
-      if (await engine.bmcs.reset(id)) return { status: 204 };
+    handle: async ({ engine, identity, params: { id = '' } }) => {
+      if (await engine.bmcs.reset(id, identity?.username)) return { status: 204 };
       throw new NodewrightError('NOT_FOUND', `no BMC with commands or failures has the host ${id}`);
     },
   }),

@@ -12,7 +12,8 @@ import { launchBody, launchOf, launchQuery } from './launch.ts';
 
 export const workflowFilters: ListFields = {
   ...texts('id', 'name', 'domain', 'definitionHash'),
-  ...optionalTexts('node'),
+  ...optionalTexts('node', 'launchedBy'),
+  by: { kind: 'text', nullable: true, path: 'launchedBy', sort: false },
   ...times('createdAt'),
   updatedAt: { kind: 'time', sort: false },
   ...optionalTimes('startedAt', 'finishedAt'),

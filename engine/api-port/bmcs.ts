@@ -19,6 +19,10 @@ export interface BmcGate {
 export interface Bmcs {
   /** Returns the BMCs with commands or failures, by host. */
   all(): Promise<BmcGate[]>;
-  /** Ends the rest of a BMC. @returns false if no BMC with commands or failures has this host */
-  reset(host: string): Promise<boolean>;
+  /**
+   * Ends the rest of a BMC, and begins the attempts that wait for it.
+   * @param by the user who asks for it
+   * @returns false if no BMC with commands or failures has this host
+   */
+  reset(host: string, by?: string): Promise<boolean>;
 }

@@ -25,6 +25,7 @@ export const workflowKind: RowKind<WorkflowRow> = {
     'finishedAt',
     'definitionHash',
     'root',
+    'launchedBy',
   ],
   wakeAt: ({ wakeAt }) => wakeAt,
   isOver: ({ status }) => !isActive(status),

@@ -16,6 +16,7 @@ export const workflowSpec: CollectionSpec = {
     wakeAt: 'number',
     definitionHash: 'text',
     root: 'text',
+    launchedBy: 'text',
   },
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],

@@ -4,6 +4,8 @@
  * 1. A process stores the state of its own breakers every two seconds, if it has changed: commands that are over sooner
  *    leave no trace. The records of a process that sends no heartbeats are deleted by the next reader.
  * 2. `reset` closes the circuit in every process that is connected at this moment; in another one the rest ends by itself.
+ *    Each then begins the attempts that wait for the BMC: one that found the circuit of another process open rests again,
+ *    and that process begins it once more.
  */
 import type { BmcGate, Bmcs } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -28,12 +30,23 @@ export interface StoredGate extends BreakerState {
   host: string;
 }
 
+/** The user who ends a rest; absent: unknown. */
+interface Reset {
+  host: string;
+  by?: string;
+}
+
+/** Begins the attempts that wait for a BMC, in a layer above. */
+export type RestEnded = (host: string, by: string | undefined) => Promise<void>;
+
 export class BmcGates implements Bmcs {
   readonly #breakers: CircuitBreakers;
   readonly #stored: Collection<StoredGate>;
-  readonly #channel: Channel<{ host: string }>;
+  readonly #channel: Channel<Reset>;
   readonly #cluster: Pick<Cluster, 'id' | 'heard'>;
   readonly #reconciler: Reconciler<'reset'>;
+  readonly #failed: (error: unknown) => void;
+  #restEnded: RestEnded = async () => {};
   #unsubscribe: (() => Promise<void>) | undefined;
   /** By host: what is stored, as JSON. */
   #written = new Map<string, string>();
@@ -41,7 +54,7 @@ export class BmcGates implements Bmcs {
   constructor(
     breakers: CircuitBreakers,
     stored: Collection<StoredGate>,
-    channel: Channel<{ host: string }>,
+    channel: Channel<Reset>,
     cluster: Pick<Cluster, 'id' | 'heard'>,
     failed: (error: unknown) => void,
   ) {
@@ -49,11 +62,18 @@ export class BmcGates implements Bmcs {
     this.#stored = stored;
     this.#channel = channel;
     this.#cluster = cluster;
+    this.#failed = failed;
     this.#reconciler = new Reconciler({ name: 'gates', everyMs: EVERY_MS, pass: () => this.#write(), failed });
   }
 
+  onRestEnded(restEnded: RestEnded): void {
+    this.#restEnded = restEnded;
+  }
+
   async start(): Promise<void> {
-    this.#unsubscribe = await this.#channel.subscribe(({ host }) => this.#reset(host));
+    this.#unsubscribe = await this.#channel.subscribe(({ host, by }) => {
+      this.#reset(host, by).catch(this.#failed);
+    });
     this.#reconciler.start();
   }
 
@@ -113,16 +133,17 @@ export class BmcGates implements Bmcs {
     return heard;
   }
 
-  async reset(host: string): Promise<boolean> {
+  async reset(host: string, by?: string): Promise<boolean> {
     if (!(await this.all()).some((gate) => gate.host === host)) return false;
-    this.#reset(host);
-    await this.#channel.publish({ host });
+    await this.#channel.publish({ host, ...(by !== undefined && { by }) });
+    await this.#reset(host, by);
     return true;
   }
 
-  #reset(host: string): void {
+  async #reset(host: string, by: string | undefined): Promise<void> {
     this.#breakers.reset((address) => hostIn(address) === host);
     void this.#reconciler.request('reset');
+    await this.#restEnded(host, by);
   }
 
   async close(): Promise<void> {

@@ -78,9 +78,13 @@ export async function openWorkflows(
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
   const { gates, obms } = inventory;
-  const closeCircuits = async (node: string) => {
-    for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address));
-  };
+  const commands = new WorkflowCommands(runtime, async (node, by) => {
+    for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
+  });
+  gates.onRestEnded(async (host, by) => {
+    const found = await nodes.obms.at([host]);
+    await commands.endRests([...new Set(found.map(({ nodeId }) => nodeId))], by);
+  });
   const workflows = new WorkflowRequests(
     runtime,
     library,
@@ -91,7 +95,7 @@ export async function openWorkflows(
     new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encrypted(graph, options, 'options'),
     ),
-    new WorkflowCommands(runtime, closeCircuits),
+    commands,
     tracing,
   );
   const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));

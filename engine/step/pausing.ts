@@ -5,7 +5,7 @@
 import type { TaskRunInput } from '../actors/task-run.ts';
 import { property } from '../define/json.ts';
 import { actorOf, type StepBuilder, send, taskRunKey, taskRunKeys } from './builder.ts';
-import { note } from './report.ts';
+import { isResting, note } from './report.ts';
 import type { ActorSnapshot, WorkflowRow } from './row.ts';
 
 const PAUSED = 'paused';
@@ -31,9 +31,9 @@ export function endPause(builder: StepBuilder): boolean {
   return true;
 }
 
-/** Begins the attempts that wait for their time or for a BMC. @returns whether there are any */
-export function retryNow(builder: StepBuilder): boolean {
-  const waiting = taskRunKeys(builder).filter((key) => waitsForAttempt(actorOf(builder, key)));
+/** Begins the attempts that wait before their time. @returns whether there are any */
+export function retryNow(builder: StepBuilder, waits: (actor: ActorSnapshot) => boolean): boolean {
+  const waiting = taskRunKeys(builder).filter((key) => waits(actorOf(builder, key)));
   for (const key of waiting) send(builder, key, { type: 'retry-now' });
   return waiting.length > 0;
 }
@@ -53,7 +53,6 @@ export function hold(
 
 export const isHeld = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;
 
-export function waitsForAttempt({ snapshot: { value } }: ActorSnapshot): boolean {
-  const working = property(value, 'working');
-  return working === 'backoff' || working === 'resting';
-}
+/** For its time, or for a BMC. */
+export const waitsForAttempt = (actor: ActorSnapshot): boolean =>
+  isResting(actor) || property(actor.snapshot.value, 'working') === 'backoff';

@@ -94,7 +94,7 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): Wa
     : actorWait(actor);
 }
 
-const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean => property(value, 'working') === 'resting';
+export const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean => property(value, 'working') === 'resting';
 
 const actorWait = (actor: ActorSnapshot): WaitingOn | null => (actor.snapshot.value === 'ended' ? null : 'event');
 

@@ -258,6 +258,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   toCompensate?: CompletedRun[];
   /** The image of the last boot task that was released, with the task's options. Absent: none was. */
   booted?: BootImage;
+  /** The launcher, as records show it: a copy for filters. Absent: launched by an earlier version. */
+  launchedBy?: string | null;
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep must check its timers: at or before the earliest, or null. */

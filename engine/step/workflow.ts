@@ -7,6 +7,7 @@
  * 2. An ended workflow never changes again, but repeats are still answered.
  */
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import { launchedBy } from '../define/cause.ts';
 import { progress } from '../define/event.ts';
 import { weakest } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
@@ -16,8 +17,8 @@ import { kindOf } from './actor-kinds.ts';
 import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
-import { beginPause, endPause, isPaused, retryNow } from './pausing.ts';
-import { describeTaskRuns, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
+import { beginPause, endPause, isPaused, retryNow, waitsForAttempt } from './pausing.ts';
+import { describeTaskRuns, isResting, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
 
@@ -88,6 +89,7 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     finishedAt: null,
     updatedAt: start.createdAt,
     callbackKey: env.uuid(),
+    launchedBy: launchedBy(start),
     ...start,
   };
 }
@@ -133,7 +135,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
     case 'resume':
       return endPause(builder);
     case 'retry-now':
-      return retryNow(builder);
+      return retryNow(builder, message.only === 'bmc' ? isResting : waitsForAttempt);
     case 'progress': {
       const { taskId, value, maximum, description } = message;
       return noteProgress(builder, taskId, progress(value, maximum, description));

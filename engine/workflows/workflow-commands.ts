@@ -7,11 +7,12 @@ import { isActive } from '../define/states.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { isPaused } from '../step/pausing.ts';
 import type { WorkflowRow } from '../step/row.ts';
+import { pages } from '../store/pages.ts';
 
 export type StepCommand = 'pause' | 'resume' | 'retry-now';
 
 /** The circuits of a node's BMCs, in a lower layer: an early attempt would otherwise find them open. */
-export type CloseCircuits = (node: string) => Promise<void>;
+export type CloseCircuits = (node: string, by: string | undefined) => Promise<void>;
 
 export class WorkflowCommands {
   readonly #runtime: Pick<Runtime, 'records' | 'send'>;
@@ -28,13 +29,23 @@ export class WorkflowCommands {
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
-    if (type === 'retry-now' && row.node !== null && row.tasks.some(({ waitingOn }) => waitingOn === 'bmc'))
-      await this.#closeCircuits(row.node);
+    const rests = type === 'retry-now' && row.node !== null && waitsForBmc(row);
+    // This may begin the attempt.
+    if (rests && row.node !== null) await this.#closeCircuits(row.node, by);
     const below = await this.#below(row, type, by);
     const outcome = await this.#runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
     const isRepeat = type === 'pause' && isPaused(outcome?.row ?? row);
-    if (outcome?.changed || isRepeat || below) return true;
+    if (outcome?.changed || isRepeat || below || rests) return true;
     throw new NodewrightError('CONFLICT', senseless(outcome?.row ?? row, type));
+  }
+
+  /** Begins the attempts on these nodes that wait for a BMC. */
+  async endRests(nodes: readonly string[], by: string | undefined): Promise<void> {
+    const { storedWorkflows } = this.#runtime.records;
+    for await (const row of pages(storedWorkflows, { node: { $in: [...nodes] }, status: ACTIVE })) {
+      if (!waitsForBmc(row)) continue;
+      await this.#runtime.send.workflow(row.id, { type: 'retry-now', only: 'bmc', ...(by !== undefined && { by }) });
+    }
   }
 
   /** @returns whether a child took the command */
@@ -52,6 +63,10 @@ export class WorkflowCommands {
     return taken;
   }
 }
+
+const ACTIVE = { $in: ['pending', 'running'] };
+
+const waitsForBmc = ({ tasks }: WorkflowRow): boolean => tasks.some(({ waitingOn }) => waitingOn === 'bmc');
 
 function senseless(row: WorkflowRow, type: StepCommand): string {
   const state = isPaused(row) ? 'paused' : String(row.actors.workflow?.snapshot.value ?? row.status);

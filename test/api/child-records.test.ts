@@ -25,6 +25,17 @@ test('the record of a child names its parent, lists find all below a workflow by
   const top = async () => (await send('GET', `${AT}/workflows/${id}`, { token })).body;
   t.like(await top(), { parent: null, root: null, paused: null });
   t.true((await send('GET', `${AT}/workflows?root=null`, { token })).body.some((one: { id: string }) => one.id === id));
+  const other = await send('POST', `${AT}/workflows?name=Graph.noop-example`, { token });
+  for (const name of ['launchedBy', 'by']) {
+    const of = async (user: string) => {
+      const { body } = await send('GET', `${AT}/workflows?${name}=${user}&sort=createdAt`, { token });
+      return body.map((one: { id: string }) => one.id);
+    };
+    t.deepEqual(await of('otto'), [other.body.id], 'those below a workflow have another launcher');
+    t.deepEqual(await of('parent'), [middle.id, leaf.id]);
+    t.deepEqual(await of('null'), [id]);
+    t.deepEqual(await of('nobody'), []);
+  }
   const act = (command: string) => send('PUT', `${AT}/workflows/${id}/action`, { token, body: { command } });
   t.is((await act('pause')).body.paused.by, 'otto');
   t.regex((await top()).paused.at, /^\d{4}-/);

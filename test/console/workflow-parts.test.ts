@@ -26,6 +26,7 @@ test('views and filters are parameters of the list', (t) => {
     sort: '-finishedAt',
   });
   t.is(parametersOfChoice({ view: 'active' }, { now })?.active, true);
+  t.is(parametersOfChoice({ view: 'mine' }, { now, user: 'otto' })?.launchedBy, 'otto');
   t.is(parametersOfChoice({ node: 'rack' }, { now, nodes: ['a', 'b'] })?.node, 'a,b');
   t.is(parametersOfChoice({ node: 'rack' }, { now, nodes: [] }), undefined, 'no node has the name');
   const id = '5ab53d60-a39b-4d9b-9bae-af495f89f3d1';

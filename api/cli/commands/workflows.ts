@@ -1,7 +1,7 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Got, RequestParts } from '../../client/requests.ts';
+import type { Got } from '../../client/requests.ts';
 import { ago } from '../../client/times.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
@@ -82,11 +82,9 @@ const list = (options: ListOptions): Promise<void> =>
     const { all, failed, stuck, graph, node, limit, mine } = options;
     const status = failed === true ? 'failed' : all === true ? undefined : 'pending,running';
     const id = node === undefined ? undefined : (await nodeOf(client, node)).id;
-    const query = { status, stuck, injectableName: graph, node: id, sort: '-createdAt' };
-    const { body, total } =
-      mine === true
-        ? await launchedBy(client, ownName(options), query, limit)
-        : await client.get('/workflows', { query: { ...query, $top: limit } });
+    const launchedBy = mine === true ? ownName(options) : undefined;
+    const query = { status, stuck, injectableName: graph, node: id, launchedBy, sort: '-createdAt', $top: limit };
+    const { body, total } = await client.get('/workflows', { query });
     const isTable = options.output === 'table' || options.output === 'wide';
     const names = isTable
       ? await nodeNames(
@@ -98,27 +96,6 @@ const list = (options: ListOptions): Promise<void> =>
   });
 
 const PAGE = 1_000;
-/** Ids in one request: its line has at most 16 KiB. */
-const IDS = 200;
-
-/** Lists have no filter by the launcher: of all that match only the launchers are read, then the records of the user's own. */
-async function launchedBy(client: Client, user: string, query: NonNullable<RequestParts['query']>, limit: number) {
-  const ids: string[] = [];
-  for (let skip = 0, more = true; more && ids.length < limit; skip += PAGE) {
-    const page = { ...query, fields: 'launchedBy', $skip: skip, $top: PAGE };
-    const { body } = await client.get('/workflows', { query: page });
-    ids.push(...body.filter((workflow) => workflow.launchedBy === user).map(({ id }) => id));
-    more = body.length === PAGE;
-  }
-  const wanted = ids.slice(0, limit);
-  const found: Workflow[] = [];
-  for (let at = 0; at < wanted.length; at += IDS) {
-    const some = { id: wanted.slice(at, at + IDS).join(','), sort: query.sort, $top: IDS };
-    found.push(...(await client.get('/workflows', { query: some })).body);
-  }
-  return { body: found, total: ids.length };
-}
-
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
     const workflow = await latestWorkflow(client, given);

@@ -46,7 +46,6 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
       {({ rows, total, looked, isCut }) => (
         <>
           <p class="quiet" role="status">
-            {choice.view === 'mine' && `${number.format(rows.length)} of mine among `}
             {looked < total && `the newest ${number.format(looked)} of `}
             {number.format(total)} {total === 1 ? 'workflow' : 'workflows'}
             {isCut && '; more nodes have such a name than are looked at: give more of the name'}

@@ -36,6 +36,8 @@ interface Asker {
   now: Date;
   /** Ids of the nodes whose name begins so; absent: not filtered by names. */
   nodes?: readonly string[] | undefined;
+  /** The name of the user, whose workflows `mine` selects. */
+  user?: string | undefined;
 }
 
 export type ListParameters = Record<string, string | number | boolean | undefined>;
@@ -43,7 +45,7 @@ export type ListParameters = Record<string, string | number | boolean | undefine
 const FIELDS = 'id,injectableName,node,status,launchedBy,progress,error,dueAt,createdAt,startedAt,finishedAt';
 
 /** @returns undefined: no node has such a name, so there is nothing to list */
-export function parametersOfChoice(choice: ListChoice, { now, nodes }: Asker): ListParameters | undefined {
+export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Asker): ListParameters | undefined {
   const { view, status, graph, node } = choice;
   if (nodes?.length === 0) return undefined;
   const ofNode = node === undefined ? undefined : isNodeId(node) ? node : nodes?.join(',');
@@ -53,13 +55,14 @@ export function parametersOfChoice(choice: ListChoice, { now, nodes }: Asker): L
     status,
     'injectableName.prefix': graph,
     node: ofNode,
-    ...ofView(view, now),
+    ...ofView(view, now, user),
   };
 }
 
-function ofView(view: string | undefined, now: Date): ListParameters {
+function ofView(view: string | undefined, now: Date, user: string | undefined): ListParameters {
   if (view === 'active') return { active: true };
   if (view === 'stuck') return { stuck: true };
+  if (view === 'mine') return { launchedBy: user };
   if (view !== 'failed-today') return {};
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   return { status: 'failed', 'finishedAt.gte': midnight.toISOString() };
