@@ -35,6 +35,29 @@ test.serial(
   },
 );
 
+test.serial(
+  'many requests of one endless template delay others once, and a template that is fast again leaves the slow lane',
+  async (t) => {
+    const own = rendering(t, { timeMs: 1_000, waitMs: 120_000 });
+    const done: string[] = [];
+    const noted = (name: string, asked: Promise<string>) =>
+      asked.then(
+        () => done.push(name),
+        () => done.push(name),
+      );
+    const slow = Array.from({ length: 8 }, () => noted('slow', own.render('slow', endless, {})));
+    const good = Array.from({ length: 20 }, () => noted('good', own.render('good', 'good', {})));
+    await Promise.all([...slow, ...good]);
+    t.is(done.filter((name) => name === 'good').length, 20);
+    t.is(done.at(-1), 'slow', done.join(' '));
+    t.true(done.slice(0, done.lastIndexOf('good')).filter((name) => name === 'slow').length < 8, done.join(' '));
+    // By what it is given, the same template is endless or not.
+    const sometimes = '<% while (endless) {} %>it is <%= endless %>';
+    await t.throwsAsync(own.render('sometimes', sometimes, { endless: true }), { code: 'INVALID' });
+    for (const _ of [1, 2]) t.is(await own.render('sometimes', sometimes, { endless: false }), 'it is false');
+  },
+);
+
 test.serial('requests beyond the queue limit are rejected at once', async (t) => {
   const own = rendering(t, { waiting: 3, waitMs: 120_000 });
   const waiting = Array.from({ length: 3 }, () => own.render('boot', 'good', {}));
