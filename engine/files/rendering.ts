@@ -34,7 +34,7 @@ const usual: RenderingLimits = {
 };
 /** ms; starting takes seconds on a busy machine. */
 const START_MS = 20_000;
-/** What the sandbox says of a template that it ended. */
+/** The reason that the sandbox gives when a template runs out of time. */
 const TOO_LONG = 'it takes too long';
 /** MiB. */
 const HEAP_LIMIT = 128;
