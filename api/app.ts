@@ -21,6 +21,7 @@ import { RequestMetrics } from './middleware/measure.ts';
 import { oneHost, protection } from './middleware/protection.ts';
 import { quotas } from './middleware/quotas.ts';
 import { staticFiles } from './middleware/static.ts';
+import { answerUnread } from './middleware/unread.ts';
 import { northbound } from './northbound.ts';
 import { MethodNotAllowed } from './rejections.ts';
 import { pathsOf, type Route } from './route.ts';
@@ -52,6 +53,7 @@ export function createApp(
 ): Koa {
   const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);
   const app = new Koa();
+  app.use(answerUnread);
   app.use(requestLog(log, endpoint));
   app.use(metrics.middleware);
   app.use(concealReply(endpoint.routers));

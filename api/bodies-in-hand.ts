@@ -4,7 +4,8 @@
  * 1. The weight of a body is its bytes, and more for each value: a list of empty objects takes twenty times its length.
  * 2. Users, log-ins, others without a token, and nodes have a pool each, so that none can starve another. A user or an address has
  *    a share of the pool.
- * 3. The declared length is taken before a byte is read, anything else as it arrives. All is given back when the answer ends.
+ * 3. Bytes and values are taken as they arrive, so a slow sender holds little. A declared length without room is rejected before a
+ *    byte is read. All is given back when the answer ends, or when the body is rejected.
  */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../engine/api-port/index.ts';
@@ -27,6 +28,8 @@ const SOON = 2;
 /** Weight of a body that is in memory. */
 export interface Held {
   readonly weight: number;
+  /** @throws TooManyRequests if there is no room for a body of the length */
+  expect(bytes: number): void;
   /** @throws TooManyRequests */
   take(bytes: number, values: number): void;
   free(): void;
@@ -107,6 +110,9 @@ function heldIn(pool: Pool, owner: string): Held {
   return {
     get weight() {
       return whole;
+    },
+    expect(bytes) {
+      if (bytes > 0) pool.take(owner, bytes)();
     },
     take(bytes, values) {
       const weight = bytes + VALUE * values;

@@ -1,8 +1,8 @@
 /**
- * Counts the values of a JSON text as its bytes arrive, so that one with too many is rejected before the parser sees it. On a text
+ * Counts the values of a JSON text, and the keys of each object, as its bytes arrive, so that one with too many is rejected before the parser sees it. On a text
  * that is not JSON the count is right up to the place where the parser stops.
  */
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 /** The brackets of lists and objects differ in one bit. */
 const [OPEN, CLOSE, KIND] = [0x5b, 0x5d, 0x20];
 const SPACE = 0x20;
@@ -12,7 +12,11 @@ export class JsonCount {
   values = 1;
   /** Levels of the deepest value. */
   deepest = 0;
+  /** Keys of the object that has most. */
+  widest = 0;
   #depth = 0;
+  /** Keys of the open objects, by depth. */
+  readonly #keys: number[] = [];
   #inText = false;
   #isEscaped = false;
   /** After an opening bracket: an empty list or object has no value. */
@@ -49,7 +53,21 @@ export class JsonCount {
     this.#isOpened = bracket === OPEN;
     if (byte === QUOTE) this.#inText = true;
     else if (byte === COMMA) this.values += 1;
-    else if (bracket === OPEN) this.deepest = Math.max(this.deepest, ++this.#depth);
-    else if (bracket === CLOSE) this.#depth -= 1;
+    else if (byte === COLON) this.#key();
+    else if (bracket === OPEN) this.#open();
+    else if (bracket === CLOSE) this.#depth = Math.max(0, this.#depth - 1);
+  }
+
+  #open(): void {
+    this.#depth += 1;
+    this.#keys[this.#depth] = 0;
+    this.deepest = Math.max(this.deepest, this.#depth);
+  }
+
+  /** Outside of a text, a colon follows a key. */
+  #key(): void {
+    const keys = (this.#keys[this.#depth] ?? 0) + 1;
+    this.#keys[this.#depth] = keys;
+    this.widest = Math.max(this.widest, keys);
   }
 }

@@ -37,10 +37,15 @@ export function bodyOf(
     let held: Held | undefined;
     async function read(limit: BodySize, identity?: Identity): Promise<unknown> {
       held = inHand.hold(ctx, endpoint, route, identity);
-      const found = await readBody(ctx, limit, held, bodyTypes);
-      // Read for its token only.
-      if (!route.body) held.free();
-      return found;
+      let isKept = false;
+      try {
+        const found = await readBody(ctx, limit, held, bodyTypes);
+        // Others are read for their token only.
+        isKept = route.body !== undefined;
+        return found;
+      } finally {
+        if (!isKept) held.free();
+      }
     }
     return {
       ofStranger: async () => {

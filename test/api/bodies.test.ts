@@ -81,19 +81,56 @@ test('a body has at most 20,000 values and a catalog 200,000, compressed or not'
   t.is((await catalog(200_001)).status, 413);
 });
 
-test('the bodies of one user are limited, however slowly they come, and others are not kept waiting', async (t) => {
+test('a declared length holds nothing before its bytes arrive', async (t) => {
+  const api = await opened(t);
+  const token = await api.as('Administrator');
+  const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
+  const path = `${NODES}/${node.id}/catalogs`;
+  for (let n = 0; n < 12; n += 1) begun(t, api.port, path, api.engine.config.bodyLimit, token);
+  t.is((await api.send('POST', path, { token, body: { source: 's', data: ['x'.repeat(8 * KIB * KIB)] } })).status, 201);
+});
+
+test('an answer reaches a sender that is still sending, on a connection that is to be closed', async (t) => {
+  const api = await opened(t);
+  const length = 8 * KIB * KIB;
+  const head = `POST ${NODES} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n`;
+  const sockets = Array.from({ length: 20 }, () => connect(api.port, '127.0.0.1'));
+  const answers = sockets.map(async (socket) => {
+    t.teardown(() => socket.destroy());
+    socket.write(`${head}content-length: ${length}\r\n\r\n`);
+    socket.end(Buffer.alloc(length, ' '));
+    const parts: Buffer[] = [];
+    for await (const part of socket) parts.push(part);
+    return Buffer.concat(parts).toString();
+  });
+  for (const answer of await Promise.all(answers))
+    t.regex(answer, /^HTTP\/1.1 413 [\s\S]*connection: close[\s\S]*"code":"TOO_LARGE"/i);
+});
+
+test('the bodies of one user are limited, and others are not kept waiting', async (t) => {
   const api = await opened(t);
   const [greedy, other] = [await api.as('Administrator', 'greedy'), await api.as('Administrator', 'other')];
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, other);
   const path = `${NODES}/${node.id}/catalogs`;
   const length = api.engine.config.bodyLimit;
-  const least = Math.ceil((24 * KIB * KIB) / length);
-  const sockets = Array.from({ length: least }, () => begun(t, api.port, path, length, greedy));
+  const sockets = Array.from({ length: 4 }, () => begun(t, api.port, path, length, greedy));
+  for (const socket of sockets) socket.write(Buffer.alloc(length - 1, ' '));
   const over = sockets.map((socket) => once(socket, 'data'));
   const [part] = await Promise.race(over);
   t.regex(String(part), / 429 [\s\S]*retry-after: 2\r\n[\s\S]*bodies of the user greedy/i);
   t.is((await api.send('POST', path, { body: { source: 's', data: [1] }, token: other })).status, 201);
   for (const socket of sockets) socket.destroy();
+});
+
+test('an object of a body has at most 20,000 keys, in a catalog too', async (t) => {
+  const api = await opened(t);
+  const token = await api.as('Administrator');
+  const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
+  const catalog = (data: unknown) =>
+    api.send('POST', `${NODES}/${node.id}/catalogs`, { token, body: { source: 's', data } });
+  t.is((await catalog([keys(20_000), keys(20_000)])).status, 201);
+  t.like(await catalog({ inner: keys(20_001) }), { status: 413, body: { code: 'TOO_LARGE' } });
 });
 
 test('a compressed body is limited by what it expands to', async (t) => {

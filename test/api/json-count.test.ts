@@ -13,14 +13,21 @@ function counted(text: string, size: number): JsonCount {
 const levels = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levels)) : 0;
 
-test('the values and levels of any JSON are counted, in whatever parts and with whatever spaces it arrives', (t) => {
+function widest(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Math.max(own, ...Object.values(value).map(widest));
+}
+
+test('the values, levels and keys of any JSON are counted, in whatever parts and with whatever spaces it arrives', (t) => {
   const space = fc.constantFrom('', ' ', '\t', '\n  ');
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), space, fc.integer({ min: 1, max: 9 }), (json, indent, size) => {
       const value: unknown = JSON.parse(json);
-      const { values, deepest } = counted(JSON.stringify(value, undefined, indent), size);
+      const { values, deepest, widest: keys } = counted(JSON.stringify(value, undefined, indent), size);
       t.is(values, countValues(value, Number.POSITIVE_INFINITY));
       t.is(deepest, levels(value));
+      t.is(keys, widest(value));
     }),
   );
 });
