@@ -9,7 +9,7 @@ export const precise = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : duration(Math.round(ms / 1_000) * 1_000);
 
 export function usualTime(usual: UsualTime | null): string {
-  if (usual === null) return 'a time that is not known yet';
+  if (usual === null) return 'an unknown time';
   const { p50, p90, runs } = usual;
   return `about ${precise(p50)} (p90 ${precise(p90)}, ${runs} ${runs === 1 ? 'run' : 'runs'})`;
 }

@@ -17,15 +17,25 @@ export function errors(log: Logger) {
       await next();
     } catch (thrown) {
       const rejection = rejectionOf(thrown);
-      if (rejection.status >= 500) log.error({ err: thrown, requestId: ctx.state.requestId }, 'request failed');
+      if (rejection.status >= 500) report(log, ctx, thrown);
       answer(ctx, rejection);
     }
   };
 }
 
+/** A probe that asks whether the daemon is ready gets `no` until it is: that is no failure. */
+function report(log: Logger, ctx: Context, thrown: unknown): void {
+  const requestId = ctx.state.requestId;
+  if (ctx.path === '/readyz' && isUnavailable(thrown)) log.debug({ requestId, reason: thrown.message }, 'not ready');
+  else log.error({ err: thrown, requestId }, 'request failed');
+}
+
+const isUnavailable = (thrown: unknown): thrown is NodewrightError =>
+  thrown instanceof NodewrightError && thrown.code === 'UNAVAILABLE';
+
 /** An internal error discloses nothing to the client: its cause is in the log. */
 function rejectionOf(thrown: unknown): NodewrightError {
-  if (thrown instanceof NodewrightError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown;
+  if (thrown instanceof NodewrightError && (thrown.status < 500 || isUnavailable(thrown))) return thrown;
   return new NodewrightError('INTERNAL', 'Internal error; see the log for this requestId');
 }
 

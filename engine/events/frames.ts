@@ -11,6 +11,10 @@ export interface Message {
   text: string;
   /** Bytes of `text` in UTF-8. */
   size: number;
+  /** Such as `graph.finished`: at most 255 bytes. */
+  type: string;
+  /** Seconds since 1970. */
+  timestamp: number;
 }
 
 /** AMQP's limit for short strings. */
@@ -25,10 +29,11 @@ const FRAME_END = 0xce;
 const OVERHEAD = 8;
 const BASIC = 60;
 const PUBLISH = 40;
-/** The properties that follow: content type, delivery mode, message id. */
-const FLAGS = 0x8000 | 0x1000 | 0x0080;
+/** The properties that follow: content type, delivery mode, message id, timestamp, type, app id. */
+const FLAGS = 0x8000 | 0x1000 | 0x0080 | 0x0040 | 0x0020 | 0x0008;
 const PERSISTENT = 2;
 const CONTENT_TYPE = shortString('application/json');
+const APP_ID = shortString('nodewright');
 const TWO_32 = 2 ** 32;
 
 export class Frames {
@@ -46,12 +51,14 @@ export class Frames {
     this.#exchange = shortString(exchange);
   }
 
-  add({ id, key, text, size }: Message): void {
+  add({ id, key, text, size, type, timestamp }: Message): void {
     const keyBytes = Buffer.byteLength(key);
     const idBytes = Buffer.byteLength(id);
-    if (Math.max(keyBytes, idBytes) > SHORT_BYTES) throw new Error(`AMQP: a key or an id exceeds ${SHORT_BYTES} bytes`);
+    const typeBytes = Buffer.byteLength(type);
+    if (Math.max(keyBytes, idBytes, typeBytes) > SHORT_BYTES)
+      throw new Error(`AMQP: a key, an id or a type exceeds ${SHORT_BYTES} bytes`);
     const methodSize = 7 + this.#exchange.length + keyBytes + 1;
-    const headerSize = 14 + CONTENT_TYPE.length + 1 + 1 + idBytes;
+    const headerSize = 14 + CONTENT_TYPE.length + 1 + 1 + idBytes + 8 + 1 + typeBytes + APP_ID.length;
     this.#reserve(methodSize + headerSize + size + OVERHEAD * (2 + Math.ceil(size / this.#bodyMax)));
     this.#begin(METHOD, methodSize);
     this.#int16(BASIC);
@@ -70,6 +77,10 @@ export class Frames {
     this.#copy(CONTENT_TYPE);
     this.#int8(PERSISTENT);
     this.#string(id, idBytes);
+    this.#int32(Math.floor(timestamp / TWO_32));
+    this.#int32(timestamp % TWO_32);
+    this.#string(type, typeBytes);
+    this.#copy(APP_ID);
     this.#int8(FRAME_END);
     if (size <= this.#bodyMax) this.#body(text, size);
     else this.#bodies(Buffer.from(text));

@@ -13,6 +13,7 @@
  */
 import { shownText } from '../define/conceal.ts';
 import type { Publication } from '../define/event.ts';
+import { property } from '../define/json.ts';
 import type { ConfirmLink } from './confirm-link.ts';
 import { SHORT_BYTES } from './frames.ts';
 
@@ -80,7 +81,8 @@ export class Publisher {
       if (this.#barred) throw this.#barred;
       const text = shownText(JSON.stringify(body));
       const size = Buffer.byteLength(text);
-      this.#link.publish({ id, key: shortened(key), text, size }, (error) => this.#settled(size, confirms, error));
+      const message = { id, key: shortened(key), text, size, ...describing(body) };
+      this.#link.publish(message, (error) => this.#settled(size, confirms, error));
       this.#messages += 1;
       this.#bytes += size;
     } catch (error) {
@@ -113,6 +115,13 @@ export class Publisher {
     clearTimeout(this.#watch);
     this.#watch = undefined;
   }
+}
+
+/** Properties that receivers read without parsing the body. */
+function describing(body: unknown): { type: string; timestamp: number } {
+  const [type, action, createdAt] = ['type', 'action', 'createdAt'].map((name) => property(body, name));
+  const at = Date.parse(String(createdAt));
+  return { type: `${type ?? ''}.${action ?? ''}`, timestamp: Number.isNaN(at) ? 0 : Math.floor(at / 1_000) };
 }
 
 /** The confirms of one `send`. */

@@ -2,6 +2,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { openEndpoint } from '../../api/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 import { logLines } from '../support/log-lines.ts';
@@ -22,7 +23,7 @@ async function logged(t: ExecutionContext, endpoint: Endpoint = northbound) {
       ...(body && { body: JSON.stringify(body) }),
     });
   const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
-  return { as, send, ask, lines, requests };
+  return { as, send, ask, lines, requests, engine };
 }
 
 test('the line of a request names the user, the address, the workflow and the request id', async (t) => {
@@ -63,6 +64,16 @@ test('health checks and reads of metrics have no line, on any endpoint', async (
       ['/healthz/x'],
     );
   }
+});
+
+test('a probe of a daemon that is not ready yet leaves no error in the log', async (t) => {
+  const { ask, lines, engine } = await logged(t);
+  engine.away = new NodewrightError('UNAVAILABLE', 'the daemon is starting');
+  t.is((await ask('GET', '/readyz')).status, 503);
+  t.deepEqual(
+    lines.filter((line) => JSON.parse(line).level >= 40),
+    [],
+  );
 });
 
 test('behind a proxy the address is the one that the proxy added', async (t) => {

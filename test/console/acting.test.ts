@@ -106,7 +106,7 @@ test.serial('a token is shown once, works, and is refused after it was removed',
 
 test.serial('a graph that is named before the list of graphs has arrived is chosen when it has', async (t) => {
   const stage = await stageOf();
-  const opened = await openedPage(t, stage, `/nodes/${stage.scene.node}`);
+  const opened = await openedPage(t, stage, `/nodes/${stage.scene.rack}`);
   const { page } = opened;
   let release = () => {};
   const held = new Promise<void>((resolve) => {

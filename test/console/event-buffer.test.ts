@@ -18,6 +18,12 @@ const eventOf = (seq: number, more: Partial<LogEvent> = {}): LogEvent => ({
 });
 const seqs = (events: readonly LogEvent[]) => events.map(({ seq }) => seq);
 
+test('heartbeats are left out until they are wanted', (t) => {
+  const beat = eventOf(1, { type: 'heartbeat', action: 'updated' });
+  const isShown = (filter: typeof anyEvent) => eventMatcherOf(filter, String)(beat);
+  t.deepEqual([isShown(anyEvent), isShown({ ...anyEvent, withHeartbeats: true })], [false, true]);
+});
+
 test('events are kept newest first, each once, and the oldest make room', (t) => {
   const first = withEvents([], [eventOf(1), eventOf(3)]);
   t.deepEqual(seqs(withEvents(first, [eventOf(3), eventOf(2)])), [3, 2, 1]);

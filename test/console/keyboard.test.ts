@@ -43,7 +43,7 @@ test.serial('a task is chosen in the drawing, and a dialog returns the focus to 
   await page.page.evaluate(`document.querySelector('svg [data-item][tabindex="0"]').focus()`);
   await page.page.keyboard.press('Enter');
   await page.has('section[aria-label^="Task "]');
-  await page.visit(`/nodes/${stage.scene.node}`);
+  await page.visit(`/nodes/${stage.scene.rack}`);
   const launch = await page.page.waitForSelector(`::-p-xpath(.//button[normalize-space()='Launch…'])`);
   await launch?.focus();
   await page.page.keyboard.press('Enter');

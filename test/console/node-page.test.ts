@@ -45,6 +45,7 @@ const node = (id: string, type: string, relations: Record<string, string[]> = {}
   name: id,
   type,
   relations: Object.entries(relations).map(([relationType, targets]) => ({ relationType, targets })),
+  active: null,
 });
 const known = (...nodes: RackNode[]) => new Map(nodes.map((one) => [one.id, one]));
 

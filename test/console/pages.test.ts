@@ -40,7 +40,8 @@ for (const pattern of [...pagePaths, REPORTED]) {
       await page.meets(`location.pathname === ${JSON.stringify(`/ui${path}`)}`);
       await page.settled();
       await eachTab(page, async (tab) => {
-        t.truthy(await page.page.$('h1'), tab);
+        const heading = String(await page.page.evaluate(`document.querySelector('h1').textContent.trim()`));
+        t.is(await page.page.title(), `${heading.replace(/\s+/g, ' ')} · nodewright`, tab);
         t.is(await page.page.$('.problem'), null, tab);
         t.deepEqual(await page.barriers(), [], tab);
       });

@@ -41,6 +41,14 @@ for (const [role, offered] of [
   });
 }
 
+test.serial('on a node that a workflow holds, launch and power are disabled, with the reason', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `${pathsOf(stage.scene)['/nodes/:id']}?tab=power`);
+  const enabled = await page.page.$$eval('main button:enabled', (all) => all.map((one) => one.textContent));
+  t.false(enabled.some((text) => /Launch|Discover|Switch|Reset|Reboot/.test(text ?? '')));
+  await page.shows('The node is busy with');
+});
+
 test.serial('an Operator launches and simulates, but puts no graphs and sees no users', async (t) => {
   const stage = await stageOf();
   const who = { username: 'of-operator', password: 'correct-horse' };

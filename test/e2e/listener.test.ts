@@ -68,7 +68,14 @@ function checkGraphEvent(t: ExecutionContext, { key, body, properties }: Told, w
   t.regex(String(body.traceId), TRACE);
   const last = node === null ? '' : `.${node}`;
   t.is(key, `graph.${body.action}.information.${workflow}${last}`);
-  t.deepEqual(properties, { contentType: 'application/json', deliveryMode: 2, messageId: String(body.id) });
+  t.deepEqual(properties, {
+    contentType: 'application/json',
+    deliveryMode: 2,
+    messageId: String(body.id),
+    type: `graph.${body.action}`,
+    timestamp: Math.floor(Date.parse(String(body.createdAt)) / 1_000),
+    appId: 'nodewright',
+  });
 }
 
 interface Shown {

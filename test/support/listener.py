@@ -21,6 +21,9 @@ def heard(_channel, method, properties, body):
             "contentType": properties.content_type,
             "deliveryMode": properties.delivery_mode,
             "messageId": properties.message_id,
+            "type": properties.type,
+            "timestamp": properties.timestamp,
+            "appId": properties.app_id,
         },
     }
     print(json.dumps(told), flush=True)

@@ -10,7 +10,14 @@ import type { Scope } from './scope.ts';
 export interface Told {
   key: string;
   body: Record<string, unknown>;
-  properties: { contentType: string; deliveryMode: number; messageId: string };
+  properties: {
+    contentType: string;
+    deliveryMode: number;
+    messageId: string;
+    type: string;
+    timestamp: number;
+    appId: string;
+  };
 }
 
 const python = pythonWith('pika');

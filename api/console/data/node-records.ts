@@ -6,6 +6,10 @@ import { type LiveValue, useLive } from './live.ts';
 
 export type ShownNode = Got<'/nodes/:identifier'>;
 
+/** Why nothing can be launched on a node that a workflow holds. */
+export const busyText = ({ name }: { name: string }): string =>
+  `The node is busy with ${name}: the next workflow can be launched when it has ended.`;
+
 /** Of any kind, with this node. */
 export const concernsNodeOf =
   (id: string) =>

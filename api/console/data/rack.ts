@@ -2,7 +2,7 @@
 import type { Got } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 
-export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'relations'>;
+export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'relations' | 'active'>;
 
 export interface Rack {
   top: RackRecord;
@@ -11,7 +11,7 @@ export interface Rack {
   isCut: boolean;
 }
 
-const FIELDS = 'id,name,type,relations';
+const FIELDS = 'id,name,type,relations,active';
 /** Nodes that are read at most. */
 const MOST = 400;
 const TOGETHER = 100;

@@ -1,5 +1,6 @@
 /** Users, their rights, and the daemon itself. Each part is shown to those who may read it. */
 import { may, session } from '../data/current-user.ts';
+import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { AccountTab } from './admin/account.tsx';
 import { AuditTab } from './admin/audit.tsx';
@@ -30,7 +31,7 @@ export function AdminPage() {
   ];
   return (
     <>
-      <h1>Admin</h1>
+      <Heading>Admin</Heading>
       <Tabs label="Admin" tabs={all.filter(({ isShown }) => isShown)} />
     </>
   );

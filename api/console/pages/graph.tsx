@@ -7,6 +7,7 @@ import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { LaunchButton } from '../parts/launch/launch-button.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
@@ -52,7 +53,7 @@ export function GraphPage() {
   ];
   return (
     <>
-      <h1>{name}</h1>
+      <Heading>{name}</Heading>
       <Shown live={live}>
         {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={saved} />}
       </Shown>

@@ -7,6 +7,7 @@ import { useLive } from '../data/live.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { ShortText } from '../parts/short-text.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -26,7 +27,7 @@ export function GraphsPage() {
   });
   return (
     <>
-      <h1>Graphs</h1>
+      <Heading>Graphs</Heading>
       {may('library') ? <LoadErrors /> : null}
       <div class="filters">
         <Field label="Search">

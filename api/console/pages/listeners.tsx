@@ -1,6 +1,7 @@
 /** Receivers of events: web hooks and their deliveries; and the events themselves as they happen. */
 import { useLocation } from 'preact-iso';
 import { may } from '../data/current-user.ts';
+import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { HookDeliveries } from './listeners/deliveries.tsx';
 import { EventTailTab } from './listeners/event-tail.tsx';
@@ -20,7 +21,7 @@ export function ListenersPage() {
   ];
   return (
     <>
-      <h1>Listeners</h1>
+      <Heading>Listeners</Heading>
       {may('monitoring') ? (
         <Tabs label="Listeners" tabs={tabs} />
       ) : (

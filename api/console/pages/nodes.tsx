@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { useSkuNames } from '../data/sku-names.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { AddNode } from './nodes/add-node.tsx';
 import { FilterFields } from './nodes/filter-fields.tsx';
@@ -26,7 +27,7 @@ export function NodesPage() {
   const change = (changed: Partial<NodeFilter>) => route(nodesAddress({ ...filter, ...changed }), true);
   return (
     <div class="nodes">
-      <h1>Nodes</h1>
+      <Heading>Nodes</Heading>
       {mayOperate.value && <AddNode />}
       <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
       <Count shown={shown.length} />

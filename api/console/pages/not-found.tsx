@@ -1,8 +1,9 @@
 /** An address without a page. */
+import { Heading } from '../parts/heading.tsx';
 export function NotFound() {
   return (
     <>
-      <h1>No such page</h1>
+      <Heading>No such page</Heading>
       <p>
         <a href="/ui">Overview</a>
       </p>

@@ -5,6 +5,7 @@ import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { MINUTES, readRates } from '../data/rates.ts';
 import { DataTable } from '../parts/data-table.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../parts/links.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Ago, Until } from '../parts/time.tsx';
@@ -17,7 +18,7 @@ export function Overview() {
   const rates = useLive('rates', readRates, concernsWork);
   return (
     <>
-      <h1>Overview</h1>
+      <Heading>Overview</Heading>
       <Shown live={summary}>{(found) => <Figures summary={found} />}</Shown>
       <h2>Started and finished per minute, the last {MINUTES} minutes</h2>
       <Shown live={rates}>
@@ -84,14 +85,23 @@ function figuresOf({ workflows, nodes, backlog, bmcs, broker, stores, disk, back
     { title: 'stuck', value: workflows.stuck, path: '/ui/workflows?view=stuck', isBad: workflows.stuck > 0 },
     { title: 'failed', value: number.format(failed), path: '/ui/workflows?status=failed' },
     { title: `nodes, ${number.format(nodes.busy)} busy`, value: number.format(nodes.total), path: '/ui/nodes' },
-    { title: 'BMCs at rest', value: bmcs.resting, path: '/ui/admin?tab=bmcs', isBad: bmcs.resting > 0 },
-    { title: 'jobs wait', value: number.format(backlog.queue) },
-    { title: 'events wait for the broker', value: number.format(backlog.events), isBad: broker === 'down' },
-    { title: 'hook deliveries wait', value: number.format(backlog.hooks), path: '/ui/listeners' },
-    { title: 'broker', value: broker, isBad: broker === 'down' },
+    { title: 'BMCs resting', value: bmcs.resting, path: '/ui/admin?tab=bmcs', isBad: bmcs.resting > 0 },
+    { title: 'jobs waiting', value: number.format(backlog.queue) },
+    ...brokerFigures(broker, backlog.events),
+    { title: 'hook deliveries waiting', value: number.format(backlog.hooks), path: '/ui/listeners' },
     { title: 'stores', value: stores, isBad: stores === 'down' },
-    { title: 'of the disk is free', value: `${free} %`, isBad: free < 10 },
+    { title: 'of the disk free', value: `${free} %`, isBad: free < 10 },
     { title: 'last backup', value: backup.lastAt === null ? 'never' : backup.lastAt.slice(0, 10) },
+  ];
+}
+
+/** Without a broker no event waits for it. */
+function brokerFigures(broker: Summary['broker'], events: number): Figure[] {
+  if (broker === 'none') return [{ title: 'broker', value: 'none' }];
+  const isBad = broker === 'down';
+  return [
+    { title: 'events waiting for the broker', value: number.format(events), isBad },
+    { title: 'broker', value: broker, isBad },
   ];
 }
 
@@ -118,7 +128,7 @@ function StuckWorkflows() {
             { title: 'task', cell: ({ tasks }) => waitingTasks(tasks) },
             { title: 'since', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
             { title: 'due', cell: ({ dueAt }) => (dueAt === null ? 'without a limit' : <Until at={dueAt} />) },
-            { title: '', cell: ({ id }) => <WorkflowLink id={id} text="why" /> },
+            { title: 'reason', cell: ({ id }) => <WorkflowLink id={id} text="why" tab="why" /> },
           ]}
         />
       )}

@@ -6,6 +6,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { RunSetup } from './simulator/run-setup.tsx';
 import { RunView } from './simulator/run-view.tsx';
@@ -46,7 +47,7 @@ export function SimulatorPage() {
   }, []);
   return (
     <>
-      <h1>Simulator</h1>
+      <Heading>Simulator</Heading>
       {mayOperate.value ? (
         <>
           <Problem error={problem.value} />

@@ -4,6 +4,7 @@ import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { Copyable } from '../parts/copyable.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -32,7 +33,7 @@ export function SkuPage() {
 
 const NoSku = ({ id }: { id: string }) => (
   <>
-    <h1>No such SKU</h1>
+    <Heading>No such SKU</Heading>
     <p>
       No SKU has the id {id}. <a href="/ui/skus">All SKUs</a>
     </p>
@@ -42,7 +43,7 @@ const NoSku = ({ id }: { id: string }) => (
 function NewSku({ skus, reload }: Omit<OneSkuProps, 'sku'>) {
   return (
     <>
-      <h1>New SKU</h1>
+      <Heading>New SKU</Heading>
       {mayOperate.value ? (
         <SkuEditor sku={undefined} skus={skus} reload={reload} />
       ) : (
@@ -68,7 +69,7 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
   };
   return (
     <>
-      <h1>{name}</h1>
+      <Heading>{name}</Heading>
       <p>
         <Copyable text={id} /> created <Time at={createdAt} />, changed <Time at={updatedAt} />,{' '}
         <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>

@@ -4,6 +4,7 @@ import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { DataTable } from '../parts/data-table.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { PackUpload } from './skus/pack-upload.tsx';
@@ -16,7 +17,7 @@ export function SkusPage() {
   const search = useSignal('');
   return (
     <>
-      <h1>SKUs</h1>
+      <Heading>SKUs</Heading>
       <p>
         A SKU is a kind of node, by rules on catalogs. If several match, the one with more rules is chosen, then the
         older one.

@@ -2,13 +2,16 @@
 import { useRoute } from 'preact-iso';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { CertificateTab } from './workflow/certificate-tab.tsx';
 import { CommandOutputs } from './workflow/command-outputs.tsx';
+import { mayHaveCertificate } from './workflow/filled-tabs.ts';
 import { WorkflowGraph } from './workflow/graph-tab.tsx';
 import { HistoryTab } from './workflow/history-tab.tsx';
 import { NotifyCallout } from './workflow/notify-callout.tsx';
+import { outputTexts } from './workflow/output-texts.ts';
 import { isUnderWay, type WorkflowPartProps } from './workflow/shown-workflow.ts';
 import { TimelineTab } from './workflow/timeline-tab.tsx';
 import { WhyTab } from './workflow/why-tab.tsx';
@@ -26,7 +29,7 @@ export function WorkflowPage() {
   );
   return (
     <div key={id} class="workflow-page">
-      {live.value.value === undefined && <h1>Workflow</h1>}
+      {live.value.value === undefined && <Heading>Workflow</Heading>}
       <Shown live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</Shown>
     </div>
   );
@@ -34,6 +37,12 @@ export function WorkflowPage() {
 
 function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
   const part = { workflow, reload };
+  const outputTab = { name: 'output', title: 'Output', content: () => <CommandOutputs workflow={workflow} /> };
+  const certificateTab = {
+    name: 'certificate',
+    title: 'Certificate',
+    content: () => <CertificateTab id={workflow.id} />,
+  };
   return (
     <>
       <WorkflowHeader workflow={workflow} />
@@ -47,8 +56,8 @@ function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
           { name: 'why', title: 'Why', content: () => <WhyTab {...part} /> },
           { name: 'history', title: 'History', content: () => <HistoryTab workflow={workflow} /> },
           { name: 'data', title: 'Data', content: () => <WorkflowData workflow={workflow} /> },
-          { name: 'output', title: 'Output', content: () => <CommandOutputs workflow={workflow} /> },
-          { name: 'certificate', title: 'Certificate', content: () => <CertificateTab id={workflow.id} /> },
+          ...(outputTexts(workflow.tasks).length === 0 ? [] : [outputTab]),
+          ...(mayHaveCertificate(workflow) ? [certificateTab] : []),
         ]}
       />
     </>

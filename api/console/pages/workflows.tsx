@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { useLive } from '../data/live.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
@@ -20,7 +21,7 @@ export function WorkflowsPage() {
   const choice = choiceOf(useLocation().query);
   return (
     <>
-      <h1>Workflows</h1>
+      <Heading>Workflows</Heading>
       <SavedFilters choice={choice} />
       <FilterForm choice={choice} />
       <WorkflowList key={`list ${addressOfChoice(choice)}`} choice={choice} />

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Field } from './field.tsx';
 import { Form } from './form.tsx';
+import { Heading } from './heading.tsx';
 
 interface CredentialsProps {
   title: string;
@@ -17,7 +18,7 @@ export function Credentials({ title, action, password, submit, children }: Crede
   return (
     <main class="login">
       <section>
-        <h1>{title}</h1>
+        <Heading>{title}</Heading>
         {children}
         <Form action={action} submit={(form) => submit(String(form.get('username')), String(form.get('password')))}>
           <Field label="Username">

@@ -1,8 +1,10 @@
 /** Links to the pages of records. */
 import { nameOfNode } from '../data/nodes.ts';
 
-export function WorkflowLink({ id, text = id.slice(0, 8) }: { id: string; text?: string }) {
-  return <a href={`/ui/workflows/${encodeURIComponent(id)}`}>{text}</a>;
+/** @param tab of the page; absent: its first one */
+export function WorkflowLink({ id, text = id.slice(0, 8), tab }: { id: string; text?: string; tab?: 'why' }) {
+  const query = tab === undefined ? '' : `?tab=${tab}`;
+  return <a href={`/ui/workflows/${encodeURIComponent(id)}${query}`}>{text}</a>;
 }
 
 /** @param id null: a workflow without a node */

@@ -33,7 +33,14 @@ function framesIn(bytes: Buffer): Read[] {
   return frames;
 }
 
-const message = (id: string, key: string, text: string): Message => ({ id, key, text, size: Buffer.byteLength(text) });
+const message = (id: string, key: string, text: string): Message => ({
+  id,
+  key,
+  text,
+  size: Buffer.byteLength(text),
+  type: 'graph.finished',
+  timestamp: 1_764_000_000,
+});
 
 /** A channel whose socket records its writes. */
 function recorded() {
@@ -77,6 +84,7 @@ test('amqplib reads every message back as it was, whatever its size and characte
         const [method, header] = read.splice(0, 2);
         t.like(method?.fields, { exchange: 'on.events', routingKey: key, mandatory: false, immediate: false });
         t.like(header?.fields, { messageId: id, contentType: 'application/json', deliveryMode: 2 });
+        t.like(header?.fields, { type: 'graph.finished', timestamp: 1_764_000_000, appId: 'nodewright' });
         const next = read.findIndex(({ content }) => content === undefined);
         const parts = read.splice(0, next === -1 ? read.length : next).map(({ content }) => content as Buffer);
         const content = Buffer.concat(parts);

@@ -97,7 +97,7 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
       { title: 'user', cell: ({ user }) => user ?? <span class="quiet">none</span> },
       { title: 'from', cell: ({ address }) => address },
       { title: 'request', cell: ({ method, path }) => <ShortText text={`${method} ${path}`} /> },
-      { title: 'of', cell: ({ target }) => <ShortText text={target ?? ''} most={40} /> },
+      { title: 'target', cell: ({ target }) => <ShortText text={target ?? ''} most={40} /> },
       {
         title: 'answer',
         cell: ({ status }) => <span class={status >= 400 ? 'severity critical' : undefined}>{status}</span>,

@@ -1,6 +1,7 @@
 /** The state of a batch in numbers. */
 import type { ShownBatch } from '../../data/batch-ends.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Heading } from '../../parts/heading.tsx';
 import { GraphLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -18,9 +19,9 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
   const total = launched.length + waiting.length;
   return (
     <>
-      <h1>
+      <Heading>
         Batch of <GraphLink name={name} />
-      </h1>
+      </Heading>
       <p>
         <Copyable text={id} /> <Status of={status} /> by {launchedBy ?? 'an unknown user'}, <Time at={createdAt} />
         {concurrency !== null && `, ${concurrency} at a time`}

@@ -22,8 +22,8 @@ export function GraphTimes({ name }: { name: string }) {
           columns={[
             { title: 'label', cell: ({ label }) => label },
             { title: 'task', cell: ({ taskName }) => taskName },
-            { title: 'half of the runs took at most', cell: ({ usual }) => timeOf(usual, 'p50'), isNumber: true },
-            { title: '90 % took at most', cell: ({ usual }) => timeOf(usual, 'p90'), isNumber: true },
+            { title: 'median', cell: ({ usual }) => timeOf(usual, 'p50'), isNumber: true },
+            { title: '90th percentile', cell: ({ usual }) => timeOf(usual, 'p90'), isNumber: true },
             { title: 'runs', cell: ({ usual }) => usual?.runs ?? 0, isNumber: true },
           ]}
         />
@@ -33,4 +33,4 @@ export function GraphTimes({ name }: { name: string }) {
 }
 
 const timeOf = (usual: UsualTime | null, which: 'p50' | 'p90') =>
-  usual === null ? <span class="quiet">not known yet</span> : precise(usual[which]);
+  usual === null ? <span class="quiet">unknown</span> : precise(usual[which]);

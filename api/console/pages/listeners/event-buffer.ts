@@ -13,9 +13,11 @@ export interface EventFilter {
   severity: string;
   node: string;
   of: string;
+  /** Each process sends one every few seconds, so that they hide the rest. */
+  withHeartbeats: boolean;
 }
 
-export const anyEvent: EventFilter = { event: '', status: '', severity: '', node: '', of: '' };
+export const anyEvent: EventFilter = { event: '', status: '', severity: '', node: '', of: '', withHeartbeats: false };
 
 const contains = (text: unknown, part: string): boolean =>
   part === '' || (typeof text === 'string' && text.toLowerCase().includes(part.trim().toLowerCase()));
@@ -24,6 +26,7 @@ const contains = (text: unknown, part: string): boolean =>
 export const eventMatcherOf =
   (filter: EventFilter, nameOf: (node: string) => string) =>
   ({ type, action, severity, typeId, nodeId, data }: LogEvent): boolean =>
+    (type !== 'heartbeat' || filter.withHeartbeats) &&
     contains(`${type}.${action}`, filter.event) &&
     contains(data.status, filter.status) &&
     contains(severity, filter.severity) &&

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import { Field } from '../../parts/field.tsx';
 import type { EventFilter } from './event-buffer.ts';
 
-const fields: { name: keyof EventFilter; title: string; example: string }[] = [
+const fields: { name: Exclude<keyof EventFilter, 'withHeartbeats'>; title: string; example: string }[] = [
   { name: 'event', title: 'Event', example: 'graph.finished' },
   { name: 'severity', title: 'Severity', example: 'critical' },
   { name: 'status', title: 'Status', example: 'failed' },
@@ -27,6 +27,17 @@ export function EventFilterFields({ filter, changed }: { filter: Signal<EventFil
           />
         </Field>
       ))}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={filter.value.withHeartbeats}
+          onChange={({ currentTarget }) => {
+            filter.value = { ...filter.value, withHeartbeats: currentTarget.checked };
+            changed();
+          }}
+        />{' '}
+        Heartbeats
+      </label>
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
         empty="No event yet. They appear here as they happen."
         columns={[
           {
-            title: 'position',
+            title: 'no.',
             width: '6rem',
             cell: (event) => (
               <button type="button" class="plain" onClick={() => (open.value = event)}>
@@ -36,7 +36,7 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
             cell: ({ severity }) => <span class={`severity ${severity}`}>{severity}</span>,
           },
           { title: 'node', width: '18%', cell: ({ nodeId }) => nodeId !== null && <NodeLink id={nodeId} /> },
-          { title: 'of', width: '30%', cell: (event) => aboutEvent(event) || event.typeId },
+          { title: 'about', width: '30%', cell: (event) => aboutEvent(event) || event.typeId },
         ]}
       />
       {open.value !== undefined && (

@@ -100,7 +100,7 @@ function CatalogData({ id, source, catalog }: CatalogDataProps) {
         <>
           <p>
             <Copyable text={own} /> <Time at={createdAt} /> (<Ago at={createdAt} />
-            ), the sender was known by: {knownBy}
+            ), {senders[knownBy]}
           </p>
           <JsonTree label={source} value={data} searches />
         </>
@@ -108,3 +108,11 @@ function CatalogData({ id, source, catalog }: CatalogDataProps) {
     </Shown>
   );
 }
+
+/** How the daemon knew that the catalog is of this node. */
+const senders = {
+  key: 'sent with the key of the node',
+  address: 'sent from the address of the node',
+  operator: 'sent by a user',
+  nothing: 'sender not verified',
+} as const;

@@ -6,6 +6,7 @@ import type { ShownNode } from '../../data/node-records.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -23,7 +24,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
   const skuNames = useSkuNames();
   return (
     <>
-      <h1>{inShort(name)}</h1>
+      <Heading>{inShort(name)}</Heading>
       <p>
         <Copyable text={id} /> {type},{' '}
         {sku === null ? (

@@ -1,7 +1,7 @@
 /** Switches a node, by a workflow, as `nw node power` does. */
 import { powerGraphs } from '../../../client/power-graphs.ts';
 import { mayOperate } from '../../data/current-user.ts';
-import type { ShownNode } from '../../data/node-records.ts';
+import { busyText, type ShownNode } from '../../data/node-records.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 
@@ -12,6 +12,7 @@ export function NodePower({ node }: { node: ShownNode }) {
   return (
     <>
       {node.obms.length === 0 && <p>The node has no obm, so that its power cannot be switched.</p>}
+      {node.active !== null && <p>{busyText(node.active)}</p>}
       {mayOperate.value ? (
         <div class="actions">
           {switches.map(([name, title]) => (
@@ -19,7 +20,7 @@ export function NodePower({ node }: { node: ShownNode }) {
               key={name}
               title={`${title}: ${inShort(node.name)}`}
               nodes={[node]}
-              disabled={node.obms.length === 0}
+              disabled={node.obms.length === 0 || node.active !== null}
               {...launchOf(name)}
             >
               {title}…

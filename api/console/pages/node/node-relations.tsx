@@ -75,18 +75,29 @@ function BoxLink({ box: { node, x, y, width, height, isAround }, isFocus }: { bo
         route(address);
       }}
     >
-      <rect class={`${node.type} ${isAround ? 'around' : ''}`} x={x} y={y} width={width} height={height} rx={3} />
+      {node.active !== null && <title>{`${node.name}: ${node.active.name}`}</title>}
+      <rect
+        class={`${node.type} ${isAround ? 'around' : ''} ${node.active === null ? '' : 'busy'}`}
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        rx={3}
+      />
       <text x={x + 8} y={y + 17}>
         {name}
       </text>
       {!isAround && width > 200 && (
         <text class="kind" x={x + width - 8} y={y + 17} text-anchor="end">
-          {node.type}
+          {node.active === null ? node.type : `${node.type}, busy`}
         </text>
       )}
     </a>
   );
 }
+
+/** `containedBy` as `contained by`. */
+const inWords = (relation: string): string => relation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Targets of a relation that are named at once. */
 const NAMED = 60;
@@ -104,7 +115,7 @@ function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
       keyOf={({ relationType }) => relationType}
       empty="The node has no relations."
       columns={[
-        { title: 'relation', cell: ({ relationType }) => relationType },
+        { title: 'relation', cell: ({ relationType }) => inWords(relationType) },
         { title: 'number', isNumber: true, cell: ({ targets }) => targets.length },
         {
           title: 'nodes',

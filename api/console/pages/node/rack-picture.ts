@@ -5,6 +5,8 @@ export interface RackNode {
   name: string;
   type: string;
   relations: readonly { relationType: string; targets: readonly string[] }[];
+  /** The workflow that holds it. */
+  active: { name: string } | null;
 }
 
 export interface RackBox {

@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000;
 const MOST = 500;
 /** Of each reason. */
 const SHOWN = 10;
+/** The most frequent reasons are unfolded. */
+const OPEN = 3;
 
 type Failed = Got<'/workflows'>[number];
 
@@ -32,8 +34,8 @@ function Reasons({ failed }: { failed: readonly Failed[] }) {
     <>
       {groups
         .toSorted(([, one], [, other]) => other.length - one.length)
-        .map(([code, all]) => (
-          <details key={code}>
+        .map(([code, all], place) => (
+          <details key={code} open={place < OPEN}>
             <summary>
               <code>{code}</code> {all.length}
             </summary>

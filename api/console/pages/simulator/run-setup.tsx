@@ -35,7 +35,7 @@ function SetupForm({ run, begin }: RunSetupProps) {
     });
   };
   return (
-    <Form action={run.graph === '' ? 'Begin' : 'Begin anew'} submit={submit}>
+    <Form action={run.graph === '' ? 'Start' : 'Start over'} submit={submit}>
       <div class="filters wide">
         <GraphChoice
           value={run.graph}

@@ -1,6 +1,7 @@
 /** A workflow in short: its graph, node, launcher and progress, and the time that is left by earlier runs. */
 import { remaining, usualTime } from '../../../client/usual-time.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
@@ -14,7 +15,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
   const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
   return (
     <>
-      <h1>
+      <Heading>
         {name} <Status of={status} />
         {paused !== null && isUnderWay(workflow) && (
           <>
@@ -22,7 +23,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
             <Status of="paused" />
           </>
         )}
-      </h1>
+      </Heading>
       <dl class="facts">
         <Fact name="Graph" isLong>
           <GraphLink name={injectableName} /> <Copyable text={definitionHash} short={6} />

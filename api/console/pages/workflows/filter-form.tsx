@@ -1,9 +1,8 @@
 /** The filters of the list of workflows. Each change is an address of its own, so that it can be linked to. */
 import { useLocation } from 'preact-iso';
 import { workflowStatuses } from '../../../../engine/define/states.ts';
-import { session } from '../../data/current-user.ts';
 import { Field } from '../../parts/field.tsx';
-import { addressOfChoice, type ListChoice, workflowViews } from './list-choice.ts';
+import { addressOfChoice, type ListChoice } from './list-choice.ts';
 
 export function FilterForm({ choice }: { choice: ListChoice }) {
   const { route } = useLocation();
@@ -11,22 +10,8 @@ export function FilterForm({ choice }: { choice: ListChoice }) {
     const { value } = event.currentTarget as HTMLInputElement;
     route(addressOfChoice({ ...choice, [name]: value.trim() }), true);
   };
-  const hasName = session.value?.username !== null;
   return (
     <form class="workflow-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <Field label="View">
-        <select value={choice.view ?? ''} onChange={change('view')}>
-          <option value="">all</option>
-          {Object.entries(workflowViews).map(
-            ([name, title]) =>
-              (name !== 'mine' || hasName) && (
-                <option key={name} value={name}>
-                  {title.toLowerCase()}
-                </option>
-              ),
-          )}
-        </select>
-      </Field>
       <Field label="Status">
         <select value={choice.status ?? ''} onChange={change('status')}>
           <option value="">any</option>

@@ -11,14 +11,14 @@ interface WorkflowColumn {
 }
 
 export const workflowColumns: readonly WorkflowColumn[] = [
-  { title: 'id', width: '12%', cell: ({ id }) => <WorkflowLink id={id} /> },
-  { title: 'status', width: '14%', cell: ({ status }) => <Status of={status} /> },
-  { title: 'graph', width: '22%', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
-  { title: 'node', width: '12%', cell: ({ node }) => <NodeLink id={node} /> },
-  { title: 'by', width: '8%', cell: ({ launchedBy }) => launchedBy },
-  { title: 'launched', width: '12%', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  { title: 'took', width: '8%', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
-  { title: 'progress, or error', width: '12%', cell: (row) => <Outcome row={row} /> },
+  { title: 'id', width: '9%', cell: ({ id }) => <WorkflowLink id={id} /> },
+  { title: 'status', width: '11%', cell: ({ status }) => <Status of={status} /> },
+  { title: 'graph', width: '20%', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
+  { title: 'node', width: '10%', cell: ({ node }) => <NodeLink id={node} /> },
+  { title: 'by', width: '7%', cell: ({ launchedBy }) => launchedBy },
+  { title: 'launched', width: '10%', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'took', width: '7%', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
+  { title: 'progress, or error', width: '26%', cell: (row) => <Outcome row={row} /> },
 ];
 
 function Outcome({ row: { error, progress, status } }: { row: ListedWorkflow }) {

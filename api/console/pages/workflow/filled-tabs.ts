@@ -1,0 +1,12 @@
+/** Which tabs of a workflow may have something to show. */
+import type { WorkflowStatus } from '../../../../engine/define/states.ts';
+import { isActive } from '../../../../engine/define/states.ts';
+
+interface Ended {
+  status: WorkflowStatus;
+  tasks: readonly { taskName: string }[];
+}
+
+/** Whether it ended and has erased drives, also if that failed. */
+export const mayHaveCertificate = ({ status, tasks }: Ended): boolean =>
+  !isActive(status) && tasks.some(({ taskName }) => /erase|sanitiz/i.test(taskName));
