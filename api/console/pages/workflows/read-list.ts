@@ -24,7 +24,7 @@ const NODES = 200;
 /** @throws RequestError */
 export async function readList(choice: ListChoice, pages: number): Promise<ListedWorkflows> {
   const found = await nodesNamed(choice.node);
-  const user = session.value?.username;
+  const user = session.value?.username ?? undefined;
   const query = parametersOfChoice(choice, { now: new Date(), nodes: found?.ids, user });
   if (query === undefined) return { rows: [], total: 0, looked: 0, isCut: false };
   // Workflows that were launched meanwhile move others to the next page.
