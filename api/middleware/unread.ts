@@ -30,7 +30,10 @@ async function* answerFirst(answer: Buffer, req: IncomingMessage): AsyncGenerato
     req.once('close', resolve).once('end', resolve);
     req.on('data', ({ length }: Buffer) => {
       left -= length;
-      if (left < 0) resolve();
+      if (left < 0) return resolve();
+      // Many senders at once leave room for others.
+      req.pause();
+      setImmediate(() => req.resume());
     });
   });
   await withTimeout(dropped, DROPPED_MS, () => undefined);

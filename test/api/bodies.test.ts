@@ -92,19 +92,21 @@ test('a declared length holds nothing before its bytes arrive', async (t) => {
 
 test('an answer reaches a sender that is still sending, on a connection that is to be closed', async (t) => {
   const api = await opened(t);
+  const token = await api.as('Administrator');
+  const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
   const length = 8 * KIB * KIB;
-  const head = `POST ${NODES} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n`;
+  const path = `${NODES}/${node.id}/catalogs`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: JWT ${token}\r\ncontent-type: application/json\r\nconnection: close\r\n`;
   const sockets = Array.from({ length: 20 }, () => connect(api.port, '127.0.0.1'));
   const answers = sockets.map(async (socket) => {
     t.teardown(() => socket.destroy());
     socket.write(`${head}content-length: ${length}\r\n\r\n`);
-    socket.end(Buffer.alloc(length, ' '));
+    socket.end(Buffer.alloc(length, '['));
     const parts: Buffer[] = [];
     for await (const part of socket) parts.push(part);
     return Buffer.concat(parts).toString();
   });
-  for (const answer of await Promise.all(answers))
-    t.regex(answer, /^HTTP\/1.1 413 [\s\S]*connection: close[\s\S]*"code":"TOO_LARGE"/i);
+  for (const answer of await Promise.all(answers)) t.regex(answer, /^HTTP\/1.1 4(00|29) [\s\S]*"message":/i);
 });
 
 test('the bodies of one user are limited, and others are not kept waiting', async (t) => {
