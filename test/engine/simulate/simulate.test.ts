@@ -83,7 +83,7 @@ test('the trace has relative times, no ids and no dates, and is the same each ti
   };
   const trace = traced();
   t.deepEqual(trace, traced());
-  t.true(trace.includes('0ms disks: running -> waiting (TASK_FAILED: the call failed)'), trace.join('\n'));
+  t.true(trace.includes('0ms disks: running -> waiting (attempt 1, TASK_FAILED: the call failed)'), trace.join('\n'));
   t.true(trace.includes('1s disks: waiting -> running (attempt 2)'));
   t.true(trace.includes('1s > notify {"ip":"10.1.1.7"}'));
   t.true(trace.includes('1s graph: waiting -> napping'));
