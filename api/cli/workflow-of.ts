@@ -12,8 +12,20 @@ export type WorkflowTask = Workflow['tasks'][number];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** As the console shows an id, or longer. */
+const BEGINNING = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,26})?$/i;
+
+/** @throws CommandError for the beginning of several ids */
+async function workflowBeginning(client: Client, beginning: string): Promise<Workflow | undefined> {
+  const { body } = await client.get('/workflows', { query: { 'id.prefix': beginning, $top: 2 } });
+  if (body.length < 2) return body[0];
+  const found = body.map(({ id }) => id).join(', ');
+  throw new CommandError(`${printable(beginning)} is the beginning of several ids, such as ${found}; give more of it`);
+}
+
 /** The workflow with this id; undefined: it may be the id of a node. */
 export async function workflowById(client: Client, given: string): Promise<Workflow | undefined> {
+  if (BEGINNING.test(given)) return workflowBeginning(client, given.toLowerCase());
   if (!UUID.test(given)) return undefined;
   try {
     return (await client.get('/workflows/:id', { params: { id: given } })).body;

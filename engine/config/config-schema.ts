@@ -210,7 +210,10 @@ export const configSchema = optional({
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: Type.Object(
         {
-          value: Type.Union([Type.String(), Type.Number()]),
+          value: Type.Union([
+            Type.String(),
+            Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+          ]),
           tasks: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
           hosts: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
         },

@@ -5,6 +5,7 @@ import test from 'ava';
 import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
 import { folder } from '../support/folder.ts';
+import { seen } from '../support/workload.ts';
 
 const daemonOf = sharedCliDaemon();
 
@@ -24,6 +25,32 @@ test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed',
   const gone = await nw.run('node', 'show', 'inv-1');
   t.is(gone.status, 1);
   t.is(gone.stderr, 'nw: found no node with the id, identifier or name inv-1; nw nodes lists them\n');
+});
+
+test.serial('nodes are listed by the name of their SKU, and an unknown one is an error', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const rules = [{ path: 'dmi.model', equals: 'zq-r640' }];
+  const { body: sku } = await daemon.api('POST', '/skus', { name: 'dell-r640', rules });
+  const node = await addNode(daemon, 'by-sku');
+  await daemon.api('POST', `/nodes/${node}/catalogs`, { source: 'dmi', data: { model: 'zq-r640' } });
+  await seen(async () => (await daemon.api('GET', `/nodes/${node}`)).body.sku === sku.id);
+  for (const given of ['dell-r640', sku.id]) {
+    const { stdout, stderr } = await nw.run('nodes', '--sku', given);
+    t.regex(stdout, /by-sku +compute +dell-r640/, stderr);
+  }
+  const unknown = await nw.run('nodes', '--sku', 'dell-r650');
+  t.deepEqual([unknown.status, unknown.stdout], [1, '']);
+  t.regex(unknown.stderr, /no SKU is called dell-r650; nw skus lists them/);
+  t.is((await daemon.api('DELETE', `/skus/${sku.id}`)).status, 204);
+});
+
+test.serial('a token alone is enough for the tokens of its user', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const made = await nw.run('token', 'create', '--note', 'alone', '-o', 'json');
+  t.is(made.status, 0, made.stderr);
+  t.regex((await nw.run('token', 'list')).stdout, /alone/);
+  t.is((await nw.run('token', 'revoke', JSON.parse(made.stdout).id)).status, 0);
 });
 
 test.serial('a name that several nodes have is rejected with their ids', async (t) => {

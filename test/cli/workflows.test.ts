@@ -47,6 +47,11 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail'), []);
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail', '--all'), [failed]);
   t.deepEqual(await idsOf('--stuck'), []);
+  t.deepEqual(await idsOf(failed.slice(0, 8)), [failed], 'by the beginning of its id');
+  t.regex((await nw.run('why', id.slice(0, 8))).stdout, /notification/);
+  const mistyped = await nw.run('ps', '--graph', 'Graph.Cli.Fial');
+  t.is(mistyped.status, 1);
+  t.regex(mistyped.stderr, /no graph is called Graph\.Cli\.Fial; nw graphs lists them/);
   const cut = await nw.run('ps', '--all', '--limit', '1', '-o', 'jsonl');
   t.is(cut.stdout.trim().split('\n').length, 1);
   t.regex(cut.stderr, /1 of \d+; --limit shows more/);

@@ -1,4 +1,5 @@
 /** `nw hooks`, `nw hook`: web hooks and their deliveries. */
+
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -12,6 +13,7 @@ import { count, jsonValue, repeated } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { askPassword } from '../prompts.ts';
 import { inform, printable, say } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
 
 type Hook = Got<'/hooks'>[number];
 type Delivery = Got<'/hooks/:id/deliveries'>[number];
@@ -34,7 +36,7 @@ interface DeliveryOptions extends ConnectionOptions {
 export function addHookCommands(root: Command): void {
   connecting(root.command('hooks'))
     .description('lists web hooks')
-    .option('--limit <number>', 'records', count, 100)
+    .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const hook = root.command('hook').description('one web hook, by id, url or name');
   addAdd(hook);
@@ -73,9 +75,9 @@ const columns: TableColumn<Hook>[] = [
   { title: 'created', value: ({ createdAt }) => createdAt, wide: true },
 ];
 
-const list = ({ limit, ...options }: ConnectionOptions & { limit: number }): Promise<void> =>
+const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Promise<void> =>
   connected(options, async (client) => {
-    const { body, total } = await client.get('/hooks', { query: { $top: limit } });
+    const { body, total } = await wholeList((query) => client.get('/hooks', { query }), {}, limit);
     showList(body, columns, options.output, total);
   });
 

@@ -5,7 +5,9 @@ import { type ConnectionOptions, connected, connecting } from '../connection.ts'
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
+import { skuNamed, skuNames } from '../sku-named.ts';
 import { say } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
 import { addNodeActions } from './node-actions.ts';
 
 interface ListOptions extends ConnectionOptions {
@@ -14,7 +16,7 @@ interface ListOptions extends ConnectionOptions {
   sku?: string;
   busy?: boolean;
   free?: boolean;
-  limit: number;
+  limit?: number;
 }
 
 export function addNodeCommands(root: Command): void {
@@ -22,10 +24,10 @@ export function addNodeCommands(root: Command): void {
     .description('lists nodes')
     .option('-l, --tag <tag>', 'only nodes with the tag')
     .option('--type <type>', 'only nodes of the type, such as compute')
-    .option('--sku <id>', 'only nodes of the SKU')
+    .option('--sku <sku>', 'only nodes of the SKU, by name or id')
     .option('--busy', 'only nodes that a workflow holds')
     .option('--free', 'only nodes that no workflow holds')
-    .option('--limit <number>', 'records', count, 100)
+    .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const node = root.command('node').description('one node, by id, MAC, identifier or name');
   addNodeActions(node);
@@ -38,11 +40,11 @@ export function addNodeCommands(root: Command): void {
     .action(add);
 }
 
-const columns: TableColumn<Node>[] = [
+const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name },
   { title: 'type', value: ({ type }) => type },
-  { title: 'sku', value: ({ sku }) => sku },
+  { title: 'sku', value: ({ sku }) => skus.get(sku) ?? sku },
   { title: 'workflow', value: ({ active }) => active?.name },
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && ago(active.since) },
@@ -55,9 +57,11 @@ const columns: TableColumn<Node>[] = [
 const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): Promise<void> =>
   connected(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
-    const query = { tags: tag, type, sku, busy: held, $top: limit };
-    const { body, total } = await client.get('/nodes', { query });
-    showList(body, columns, options.output, total);
+    const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
+    const query = { tags: tag, type, sku: skuId, busy: held };
+    const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
+    const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
+    showList(body, columnsWith(skus), options.output, total);
   });
 
 const show = (given: string, options: ConnectionOptions): Promise<void> =>

@@ -1,4 +1,5 @@
 /** `nw skus`, `nw sku`: kinds of nodes, and why a node is of one. */
+
 import type { Command } from 'commander';
 import type { Got } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
@@ -8,6 +9,7 @@ import { nodeOf } from '../node-of.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { colors, printable, say } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
 
 type Sku = Got<'/skus/:id'>;
 
@@ -42,7 +44,7 @@ const packColumns: TableColumn<Sku>[] = [
 
 const list = (options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
-    const { body, total } = await client.get('/skus');
+    const { body, total } = await wholeList((query) => client.get('/skus', { query }));
     showList(body, columns, options.output, total);
   });
 

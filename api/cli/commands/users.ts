@@ -10,6 +10,7 @@ import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
 import { inStore } from '../store/in-store.ts';
 import { inform } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
 
 interface UserFlags extends ConnectionOptions {
   role: string;
@@ -60,7 +61,7 @@ export function addUserCommands(root: Command): void {
 
 const list = (options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
-    const { body, total } = await client.get('/users');
+    const { body, total } = await wholeList((query) => client.get('/users', { query }));
     const columns = [
       { title: 'name', value: ({ username }: { username: string }) => username },
       { title: 'role', value: ({ role }: { role: string }) => role },
@@ -106,11 +107,11 @@ interface TokenFlags extends ConnectionOptions {
   privilege?: string[];
 }
 
-function userOf({ user, ...options }: ConnectionOptions & { user?: string }): string {
-  const name = user ?? chosenContext(options)?.user;
-  if (name === undefined)
-    throw new CommandError('The user is unknown without a context; name it by --user', EXIT.usage);
-  return name;
+/** @returns by default the user of the token */
+async function userOf(client: Client, { user, ...options }: ConnectionOptions & { user?: string }): Promise<string> {
+  const name = user ?? chosenContext(options)?.user ?? (await client.get('/login/user')).body.username;
+  if (name !== null) return name;
+  throw new CommandError('The daemon needs no token here, so there is no user; name one by --user', EXIT.usage);
 }
 
 const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Promise<void> =>
@@ -120,7 +121,10 @@ const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Prom
       ...(privilege && { privileges: privilege }),
     };
     const body = { note, ...limits } as never;
-    const { body: made } = await client.post('/users/:name/tokens', { params: { name: userOf(options) }, body });
+    const { body: made } = await client.post('/users/:name/tokens', {
+      params: { name: await userOf(client, options) },
+      body,
+    });
     const { id, token, expiresAt, privileges } = made;
     showRecord(
       made,
@@ -136,7 +140,9 @@ const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Prom
 
 const listTokens = (options: ConnectionOptions & { user?: string }): Promise<void> =>
   connected(options, async (client) => {
-    const { body, total } = await client.get('/users/:name/tokens', { params: { name: userOf(options) } });
+    const { body, total } = await client.get('/users/:name/tokens', {
+      params: { name: await userOf(client, options) },
+    });
     showList(
       body,
       [
@@ -151,4 +157,6 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
   });
 
 const revoke = (id: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
-  connected(options, (client) => client.remove('/users/:name/tokens/:id', { params: { name: userOf(options), id } }));
+  connected(options, async (client) => {
+    await client.remove('/users/:name/tokens/:id', { params: { name: await userOf(client, options), id } });
+  });

@@ -3,27 +3,30 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Got } from '../../client/requests.ts';
 import { ago } from '../../client/times.ts';
+import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { CommandError } from '../exit-codes.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
 import { colors, inform, printable } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
 import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
 import { showWorkflow } from '../workflow-view.ts';
 
 export function addWorkflowCommands(root: Command): void {
-  connecting(root.command('ps'))
-    .description('lists workflows: those that are active, newest first')
+  connecting(root.command('ps [workflow]'))
+    .description('lists workflows: those that are active, newest first; or one, by the beginning of its id')
     .option('-a, --all', 'also those that have ended')
     .option('--failed', 'those that failed')
     .option('--stuck', 'those that do not go on as usual')
     .option('--mine', 'those that you launched')
     .option('--graph <name>', 'those of the graph')
     .option('--node <node>', 'those of the node: by id, MAC, identifier or name')
-    .option('--limit <number>', 'records', count, 100)
+    .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const workflow = root.command('workflow').description('one workflow, by id or by its node');
   connecting(workflow.command('show <workflow>'))
@@ -42,7 +45,7 @@ interface ListOptions extends ConnectionOptions {
   mine?: boolean;
   graph?: string;
   node?: string;
-  limit: number;
+  limit?: number;
 }
 
 /** The task that it is at. */
@@ -77,14 +80,18 @@ function painted(text: string): string {
   return text === 'failed' ? colors.red(text) : text;
 }
 
-const list = (options: ListOptions): Promise<void> =>
+const list = (given: string | undefined, options: ListOptions): Promise<void> =>
   connected(options, async (client) => {
     const { all, failed, stuck, graph, node, limit, mine } = options;
     const status = failed === true ? 'failed' : all === true ? undefined : 'pending,running';
     const id = node === undefined ? undefined : (await nodeOf(client, node)).id;
     const launchedBy = mine === true ? ownName(options) : undefined;
-    const query = { status, stuck, injectableName: graph, node: id, launchedBy, sort: '-createdAt', $top: limit };
-    const { body, total } = await client.get('/workflows', { query });
+    const query = { status, stuck, injectableName: graph, node: id, launchedBy, sort: '-createdAt' };
+    const one = given === undefined ? undefined : await latestWorkflow(client, given);
+    const { body, total } = one
+      ? { body: [one], total: 1 }
+      : await wholeList((page) => client.get('/workflows', { query: page }), query, limit);
+    if (body.length === 0 && graph !== undefined) await checkGraph(client, graph);
     const isTable = options.output === 'table' || options.output === 'wide';
     const names = isTable
       ? await nodeNames(
@@ -94,6 +101,14 @@ const list = (options: ListOptions): Promise<void> =>
       : new Map();
     showList(body, columnsWith(names), options.output, total);
   });
+
+/** A name that is mistyped looks like a graph without workflows. @throws CommandError */
+async function checkGraph(client: Client, name: string): Promise<void> {
+  await client.get('/workflows/graphs/:name', { params: { name } }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw new CommandError(`no graph is called ${printable(name)}; nw graphs lists them`);
+  });
+}
 
 const PAGE = 1_000;
 const show = (given: string, options: ConnectionOptions): Promise<void> =>

@@ -1,0 +1,25 @@
+/** Reads a list of the daemon to its end, a page at a time. */
+import type { ApiAnswer, RequestParts } from '../client/requests.ts';
+
+type Query = NonNullable<RequestParts['query']>;
+
+/** The largest page that the daemon sends. */
+const PAGE = 1_000;
+
+/** @param page requests one page @param limit the user's choice */
+export async function wholeList<T>(
+  page: (query: Query) => Promise<ApiAnswer<T[]>>,
+  query: Query = {},
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ body: T[]; total: number | undefined }> {
+  const found: T[] = [];
+  let total: number | undefined;
+  let next: Query | undefined = { ...query, $top: Math.min(PAGE, limit) };
+  while (next !== undefined && found.length < limit) {
+    const answer: ApiAnswer<T[]> = await page(next);
+    found.push(...answer.body);
+    total ??= answer.total;
+    next = answer.next;
+  }
+  return { body: found.slice(0, limit), total };
+}
