@@ -101,13 +101,14 @@ test('hooks are limited to the number that each process can hold', async (t) => 
   t.is(answer.body.code, 'CONFLICT');
 });
 
-test('hooks are read with Read and changed with Write, and with no other privilege', async (t) => {
+test('hooks are read with Read or ConfigureComponents, and changed with Write only', async (t) => {
   const { send, as } = await openApi(t);
   const body = { url: 'http://receiver.test' };
   for (const [role, reads, writes] of [
     ['Administrator', 200, 201],
     ['ReadOnly', 200, 403],
-    ['Operator', 403, 403],
+    ['Operator', 200, 403],
+    ['Nobody', 403, 403],
   ] as const) {
     const token = await as(role);
     t.is((await send('GET', HOOKS, { token })).status, reads, role);

@@ -224,7 +224,11 @@ test('the additional requirements and the restrictions of an operation are as do
   const sessions = limited.filter(({ path }) => path.startsWith('/redfish'));
   t.deepEqual(
     limited.filter((visit) => !sessions.includes(visit)).map(({ operation }) => operation['x-privileges'].limits),
-    [{ ConfigureSelf: "one's own password" }, ...Array(3).fill({ Login: "one's own tokens" })],
+    [
+      { ConfigureSelf: "one's own password" },
+      ...Array(3).fill({ Login: "one's own tokens" }),
+      { ConfigureComponents: "one's own actions" },
+    ],
   );
   const token = await having(api, ['ConfigureSelf']);
   const change = (name: string, body: object) => api.send('PATCH', `/api/current/users/${name}`, { token, body });
