@@ -107,7 +107,6 @@ function* all(daemon: DaemonProcess, node: string): Generator<Sent> {
 }
 
 test('no body holds the daemon or takes its memory, alone or with sixty others, on any route', async (t) => {
-  t.timeout(900_000);
   const daemon = await startDaemonProcess(t);
   const { body } = await daemon.api('POST', '/nodes', { name: 'n', type: 'compute' });
   const held = watched(t, daemon);
