@@ -9,13 +9,13 @@ import { heavyBodies, routesOf } from '../support/heavy-bodies.ts';
 
 const AT_ONCE = 60;
 /**
- * ms of CPU time of the main thread between a request for `/healthz` and its answer. The aim is 250: sixty catalogs with one text of
- * 10 MB were seen to take up to 414.
+ * ms of CPU time of the main thread between a request for `/healthz` and its answer. The aim is 250; sixty catalogs with one text of
+ * 10 MB took up to 414.
  */
 const HELD_MS = 800;
 /** Every so many of the bodies is sent beside others; prime to the numbers of senders and fillings. */
 const EACH = 5;
-/** The aim is 600: up to 914 were seen. */
+/** The aim is 600; it took up to 914. */
 const MEMORY_MIB = 1_200;
 
 interface Sent {
