@@ -7,8 +7,9 @@
  * 3. A name is judged by the addresses that the connection uses, so that no other answer of a resolver comes in between.
  */
 import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { PermanentError } from './errors.ts';
+import type { HostCheck } from './operation.ts';
 
 export interface EgressLists {
   readonly allow: readonly string[];
@@ -41,7 +42,7 @@ class Hosts {
 const addressIn = (entry: string): string => entry.split('/')[0] ?? '';
 const isBelow = (name: string, entry: string): boolean => entry.startsWith('*.') && name.endsWith(entry.slice(1));
 
-export class Egress {
+export class Egress implements HostCheck {
   readonly #allow: Hosts;
   readonly #deny: Hosts;
   readonly #defaults: Hosts;
@@ -60,7 +61,7 @@ export class Egress {
   }
 
   /** For connections. */
-  readonly lookup: LookupFunction = (name, options, done) => {
+  readonly lookup: HostCheck['lookup'] = (name, options, done) => {
     lookup(name, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, '');
       try {

@@ -12,7 +12,6 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
-import type { Egress } from './egress.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
@@ -44,12 +43,24 @@ export interface ReadableFile {
   open(): AsyncIterable<Uint8Array>;
 }
 
+/** Judges the hosts of requests. Its types need none of Node.js: authors compile against them. */
+export interface HostCheck {
+  /** Called before each request. @throws PermanentError EGRESS_DENIED */
+  check(url: string): void;
+  /** For the connection, in place of `dns.lookup`. */
+  readonly lookup: (
+    name: string,
+    options: { all?: boolean | undefined },
+    done: (error: Error | null, address: string | { address: string; family: number }[], family?: number) => void,
+  ) => void;
+}
+
 /** The services that activities may use. Deliberately narrow: an activity that needs more is a new kind of operation. */
 export interface Services {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
   readonly shellCommands: readonly string[];
   /** The hosts that requests to URLs of users may go to. */
-  readonly egress: Egress;
+  readonly egress: HostCheck;
   /** Releases a group in the activity's workflow; `operationId` is the activity's. @returns whether anything waited for it */
   release(operationId: string, group: string): Promise<boolean>;
   /**
