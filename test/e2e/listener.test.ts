@@ -131,21 +131,27 @@ both.serial('a workflow without a node has no last key segment, and nodeId null'
 });
 
 both.serial(
-  'notifications are published under the node, or as a broadcast, and complete an installation',
+  'notifications are published under the node, or as a broadcast; those of the node complete an installation',
   async (t) => {
     const { daemon, hearing } = await scene();
     const node = await newNode(daemon);
     const workflow = await launch(t, daemon, 'Graph.Demo.InstallOs', node);
     const told = await daemon.southbound('POST', `/notification?nodeId=${node}`, { disk: 'sda' });
     t.is(told.status, 201);
-    t.is((await daemon.southbound('POST', '/notification', { booted: true })).status, 201);
+    t.is(
+      (await daemon.southbound('POST', '/notification', { all: true })).status,
+      201,
+      'which completes no installation',
+    );
+    t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`, { booted: true })).status, 201);
     await hearing.until(has(`graph.finished.information.${workflow}.${node}`));
     const notifications = hearing.all.filter(({ key }) => key.startsWith('notification'));
     t.deepEqual(
       notifications.map(({ key, body }) => ({ key, body })),
       [
         { key: `notification.${node}`, body: { nodeId: node, disk: 'sda' } },
-        { key: 'notification', body: { booted: true } },
+        { key: 'notification', body: { all: true } },
+        { key: `notification.${node}`, body: { nodeId: node, booted: true } },
       ],
     );
     t.like(of(hearing, workflow).at(-1)?.body.data, { status: 'succeeded' });
@@ -162,7 +168,8 @@ both.serial('a daemon that is killed publishes every start and end at least once
   }
   await daemon.kill('SIGKILL');
   await daemon.start();
-  for (const _ of ['installed', 'booted']) t.is((await daemon.southbound('POST', '/notification', {})).status, 201);
+  for (const _ of ['installed', 'booted'])
+    for (const node of nodes) t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`, {})).status, 201);
   const keys = workflows.flatMap((workflow, n) =>
     ['started', 'finished'].map((action) => `graph.${action}.information.${workflow}.${nodes[n]}`),
   );
