@@ -1,6 +1,7 @@
 /** Listens on `on.events` through a durable queue that keeps messages while the listener or the broker is down. */
 import { randomUUID } from 'node:crypto';
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
+import { WAIT_MS } from './patience.ts';
 import type { Scope } from './scope.ts';
 
 export interface Heard {
@@ -20,11 +21,15 @@ export class Hearing<T> {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves as soon as `done` returns true; the timeout of the test ends the wait. */
+  /** Resolves as soon as `done` returns true. */
   until(done: (all: readonly T[]) => boolean): Promise<readonly T[]> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const end = setTimeout(() => reject(new Error(`nothing that was awaited came within ${WAIT_MS} ms`)), WAIT_MS);
+      // An abandoned wait keeps no process alive.
+      end.unref();
       const look = () => {
         if (!done(this.all)) return;
+        clearTimeout(end);
         this.#waiting.delete(look);
         resolve(this.all);
       };
