@@ -197,7 +197,7 @@ function worthOfAlternative(alternative: Alternative, job: Job): Worth {
   if ('item' in alternative) return worthOfItem(alternative.item, job);
   const { root, path } = alternative;
   const isLater = job.later.has(root);
-  // Of the values of a task, the node is known before the others.
+  // The node of a task is known before its other values.
   if (isLater && root !== 'task') return 'unknown';
   const found = own(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
   if (isLater && (found === undefined || found === null)) return 'unknown';

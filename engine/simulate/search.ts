@@ -113,7 +113,7 @@ export class Search {
     return moves;
   }
 
-  /** Of a step from there: each timer and each task is copied, and cancelled if its state is left. */
+  /** A step from there copies each timer and each task, and cancels it if its state is left. */
   #costOf = ({ running, timers }: Configuration): number =>
     this.#weight + Math.floor((running.size + timers.size) / COPIES);
 

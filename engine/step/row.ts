@@ -172,7 +172,7 @@ export interface HistoryLine {
   /** State values; those of a graph may be nested. */
   from: unknown;
   to: unknown;
-  /** Of a task: its attempt; absent for the first one, unless it failed. */
+  /** The attempt of a task; absent for the first one, unless it failed. */
   attempt?: number;
   error?: Pick<FlatError, 'code' | 'message'>;
 }

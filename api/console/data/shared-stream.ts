@@ -32,7 +32,7 @@ const JOINED = 'joined';
 function shareStream(stream: Stream, signal: AbortSignal): void {
   const channel = new BroadcastChannel(stream.name);
   let last: number | undefined;
-  /** Of the stream that this tab leads. */
+  /** The stream that this tab leads. */
   let state: Heard | undefined;
   const hear = (heard: Heard) => {
     if (heard.kind === 'event') last = heard.event.seq;
