@@ -93,6 +93,17 @@ export const workflowRecord = Type.Object(
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
     ),
+    waiting: orNull(
+      Type.Object(
+        {
+          label: orNull(Type.String({ description: 'null: the graph itself waits' })),
+          waitingOn: words(waitingOns),
+          since: time,
+          isForAgent: Type.Boolean({ description: 'Only the agent of the node can end it' }),
+        },
+        { description: 'Its wait, of several the one that ends first; null: a task runs, or it has ended' },
+      ),
+    ),
     paused: orNull(
       Type.Object(
         { by: orNull(Type.String()), at: time },
@@ -159,6 +170,7 @@ export const workflowView = projection(workflowRecord, {
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
+  waiting: ({ waiting }: WorkflowRow) => waiting ?? null,
   paused: ({ paused }: WorkflowRow) => paused ?? null,
   context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
   tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {

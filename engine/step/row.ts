@@ -153,6 +153,17 @@ export interface TaskEntry {
   callback?: string;
 }
 
+/** The wait of a workflow, of several the one that ends first. Only in displayed rows. */
+export interface LeadingWait {
+  /** null: the graph itself waits. */
+  label: string | null;
+  waitingOn: WaitingOn;
+  /** ISO 8601. */
+  since: string;
+  /** Only the agent of the node can end it. */
+  isForAgent: boolean;
+}
+
 /** An effect of a step. Run after the step is saved, possibly several times: each one is harmless to repeat. */
 export type Effect =
   | { kind: 'work'; chain: string }
@@ -270,6 +281,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   paused?: { by: string | null; at: string } | null;
   /** The earliest end of its waits, in ISO 8601; null: without a limit. Only in displayed rows. */
   dueAt?: string | null;
+  /** Its wait; null: a task runs, or it has ended. Only in displayed rows. */
+  waiting?: LeadingWait | null;
   startedAt: string | null;
   finishedAt: string | null;
 }

@@ -1,8 +1,8 @@
 /** The waits of a workflow, from its row: what each open task waits for, and when that ends by itself. */
-import { isActive } from '../define/states.ts';
+import { isActive, type WaitingOn } from '../define/states.ts';
 import { dueAt, isTaskRun, taskKey, taskRunKey, taskRunNumber, timeoutAt } from './builder.ts';
 import { isQuarantined } from './quarantined.ts';
-import type { Operation, TaskEntry, WorkflowRow } from './row.ts';
+import type { LeadingWait, Operation, TaskEntry, WorkflowRow } from './row.ts';
 
 /** A task run that has not ended, or the graph, which has no label. */
 export interface OpenWait {
@@ -53,6 +53,26 @@ export const waitsForAgent = (wait: OpenWait): boolean =>
 /** Returns since when a task waits or runs, in ISO 8601; null: it did not begin. */
 export const sinceOf = ({ waitingOn, waitingSince, startedAt }: TaskEntry): string | null =>
   waitingOn === null ? startedAt : (waitingSince ?? startedAt);
+
+/** @param waits of the row @returns null: a task runs, or there is no wait */
+export function leadingWait(row: WorkflowRow, waits: readonly OpenWait[]): LeadingWait | null {
+  const onOf = ({ entry }: OpenWait): WaitingOn | null =>
+    row.error !== null ? 'held' : entry === undefined ? 'timer' : entry.waitingOn;
+  const [first] = waits.toSorted((one, other) => rankOf(one) - rankOf(other) || dueFirst(one, other));
+  const waitingOn = first === undefined ? null : onOf(first);
+  if (first === undefined || waitingOn === null || waits.some((wait) => onOf(wait) === null)) return null;
+  const since = (first.entry && sinceOf(first.entry)) ?? row.updatedAt;
+  return { label: first.label, waitingOn, since, isForAgent: waitsForAgent(first) };
+}
+
+/** A task that waits for another one ends after it, and the timer of a graph is a limit of its tasks. */
+function rankOf(wait: OpenWait): number {
+  if (wait.entry === undefined) return 2;
+  return wait.entry.waitingOn === 'release' && !isBoot(wait) ? 1 : 0;
+}
+
+const dueFirst = ({ dueAt: one }: OpenWait, { dueAt: other }: OpenWait): number =>
+  (one ?? Number.MAX_VALUE) - (other ?? Number.MAX_VALUE);
 
 export function earliestDue(times: readonly (number | null)[]): number | null {
   const set = times.filter((time) => time !== null);

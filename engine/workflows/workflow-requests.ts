@@ -24,7 +24,7 @@ import { schemasOf } from '../runtime/opening.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { type Callbacks, callbackOf, callbacksOf } from '../step/callbacks.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../step/row.ts';
-import { earliestDue, waitsOf } from '../step/waits.ts';
+import { earliestDue, leadingWait, waitsOf } from '../step/waits.ts';
 import type { TracedLaunch } from '../telemetry/spans.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { CertificateRequests } from './certificates.ts';
@@ -302,13 +302,15 @@ export class WorkflowRequests implements Workflows {
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
-    const due = new Map(waitsOf(row).map(({ label, dueAt }) => [label, dueAt]));
+    const waits = waitsOf(row);
+    const due = new Map(waits.map(({ label, dueAt }) => [label, dueAt]));
     const tasks = row.tasks.map((entry) => ({
       ...shownEntry(row, graph, entry),
       dueAt: isoOf(due.get(entry.label) ?? null),
     }));
     const dueAt = isoOf(earliestDue([...due.values()]));
-    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt };
+    const waiting = leadingWait(row, waits);
+    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt, waiting };
     return row.encrypted === undefined ? ofOlder(shown) : shown;
   }
 }

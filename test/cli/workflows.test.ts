@@ -35,7 +35,7 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   await ended(daemon, failed);
   const { status, stdout } = await nw.run('ps');
   t.is(status, 0);
-  t.regex(stdout, new RegExp(`^${id} +Graph.Cli.Wait +ps-1 +running +report +notification +\\S+`, 'm'));
+  t.regex(stdout, new RegExp(`^${id} +Graph.Cli.Wait +ps-1 +running +report +the node.s notification +\\S+`, 'm'));
   t.false(stdout.includes(failed));
   const idsOf = async (...args: string[]): Promise<string[]> => {
     const answer = await nw.run('ps', '-o', 'json', ...args);
@@ -154,7 +154,7 @@ test.serial('a BMC that rests makes its workflow stuck, and retry-now begins the
   const { body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`, {});
   await waits(daemon, body.id, 'bmc');
   const stuck = await nw.run('ps', '--stuck');
-  t.regex(stuck.stdout, new RegExp(`^${body.id} .* bmc .*OBM_UN`, 'm'));
+  t.regex(stuck.stdout, new RegExp(`^${body.id} .* the BMC .*OBM_UN`, 'm'));
   const why = await nw.run('why', 'act-2');
   t.regex(why.stdout, /bmc +127\.0\.0\.1 has not answered yet; it gets no command until \S+, after 2 failures/);
   t.regex(why.stdout, new RegExp(`do .*: nw retry-now ${body.id}`));

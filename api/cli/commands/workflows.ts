@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Got } from '../../client/requests.ts';
 import { ago } from '../../client/times.ts';
+import { waitText } from '../../client/wait-words.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
@@ -60,8 +61,8 @@ const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Wor
   { title: 'graph', value: ({ injectableName }) => injectableName },
   { title: 'node', value: ({ node }) => names.get(node) ?? node },
   { title: 'status', value: ({ status }) => status, paint: painted },
-  { title: 'label', value: (workflow) => current(workflow)?.label },
-  { title: 'waits for', value: (workflow) => current(workflow)?.waitingOn },
+  { title: 'label', value: (workflow) => workflow.waiting?.label ?? current(workflow)?.label },
+  { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
   { title: 'since', value: sinceOf },
   { title: 'due', value: ({ dueAt }) => dueAt },
   { title: 'last error', value: (workflow) => lastError(workflow)?.code },

@@ -3,6 +3,7 @@
 import type { WaitingOn } from '../../../engine/define/states.ts';
 import { ago, duration } from '../../client/times.ts';
 import { precise, remaining } from '../../client/usual-time.ts';
+import { waitWords } from '../../client/wait-words.ts';
 import { colors, printable } from '../terminal.ts';
 import type { WorkflowTask } from '../workflow-of.ts';
 import type { WatchState, WhyAnswer } from './watched-workflow.ts';
@@ -77,25 +78,12 @@ function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): s
   const due = dueAt === null || nextAttemptAt !== null ? '' : `, until ${clockTime(dueAt, now)}`;
   const nextMs = nextAttemptAt === null ? null : Math.max(0, Date.parse(nextAttemptAt) - now);
   const next = nextMs === null ? '' : `next attempt in ${duration(nextMs)}`;
-  const wanted = waitingOn === null ? state : `waits for ${waits[waitingOn]}${due}`;
+  const wanted = waitingOn === null ? state : `waits for ${waitWords[waitingOn]}${due}`;
   const text = [waitingOn === 'retry' && next !== '' ? '' : wanted, next].filter(Boolean).join(', ');
   const detail = waitingOn !== null && explained.includes(waitingOn) ? printable(wait?.detail ?? '') : '';
   return [text, attemptsOf(task), errorOf(task), detail];
 }
 
-const waits: Readonly<Record<WaitingOn, string>> = {
-  notification: "the node's notification",
-  timer: 'its timer',
-  retry: 'the next attempt',
-  command: "the node's agent",
-  release: 'a release',
-  child: 'another workflow',
-  bmc: 'the BMC',
-  lease: 'a silent process',
-  paused: 'resume',
-  held: 'a release from quarantine',
-  event: 'an event',
-};
 /** Of these the daemon's sentence says more. */
 const explained: readonly WaitingOn[] = ['command', 'child', 'bmc', 'lease', 'held'];
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import { Drive } from '../../../engine/simulate/drive.ts';
-import { earliestDue, waitsOf } from '../../../engine/step/waits.ts';
+import { earliestDue, leadingWait, waitsOf } from '../../../engine/step/waits.ts';
 import sleep from '../../../tasks/sleep.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { retried } from '../../support/tasks.ts';
@@ -51,6 +51,25 @@ test('a retry is due at its next attempt, a timer when it fires, a notification 
     back: ['notification', now + 3_000],
     graph: [null, now + 4_000],
   });
+});
+
+test('a list shows the wait that ends first, and none while a task runs', (t) => {
+  const drive = start();
+  const leading = () => leadingWait(drive.row, waitsOf(drive.row));
+  t.is(leading(), null, 'an attempt of `try` runs');
+  drive.fail(drive.operations.find(({ kind }) => kind === 'activity') as never);
+  const at = new Date(drive.now).toISOString();
+  t.deepEqual(leading(), { label: 'try', waitingOn: 'retry', since: at, isForAgent: false });
+  const [, ...others] = waitsOf(drive.row);
+  t.like(leadingWait(drive.row, others), { label: 'sleep', waitingOn: 'timer' });
+  t.like(
+    leadingWait(
+      drive.row,
+      others.filter(({ label }) => label === null),
+    ),
+    { label: null, waitingOn: 'timer' },
+  );
+  t.is(leadingWait(drive.row, []), null);
 });
 
 test('a wait shows since when it lasts, and a later one of the same label begins anew', (t) => {
