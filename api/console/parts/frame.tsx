@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { logOut, session } from '../data/current-user.ts';
 import { connection } from '../data/live.ts';
+import { isUtc, switchZone } from '../data/shown-times.ts';
 import { pageList } from '../page-list.ts';
 
 /** The next page is being loaded; the one before is still shown. */
@@ -32,6 +33,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           )}
         </nav>
         <Connection />
+        <Zone />
         <User />
       </header>
       {isAway && (
@@ -69,13 +71,22 @@ function Connection() {
   );
 }
 
+function Zone() {
+  const [shown, other] = isUtc.value ? ['UTC', 'in your zone'] : ['local', 'in UTC'];
+  return (
+    <button type="button" class="plain" aria-pressed={isUtc.value} title={`Show times ${other}`} onClick={switchZone}>
+      {shown} time
+    </button>
+  );
+}
+
 function User() {
   const { username } = session.value ?? {};
   if (username === undefined || username === null) return null;
   return (
     <span class="user">
-      {username}{' '}
-      <button type="button" onClick={() => void logOut()}>
+      <span>{username} </span>
+      <button type="button" title={`Log ${username} out`} onClick={() => void logOut()}>
         Log out
       </button>
     </span>

@@ -1,6 +1,7 @@
-/** Times in the reader's zone, with UTC on hover; durations that go on by themselves. */
+/** Times, in both zones on hover; durations that go on by themselves. */
 import { signal } from '@preact/signals';
 import { duration } from '../../client/times.ts';
+import { bothTimes, shortTime } from '../data/shown-times.ts';
 
 /** ms since 1970; moves every second. */
 export const clock = signal(Date.now());
@@ -8,17 +9,12 @@ setInterval(() => {
   clock.value = Date.now();
 }, 1_000);
 
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const ofDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-
 /** @param at ISO 8601 */
 export function Time({ at }: { at: string | null }) {
   if (at === null) return <span class="quiet">never</span>;
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date(clock.value).toDateString();
   return (
-    <time dateTime={at} title={`${at} (UTC)`}>
-      {(isToday ? ofDay : whole).format(date)}
+    <time dateTime={at} title={bothTimes(Date.parse(at))}>
+      {shortTime(Date.parse(at), clock.value)}
     </time>
   );
 }
@@ -26,7 +22,7 @@ export function Time({ at }: { at: string | null }) {
 /** `5 min ago`. @param at ISO 8601 */
 export function Ago({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={`${whole.format(new Date(at))}\n${at} (UTC)`}>
+    <time dateTime={at} title={bothTimes(Date.parse(at))}>
       {duration(Math.max(0, clock.value - Date.parse(at)))} ago
     </time>
   );
@@ -36,7 +32,7 @@ export function Ago({ at }: { at: string }) {
 export function Until({ at }: { at: string }) {
   const left = Date.parse(at) - clock.value;
   return (
-    <time dateTime={at} title={`${whole.format(new Date(at))}\n${at} (UTC)`}>
+    <time dateTime={at} title={bothTimes(Date.parse(at))}>
       {left < 1_000 ? 'now' : `in ${duration(left)}`}
     </time>
   );

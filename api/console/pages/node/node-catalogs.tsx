@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { useOfNode } from '../../data/node-records.ts';
+import { dateTime } from '../../data/shown-times.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Shown } from '../../parts/shown.tsx';
@@ -10,7 +11,6 @@ import { Ago, Time } from '../../parts/time.tsx';
 
 const SOURCES = 1_000;
 const VERSIONS = 100;
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export function NodeCatalogs({ id }: { id: string }) {
   const { path, query, route } = useLocation();
@@ -68,7 +68,7 @@ function CatalogOfSource({ id, source }: { id: string; source: string }) {
           <select value={catalog ?? ''} onChange={({ currentTarget }) => show(currentTarget.value)}>
             {found.map((one, index) => (
               <option key={one.id} value={index === 0 ? '' : one.id}>
-                {whole.format(new Date(one.createdAt))}
+                {dateTime(Date.parse(one.createdAt))}
                 {index === 0 ? ' (newest)' : ''}
               </option>
             ))}

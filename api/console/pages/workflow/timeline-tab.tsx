@@ -1,6 +1,7 @@
 /** When each task ran and waited: as bars, and the same as a table. */
 import { useMemo } from 'preact/hooks';
 import { precise } from '../../../client/usual-time.ts';
+import { clockTime } from '../../data/shown-times.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { clock, Time } from '../../parts/time.tsx';
@@ -53,8 +54,6 @@ function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonl
 const tookText = ({ from, to }: TimelineBar, goesOn: boolean): string =>
   to === undefined && goesOn ? `${precise(clock.value - from)} until now` : precise((to ?? from) - from);
 
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-
 interface TimelineBarsProps {
   rows: readonly TimelineRow[];
   from: number;
@@ -70,7 +69,7 @@ function TimelineBars({ rows, from, to }: TimelineBarsProps) {
       <div class="axis">
         {ticks(from, to, TICKS).map((at) => (
           <span key={at} style={{ left: share(at) }}>
-            {time.format(at)}
+            {clockTime(at)}
           </span>
         ))}
       </div>

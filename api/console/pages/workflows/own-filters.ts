@@ -1,5 +1,6 @@
 /** Filters that the reader has saved, in this browser. */
 import { signal } from '@preact/signals';
+import { keepText, keptText } from '../../data/kept-texts.ts';
 import { choiceOf, type ListChoice } from './list-choice.ts';
 
 export interface OwnFilter {
@@ -23,16 +24,12 @@ export const forgetFilter = (name: string): void => store(ownFilters.value.filte
 
 function store(filters: readonly OwnFilter[]): void {
   ownFilters.value = filters;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(filters));
-  } catch {
-    // A browser may refuse to keep anything; the filters are there until the page is left.
-  }
+  keepText(KEY, JSON.stringify(filters));
 }
 
 function stored(): OwnFilter[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    const found: unknown = JSON.parse(keptText(KEY) ?? '[]');
     return Array.isArray(found) ? found.flatMap(filterIn).slice(-MOST) : [];
   } catch {
     return [];

@@ -1,0 +1,17 @@
+/** Texts that the browser keeps for its reader. It may refuse to: then they last until the page is left. */
+
+export function keptText(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function keepText(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // Nothing depends on it.
+  }
+}
