@@ -4,5 +4,6 @@ import { App } from './app.tsx';
 import './styles/theme.css';
 import './styles/frame.css';
 import './styles/parts.css';
+import './styles/lists.css';
 
 render(<App />, document.getElementById('console') as HTMLElement);

@@ -41,6 +41,46 @@ test.serial('a failed workflow is run again from a task that is chosen', async (
   t.like(body, { retryOf: stage.scene.failed, launchedBy: 'tester' });
 });
 
+test.serial('the list of workflows says what each one waits for, and unfolds children under their top', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const optionOverrides = { graphName: 'Graph.Console.BurnIn' };
+  const tasks = [{ label: 'burn', taskName: 'Task.Graph.Run', optionOverrides }];
+  await api('PUT', '/workflows/graphs', { friendlyName: 'Parent', injectableName: 'Graph.Console.Parent', tasks });
+  t.is((await api('POST', '/workflows', { name: 'Graph.Console.Parent' })).status, 201);
+  const page = await openedPage(t, stage, '/workflows?graph=Graph.Console&since=1h');
+  const rows = `[...document.querySelectorAll('.windowed tbody tr[aria-rowindex]')].map((row) => row.innerText)`;
+  await page.meets(
+    `${rows}.some((row) => /Console.Parent.*waiting.*report waits for the node's notification/s.test(row))`,
+  );
+  t.true(await page.page.evaluate(`${rows}.some((row) => /Console.Fails.*failed.*it broke/s.test(row))`));
+  await page.click(named('1 child workflow'));
+  await page.has('.windowed .below a[href$="Graph.Console.BurnIn"]');
+  await page.page.setViewport({ width: 390, height: 844 });
+  await page.meets(`getComputedStyle(document.querySelector('.windowed tbody')).display === 'block'`);
+  const inView = `[...document.querySelectorAll('.windowed .card-state, .windowed .card-line')]
+    .every((cell) => cell.getBoundingClientRect().right <= innerWidth)`;
+  t.true(await page.page.evaluate(inView), 'status and progress are on the screen');
+  t.deepEqual(await page.barriers(), []);
+  t.deepEqual(page.faults, []);
+});
+
+test.serial('times have 24 hours, in the zone that the reader chose last', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);
+  await page.page.emulateTimezone('Asia/Tokyo');
+  await page.load(`/workflows/${stage.scene.failed}`);
+  const { createdAt } = (await stage.daemon.api('GET', `/workflows/${stage.scene.failed}`)).body;
+  const shown = (zone: string) => new Date(createdAt).toLocaleTimeString('sv', { timeZone: zone });
+  await page.shows(shown('Asia/Tokyo'));
+  await page.click(button('local time'));
+  await page.shows(shown('UTC'));
+  await page.load(`/workflows/${stage.scene.failed}`);
+  await page.has(button('UTC time'));
+  await page.shows(shown('UTC'));
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a simulation is played, undone, and shared by its address', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, '/simulator?graph=Graph.Console.BurnIn');

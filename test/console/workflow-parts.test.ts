@@ -4,6 +4,7 @@ import { mayHaveCertificate } from '../../api/console/pages/workflow/filled-tabs
 import { takenSteps, workflowAfter } from '../../api/console/pages/workflow/history-steps.ts';
 import { MOST_TEXTS, outputTexts } from '../../api/console/pages/workflow/output-texts.ts';
 import { ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
+import { foldedRows } from '../../api/console/pages/workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, parametersOfChoice } from '../../api/console/pages/workflows/list-choice.ts';
 
 test('only an ended workflow that erased drives may have a certificate, and so a tab for it', (t) => {
@@ -39,6 +40,46 @@ test('views and filters are parameters of the list', (t) => {
   t.is(parametersOfChoice({ node: 'rack' }, { now, nodes: [] }), undefined, 'no node has the name');
   const id = '5ab53d60-a39b-4d9b-9bae-af495f89f3d1';
   t.is(parametersOfChoice({ node: id }, { now })?.node, id);
+});
+
+test('a time range is a span before now, or two times', (t) => {
+  t.like(parametersOfChoice({ since: '24h' }, { now }), {
+    'createdAt.gte': new Date(now.getTime() - 86_400_000).toISOString(),
+    'createdAt.lt': undefined,
+  });
+  const [from, to] = ['2026-05-01T10:00:00.000Z', '2026-05-01T12:00:00.000Z'];
+  t.like(parametersOfChoice({ from, to }, { now }), { 'createdAt.gte': from, 'createdAt.lt': to });
+  t.is(parametersOfChoice({ since: 'bogus' }, { now })?.['createdAt.gte'], undefined);
+});
+
+const wait = (label: string, waitingOn: 'child' | 'notification') => ({
+  label,
+  waitingOn,
+  since: '2026-05-03T10:00:00.000Z',
+  isForAgent: false,
+});
+const listed = (id: string, root: string | null, waiting: ReturnType<typeof wait> | null = null) => ({
+  id,
+  root,
+  parent: root,
+  waiting,
+});
+
+test('children are folded under their top, which says what they wait for; one without its top has a row', (t) => {
+  const rows = [
+    listed('newer', 'top', wait('report', 'notification')),
+    listed('older', 'top'),
+    listed('other', 'elsewhere'),
+    listed('top', null, wait('install', 'child')),
+  ];
+  const shown = (unfolded: ReadonlySet<string>) =>
+    foldedRows(rows, unfolded).map(({ id, children, isBelow, below }) => [id, children, isBelow, below?.label]);
+  const folded = [
+    ['other', 0, false, undefined],
+    ['top', 2, false, 'report'],
+  ];
+  t.deepEqual(shown(new Set()), folded);
+  t.deepEqual(shown(new Set(['top'])), [...folded, ['older', 0, true, undefined], ['newer', 0, true, undefined]]);
 });
 
 const task = (label: string) => ({

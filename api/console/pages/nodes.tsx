@@ -27,12 +27,16 @@ export function NodesPage() {
   const change = (changed: Partial<NodeFilter>) => route(nodesAddress({ ...filter, ...changed }), true);
   return (
     <div class="nodes">
-      <Heading>Nodes</Heading>
-      {mayOperate.value && <AddNode />}
+      <header class="titled">
+        <Heading>Nodes</Heading>
+        {mayOperate.value && <AddNode />}
+      </header>
       <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
-      <Count shown={shown.length} />
       <Problem error={listProblem.value} />
-      {mayOperate.value && <SelectionBar shown={shown} selected={selected} />}
+      <div class="actions selection">
+        <Count shown={shown.length} />
+        {mayOperate.value && <SelectionBar shown={shown} selected={selected} />}
+      </div>
       {shown.length > 0 || loading.value === undefined ? (
         <NodeRows rows={shown} skuNames={skuNames.value} selected={mayOperate.value ? selected : undefined} />
       ) : null}
@@ -47,10 +51,12 @@ function Count({ shown }: { shown: number }) {
   const { read, total: expected } = loading.value ?? {};
   const isLoading = read !== undefined && read < (expected ?? 1) && total < (expected ?? 1);
   return (
-    <p class="quiet" role="status">
-      {shown === total ? `${number.format(total)} nodes` : `${number.format(shown)} of ${number.format(total)} nodes`}
+    <span class="quiet" role="status">
+      {shown === total
+        ? `${number.format(total)} ${total === 1 ? 'node' : 'nodes'}`
+        : `${number.format(shown)} of ${number.format(total)} nodes`}
       {isLoading && `, loading ${number.format(read)} of ${expected === undefined ? 'all' : number.format(expected)}`}
       {isCut.value && `. Only the oldest ${number.format(MOST_NODES)} are shown: the daemon has more.`}
-    </p>
+    </span>
   );
 }

@@ -6,6 +6,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
+import { foldedRows } from './workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, type ListChoice } from './workflows/list-choice.ts';
 import { PAGE, readList } from './workflows/read-list.ts';
 import { SavedFilters } from './workflows/saved-filters.tsx';
@@ -33,6 +34,12 @@ const number = new Intl.NumberFormat();
 
 function WorkflowList({ choice }: { choice: ListChoice }) {
   const pages = useSignal(1);
+  const unfolded = useSignal<ReadonlySet<string>>(new Set());
+  const fold = (id: string) => {
+    const next = new Set(unfolded.value);
+    if (!next.delete(id)) next.add(id);
+    unfolded.value = next;
+  };
   const lastRead = useSignal(0);
   const read = async () => {
     const rest = lastRead.value + APART_MS - Date.now();
@@ -53,8 +60,8 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
           </p>
           <WindowedList
             label="Workflows"
-            rows={rows}
-            columns={workflowColumns}
+            rows={foldedRows(rows, unfolded.value)}
+            columns={workflowColumns(unfolded.value, fold)}
             keyOf={({ id }) => id}
             empty="There is no such workflow."
           />

@@ -1,14 +1,17 @@
 /**
  * A list of any length as a table: only the rows in view are in the document, so ten thousand scroll smoothly. All rows have
- * one height. Assistive technology gets the number of rows and the position of each.
+ * one height. Assistive technology gets the number of rows and the position of each. In a narrow window each row is a card.
  */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { GridColumn } from './data-table.tsx';
+import { isNarrow } from './narrow.ts';
 
-interface WindowedColumn<T> extends GridColumn<T> {
+export interface WindowedColumn<T> extends GridColumn<T> {
   /** Of a column of a table, such as `30%`. */
   width: string;
+  /** Its place in a card: above, beside what it names; in a line of its own; or with the others below. Absent: none. */
+  card?: 'check' | 'name' | 'state' | 'line' | 'fact';
 }
 
 interface WindowedListProps<T> {
@@ -19,8 +22,9 @@ interface WindowedListProps<T> {
   empty: string;
 }
 
-/** px; as in `parts.css`. */
+/** px; as in `lists.css`. */
 const ROW = 34;
+const CARD = 108;
 /** Rows above and below the view. */
 const MARGIN = 12;
 
@@ -38,8 +42,9 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
     return () => observer.disconnect();
   }, [rows.length === 0]);
   if (rows.length === 0) return <p class="quiet">{empty}</p>;
-  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / ROW) + MARGIN);
-  const first = Math.max(0, Math.min(Math.floor(top.value / ROW) - MARGIN, last - 1));
+  const rowHeight = isNarrow.value ? CARD : ROW;
+  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowHeight) + MARGIN);
+  const first = Math.max(0, Math.min(Math.floor(top.value / rowHeight) - MARGIN, last - 1));
   return (
     <section
       class="windowed"
@@ -62,15 +67,17 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
           </tr>
         </thead>
         <tbody>
-          <Space rows={first} />
+          <Space height={first * rowHeight} />
           {rows.slice(first, last).map((row, index) => (
             <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
-              {columns.map(({ title, cell }) => (
-                <td key={title}>{cell(row)}</td>
+              {columns.map(({ title, cell, card = 'none' }) => (
+                <td key={title} class={`card-${card}`}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
           ))}
-          <Space rows={rows.length - last} />
+          <Space height={(rows.length - last) * rowHeight} />
         </tbody>
       </table>
     </section>
@@ -78,7 +85,7 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
 }
 
 /** In place of rows that are not in view. */
-const Space = ({ rows }: { rows: number }) => (
+const Space = ({ height }: { height: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row is not focusable.
-  <tr aria-hidden="true" style={{ height: `${rows * ROW}px` }} />
+  <tr aria-hidden="true" style={{ height: `${height}px` }} />
 );

@@ -1,4 +1,5 @@
 /** The filters of the list of nodes. */
+import { MoreFields } from '../../parts/more-fields.tsx';
 import type { FilterChoices, NodeFilter } from './node-filter.ts';
 
 interface FilterFieldsProps {
@@ -16,33 +17,35 @@ export function FilterFields({ filter, choices: { tags, types }, skuNames, chang
         <span>Name, id or MAC</span>
         <input type="search" value={filter.q} onInput={({ currentTarget }) => change({ q: currentTarget.value })} />
       </label>
-      <Select title="Tag" value={filter.tag} choices={words(tags)} choose={(tag) => change({ tag })} />
-      <Select
-        title="SKU"
-        value={filter.sku}
-        choices={[['none', 'without a SKU'], ...skuNames]}
-        choose={(sku) => change({ sku })}
-      />
-      <Select title="Type" value={filter.type} choices={words(types)} choose={(type) => change({ type })} />
-      <Select
-        title="State"
-        value={filter.state}
-        choices={words(['busy', 'free'])}
-        choose={(state) => change({ state: state as NodeFilter['state'] })}
-      />
-      <Select
-        title="OBM"
-        value={filter.obm}
-        choices={words(['missing'])}
-        choose={(obm) => change({ obm: obm as NodeFilter['obm'] })}
-      />
-      <Select
-        title="Sorted by"
-        value={filter.sort}
-        none="name"
-        choices={sortTitles}
-        choose={(sort) => change({ sort: sort as NodeFilter['sort'] })}
-      />
+      <MoreFields used={[filter.tag, filter.sku, filter.type, filter.state, filter.obm].filter(Boolean).length}>
+        <Select title="Tag" value={filter.tag} choices={words(tags)} choose={(tag) => change({ tag })} />
+        <Select
+          title="SKU"
+          value={filter.sku}
+          choices={[['none', 'without a SKU'], ...skuNames]}
+          choose={(sku) => change({ sku })}
+        />
+        <Select title="Type" value={filter.type} choices={words(types)} choose={(type) => change({ type })} />
+        <Select
+          title="State"
+          value={filter.state}
+          choices={words(['busy', 'free'])}
+          choose={(state) => change({ state: state as NodeFilter['state'] })}
+        />
+        <Select
+          title="OBM"
+          value={filter.obm}
+          choices={words(['missing'])}
+          choose={(obm) => change({ obm: obm as NodeFilter['obm'] })}
+        />
+        <Select
+          title="Sorted by"
+          value={filter.sort}
+          none="name"
+          choices={sortTitles}
+          choose={(sort) => change({ sort: sort as NodeFilter['sort'] })}
+        />
+      </MoreFields>
     </search>
   );
 }

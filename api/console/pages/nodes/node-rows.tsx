@@ -3,8 +3,8 @@ import type { Signal } from '@preact/signals';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { WindowedList } from '../../parts/windowed-list.tsx';
+import { Ago, Took } from '../../parts/time.tsx';
+import { type WindowedColumn, WindowedList } from '../../parts/windowed-list.tsx';
 
 /** Ids. */
 export type SelectedNodes = Signal<ReadonlySet<string>>;
@@ -26,21 +26,32 @@ export function NodeRows({ rows, skuNames, selected }: NodeRowsProps) {
       keyOf={keyOf}
       empty="No node matches."
       columns={[
-        ...(selected === undefined
-          ? []
-          : [{ title: '✓', width: '3%', cell: (node: ListedNode) => <RowCheck node={node} selected={selected} /> }]),
-        { title: 'name', width: '16%', cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a> },
-        { title: 'type', width: '8%', cell: ({ type }) => type },
-        { title: 'SKU', width: '13%', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
-        { title: 'tags', width: '13%', cell: ({ tags }) => listInShort(tags) },
-        { title: 'identifiers', width: '15%', cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code> },
-        { title: 'runs', width: '16%', cell: ({ active }) => <ActiveCell active={active} /> },
-        { title: 'obm', width: '5%', cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no</span> : '✓') },
-        { title: 'updated', width: '12%', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+        ...(selected === undefined ? [] : [checkColumn(selected)]),
+        {
+          title: 'name',
+          width: '14%',
+          card: 'name',
+          cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
+        },
+        { title: 'state', width: '6%', card: 'state', cell: ({ active }) => <NodeState active={active} /> },
+        { title: 'runs', width: '23%', card: 'line', cell: ({ active }) => active && <ActiveCell active={active} /> },
+        { title: 'type', width: '7%', card: 'fact', cell: ({ type }) => type },
+        { title: 'SKU', width: '11%', card: 'fact', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
+        { title: 'tags', width: '11%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+        { title: 'identifiers', width: '13%', cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code> },
+        { title: 'OBM', width: '5%', cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : '✓') },
+        { title: 'updated', width: '9%', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
       ]}
     />
   );
 }
+
+const checkColumn = (selected: SelectedNodes): WindowedColumn<ListedNode> => ({
+  title: '✓',
+  width: '3%',
+  card: 'check',
+  cell: (node) => <RowCheck node={node} selected={selected} />,
+});
 
 function RowCheck({ node: { id, name }, selected }: { node: ListedNode; selected: SelectedNodes }) {
   return (
@@ -59,11 +70,15 @@ function RowCheck({ node: { id, name }, selected }: { node: ListedNode; selected
 }
 
 function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, string> }) {
-  if (id === null) return <span class="quiet">none</span>;
+  if (id === null) return <span class="quiet">no SKU</span>;
   return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
 }
 
-function ActiveCell({ active }: Pick<ListedNode, 'active'>) {
-  if (active === null) return <span class="quiet">free</span>;
-  return <WorkflowLink id={active.id} text={active.name} />;
-}
+const NodeState = ({ active }: Pick<ListedNode, 'active'>) =>
+  active === null ? <span class="quiet">free</span> : <span class="status running">● busy</span>;
+
+const ActiveCell = ({ active: { id, name, since } }: { active: NonNullable<ListedNode['active']> }) => (
+  <>
+    <WorkflowLink id={id} text={name} /> for <Took from={since} to={null} />
+  </>
+);

@@ -17,29 +17,39 @@ interface SelectionBarProps {
 const BATCH = 10_000;
 
 export function SelectionBar({ shown, selected }: SelectionBarProps) {
-  const tag = useSignal('');
   // Nodes that were deleted meanwhile are left out.
   const nodes = [...selected.value].map(listedNode).filter((node) => node !== undefined);
-  const isSome = nodes.length > 0;
   const select = (ids: readonly string[]) => {
     selected.value = new Set(ids);
   };
   return (
-    <div class="actions selection">
-      <span role="status">
-        {nodes.length} selected{nodes.length > BATCH && `; a batch has at most ${BATCH}`}
-      </span>
-      <button type="button" onClick={() => select(shown.map(({ id }) => id))} disabled={shown.length === 0}>
-        Select all {shown.length}
-      </button>
-      <button type="button" onClick={() => select([])} disabled={!isSome}>
+    <>
+      {nodes.length < shown.length && (
+        <button type="button" onClick={() => select(shown.map(({ id }) => id))}>
+          Select all {shown.length}
+        </button>
+      )}
+      {nodes.length > 0 && <SelectedActions nodes={nodes} deselect={() => select([])} />}
+    </>
+  );
+}
+
+function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; deselect: () => void }) {
+  const tag = useSignal('');
+  const isMany = nodes.length > BATCH;
+  return (
+    <>
+      <button type="button" onClick={deselect}>
         Select none
       </button>
+      <strong role="status">
+        {nodes.length} selected{isMany && `; a batch has at most ${BATCH}`}
+      </strong>
       <LaunchButton
         kind="main"
         title={`Launch on ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`}
         nodes={nodes}
-        disabled={!isSome || nodes.length > BATCH}
+        disabled={isMany}
       >
         Launch…
       </LaunchButton>
@@ -52,13 +62,13 @@ export function SelectionBar({ shown, selected }: SelectionBarProps) {
           tag.value = currentTarget.value.trim();
         }}
       />
-      <ActionButton disabled={!isSome || tag.value === ''} run={() => tagAll(nodes, tag.value)}>
+      <ActionButton disabled={tag.value === ''} run={() => tagAll(nodes, tag.value)}>
         Add tag
       </ActionButton>
-      <ActionButton disabled={!isSome || tag.value === ''} run={() => untagAll(nodes, tag.value)}>
+      <ActionButton disabled={tag.value === ''} run={() => untagAll(nodes, tag.value)}>
         Remove tag
       </ActionButton>
-    </div>
+    </>
   );
 }
 

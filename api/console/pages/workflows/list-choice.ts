@@ -16,9 +16,24 @@ export interface ListChoice {
   graph?: string;
   /** The beginning of its name, or its id. */
   node?: string;
+  /** One of `spans`: launched since then. */
+  since?: string;
+  /** ISO 8601: launched at that time or later. */
+  from?: string;
+  /** ISO 8601: launched before. */
+  to?: string;
 }
 
-const CHOICES = ['view', 'status', 'graph', 'node'] as const;
+const CHOICES = ['view', 'status', 'graph', 'node', 'since', 'from', 'to'] as const;
+/** ms. */
+const HOUR = 3_600_000;
+
+export const spans: Readonly<Record<string, { title: string; ms: number }>> = {
+  '1h': { title: 'in the last hour', ms: HOUR },
+  '24h': { title: 'in the last 24 hours', ms: 24 * HOUR },
+  '7d': { title: 'in the last 7 days', ms: 7 * 24 * HOUR },
+  '30d': { title: 'in the last 30 days', ms: 30 * 24 * HOUR },
+};
 const NODE_ID = /^[0-9a-f]{8}[0-9a-f-]{15,}$/i;
 
 export const isNodeId = (text: string): boolean => NODE_ID.test(text);
@@ -42,7 +57,8 @@ interface Asker {
 
 export type ListParameters = Record<string, string | number | boolean | undefined>;
 
-const FIELDS = 'id,injectableName,node,status,launchedBy,progress,error,dueAt,createdAt,startedAt,finishedAt';
+const FIELDS =
+  'id,injectableName,node,status,launchedBy,root,parent,paused,waiting,progress,error,dueAt,createdAt,startedAt,finishedAt';
 
 /** @returns undefined: no node has such a name, so there is nothing to list */
 export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Asker): ListParameters | undefined {
@@ -55,8 +71,15 @@ export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Ask
     status,
     'injectableName.prefix': graph,
     node: ofNode,
+    ...ofTime(choice, now),
     ...ofView(view, now, user),
   };
+}
+
+function ofTime({ since, from, to }: ListChoice, now: Date): ListParameters {
+  const span = since === undefined ? undefined : spans[since];
+  const begin = span === undefined ? from : new Date(now.getTime() - span.ms).toISOString();
+  return { 'createdAt.gte': begin, 'createdAt.lt': span === undefined ? to : undefined };
 }
 
 function ofView(view: string | undefined, now: Date, user: string | undefined): ListParameters {

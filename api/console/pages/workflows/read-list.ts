@@ -1,7 +1,4 @@
-/**
- * Reads as many pages of workflows as the reader wants. The store has no index of launchers, so the page selects
- * the reader's own ones.
- */
+/** Reads as many pages of workflows as the reader wants. */
 import type { Got } from '../../../client/requests.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';

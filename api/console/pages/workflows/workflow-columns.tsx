@@ -1,32 +1,76 @@
 /** The columns of the list of workflows. */
+import { waitText } from '../../../client/wait-words.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago, Took } from '../../parts/time.tsx';
+import { Ago, Took, Until } from '../../parts/time.tsx';
+import type { WindowedColumn } from '../../parts/windowed-list.tsx';
+import type { FoldedRow } from './folded-rows.ts';
 import type { ListedWorkflow } from './read-list.ts';
 
-interface WorkflowColumn {
-  title: string;
-  width: string;
-  cell: (row: ListedWorkflow) => preact.ComponentChildren;
-}
+type Row = FoldedRow<ListedWorkflow>;
 
-export const workflowColumns: readonly WorkflowColumn[] = [
-  { title: 'id', width: '9%', cell: ({ id }) => <WorkflowLink id={id} /> },
-  { title: 'status', width: '11%', cell: ({ status }) => <Status of={status} /> },
-  { title: 'graph', width: '20%', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
-  { title: 'node', width: '10%', cell: ({ node }) => <NodeLink id={node} /> },
-  { title: 'by', width: '7%', cell: ({ launchedBy }) => launchedBy },
-  { title: 'launched', width: '10%', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  { title: 'took', width: '7%', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
-  { title: 'progress, or error', width: '26%', cell: (row) => <Outcome row={row} /> },
+type Fold = (id: string) => void;
+
+/** @param fold shows the children of a workflow, or hides them */
+export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): WindowedColumn<Row>[] => [
+  {
+    title: 'graph',
+    width: '19%',
+    card: 'name',
+    cell: (row) => (
+      <span class={row.isBelow ? 'below' : undefined}>
+        <GraphLink name={row.injectableName} /> <FoldButton row={row} isOpen={unfolded.has(row.id)} fold={fold} />
+      </span>
+    ),
+  },
+  { title: 'status', width: '8%', card: 'state', cell: (row) => <Status of={stateOf(row)} /> },
+  { title: 'waits for, or error', width: '38%', card: 'line', cell: (row) => <Outcome row={row} /> },
+  { title: 'node', width: '8%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
+  { title: 'launched', width: '8%', card: 'fact', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'took', width: '6%', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
+  { title: 'by', width: '6%', cell: (row) => <By row={row} /> },
+  { title: 'id', width: '7%', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
 ];
 
-function Outcome({ row: { error, progress, status } }: { row: ListedWorkflow }) {
-  if (error !== null) return <code title={error.message}>{error.code}</code>;
+/** A workflow that is paused, or that waits, does not run. */
+function stateOf({ status, paused, waiting }: Row): string {
+  if (status !== 'running' && status !== 'pending') return status;
+  return paused !== null ? 'paused' : waiting !== null ? 'waiting' : status;
+}
+
+function FoldButton({ row: { id, children }, isOpen, fold }: { row: Row; isOpen: boolean; fold: Fold }) {
+  if (children === 0) return null;
+  const text = `${children} child ${children === 1 ? 'workflow' : 'workflows'}`;
+  return (
+    <button type="button" class="plain" aria-label={text} aria-expanded={isOpen} title={text} onClick={() => fold(id)}>
+      {isOpen ? '▾' : '▸'} {children}
+    </button>
+  );
+}
+
+function Outcome({ row: { error, progress, status, waiting, below, dueAt } }: { row: Row }) {
+  if (error !== null)
+    return (
+      <span title={error.message}>
+        {error.message} <code>{error.code}</code>
+      </span>
+    );
   if (status === 'succeeded' || status === 'cancelled') return null;
+  if (waiting === null) return `${progress.percentage} ${progress.description}`;
+  const { label } = below ?? waiting;
   return (
     <>
-      {progress.percentage} {progress.description}
+      {progress.percentage}, <strong>{label ?? 'the graph'}</strong> waits for {waitText(below ?? waiting)}
+      {dueAt !== null && below === null && (
+        <>
+          , due <Until at={dueAt} />
+        </>
+      )}
     </>
   );
+}
+
+function By({ row: { parent, isBelow, launchedBy } }: { row: Row }) {
+  if (parent === null) return launchedBy;
+  return isBelow ? 'parent' : <WorkflowLink id={parent} text="parent" />;
 }

@@ -1,0 +1,49 @@
+/** Child workflows below the one at their top, folded until the reader wants them. */
+
+interface Wait {
+  waitingOn: string;
+}
+
+interface Foldable {
+  id: string;
+  root: string | null;
+  parent: string | null;
+  waiting: Wait | null;
+}
+
+export type FoldedRow<T extends Foldable> = T & {
+  /** How many of the list are below it. */
+  children: number;
+  /** It is shown below the one at its top. */
+  isBelow: boolean;
+  /** Of a workflow that waits for a child: the child's own wait. */
+  below: T['waiting'];
+};
+
+/**
+ * A child whose top is not in the list has a row of its own.
+ * @param rows newest first
+ * @param unfolded ids of those whose children are shown
+ */
+export function foldedRows<T extends Foldable>(rows: readonly T[], unfolded: ReadonlySet<string>): FoldedRow<T>[] {
+  const children = new Map<string, T[]>(rows.map(({ id }) => [id, []]));
+  const tops = rows.filter((row) => {
+    const siblings = row.root === null ? undefined : children.get(row.root);
+    siblings?.unshift(row);
+    return siblings === undefined;
+  });
+  return tops.flatMap((row) => {
+    const own = children.get(row.id) ?? [];
+    const shown = unfolded.has(row.id) ? own : [];
+    return [
+      { ...row, children: own.length, isBelow: false, below: waitBelow(row, own) },
+      ...shown.map((child) => ({ ...child, children: 0, isBelow: true, below: waitBelow(child, own) })),
+    ];
+  });
+}
+
+function waitBelow<T extends Foldable>({ id, waiting }: T, below: readonly T[]): T['waiting'] {
+  if (waiting?.waitingOn !== 'child') return null;
+  const child = below.find((one) => one.parent === id && one.waiting !== null);
+  return child === undefined ? null : (waitBelow(child, below) ?? child.waiting);
+}
