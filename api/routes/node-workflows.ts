@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { paced } from '../../engine/lib/pause.ts';
 import { narrowed } from '../list.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { type Call, OPTIONS_LIMIT, route } from '../route.ts';
@@ -58,7 +59,7 @@ export const nodeWorkflowRoutes = [
       const node = await nodeIdOf(engine, identifier);
       const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
       const { items, total } = await engine.workflows.list(await withStuck(engine, wanted, query.stuck));
-      return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
+      return { status: 200, body: await paced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({

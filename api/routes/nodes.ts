@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
+import { paced } from '../../engine/lib/pause.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
 import { route } from '../route.ts';
@@ -79,7 +80,7 @@ export const nodeRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = await engine.nodes.list(page, query.busy);
-      return { status: 200, body: items.map(nodeView), total };
+      return { status: 200, body: await paced(items, nodeView), total };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 /** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { paced } from '../../engine/lib/pause.ts';
 import { bodyCheck } from '../check.ts';
 import { narrowed, wholePage } from '../list.ts';
 import { optionalTexts, texts, times } from '../list-filter.ts';
@@ -193,7 +194,7 @@ export const skuRoutes = [
     handle: async ({ engine, page, params: { id = '' } }) => {
       required(await engine.skus.get(id), () => noSku(id));
       const { items, total } = await engine.nodes.list(narrowed(page, { sku: id }));
-      return { status: 200, body: items.map(nodeView), total };
+      return { status: 200, body: await paced(items, nodeView), total };
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { paced } from '../../engine/lib/pause.ts';
 import { narrowed } from '../list.ts';
 import { texts, times } from '../list-filter.ts';
 import { required } from '../rejections.ts';
@@ -91,7 +92,7 @@ export const tagRuleRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
       const { items, total } = await engine.nodes.list(narrowed(page, { tags: name }));
-      return { status: 200, body: items.map(nodeView), total };
+      return { status: 200, body: await paced(items, nodeView), total };
     },
   }),
   route({

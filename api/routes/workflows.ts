@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
+import { paced } from '../../engine/lib/pause.ts';
 import { narrowed } from '../list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, noWorkflow, required } from '../rejections.ts';
@@ -102,7 +103,7 @@ export const workflowRoutes = [
       const { items, total } = await engine.workflows.list(
         await withStuck(engine, withActive(page, query.active), query.stuck),
       );
-      return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
+      return { status: 200, body: await paced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -155,7 +156,7 @@ export const workflowRoutes = [
     handle: async ({ engine, page, params: { id = '' } }) => {
       required(await engine.workflows.get(id), () => noWorkflow(id));
       const { items, total } = await engine.workflows.history(id, page);
-      return { status: 200, body: items.map(historyView), total };
+      return { status: 200, body: await paced(items, historyView), total };
     },
   }),
 ];

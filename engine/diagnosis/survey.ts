@@ -23,8 +23,6 @@ export interface Survey {
   oldestMs: number | null;
 }
 
-const active = { status: { $in: ['pending', 'running'] } };
-
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #durations: Pick<Durations, 'usual'>;
@@ -58,11 +56,21 @@ export class Surveyor {
   async #look(): Promise<Survey> {
     const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
     const at = now();
-    for await (const row of pages(this.#stored, active)) {
+    for await (const row of this.#active()) {
       note(survey, row, at);
       if (isStuck(row, await this.#durations.usual(row), at, await this.#seenAt(row, at))) survey.stuck.push(row.id);
     }
     return survey;
+  }
+
+  /** One status at a time, because an index has the rows of one in the order of their ids. */
+  async *#active(): AsyncGenerator<WorkflowRow> {
+    const pending = new Set<string>();
+    for await (const row of pages(this.#stored, { status: 'pending' })) {
+      pending.add(row.id);
+      yield row;
+    }
+    for await (const row of pages(this.#stored, { status: 'running' })) if (!pending.has(row.id)) yield row;
   }
 
   async #seenAt(row: WorkflowRow, at: number): Promise<number | null> {

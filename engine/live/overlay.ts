@@ -17,13 +17,15 @@ interface Moving<R> {
   moving(): Promise<R[]>;
 }
 
+type Documents<R extends StepRow> = Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick' | 'lastOf'>;
+
 const MAX_LIMIT = 1_000;
 
 export class Overlay<R extends StepRow> implements RowView<R> {
   readonly #live: Moving<R>;
-  readonly #record: Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick'>;
+  readonly #record: Documents<R>;
 
-  constructor(live: Moving<R>, record: Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick'>) {
+  constructor(live: Moving<R>, record: Documents<R>) {
     this.#live = live;
     this.#record = record;
   }
@@ -44,9 +46,24 @@ export class Overlay<R extends StepRow> implements RowView<R> {
     const sort = Object.keys(options.sort ?? {}) as F[];
     const all = [...new Set([...fields, ...sort.filter((name) => name !== 'id')])];
     const page = await this.#page(filter, options, (others, asked) => this.#record.pick(all, others, asked));
-    return page.map((row) => {
-      const values = fields.map((field) => [field, row[field] ?? null]);
-      return Object.fromEntries([['id', row.id], ...values]) as Pick<R, F> & { id: string };
+    return page.map((row) => picked(row, fields));
+  }
+
+  /** Its field and the time of creation never change, so that a document that is behind is as new as its row. */
+  async lastOf<F extends keyof R & string>(
+    fields: readonly F[],
+    by: NoInfer<F>,
+    values: readonly string[],
+    limit: number,
+  ) {
+    const { matching } = await this.#split({ [by]: { $in: [...values] } });
+    const recorded = await this.#record.lastOf([...fields, 'createdAt'] as F[], by, values, limit);
+    const all = new Map<string, Pick<R, F> & { id: string }>([...recorded, ...matching].map((row) => [row.id, row]));
+    const counts = new Map<unknown, number>();
+    return [...all.values()].sort(order({ createdAt: -1 })).flatMap((row) => {
+      const count = (counts.get(row[by]) ?? 0) + 1;
+      counts.set(row[by], count);
+      return count > limit ? [] : [picked(row, fields)];
     });
   }
 
@@ -75,6 +92,11 @@ export class Overlay<R extends StepRow> implements RowView<R> {
     const matching = behind.filter((row) => test.test(row as never));
     return { matching, others: both(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
   }
+}
+
+function picked<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {
+  const values = fields.map((field) => [field, row[field] ?? null]);
+  return Object.fromEntries([['id', row.id], ...values]) as Pick<T, F> & { id: string };
 }
 
 /** Every step changes it, and documents do not follow each step. */

@@ -41,7 +41,7 @@ export interface Pair {
 }
 
 /** Rows as others see them: each read shows every write that was answered before, by any process. */
-export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'count'>;
+export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'lastOf' | 'count'>;
 
 export interface Cached<R> {
   values(): Iterable<R>;

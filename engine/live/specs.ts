@@ -18,6 +18,7 @@ export const workflowSpec: CollectionSpec = {
     root: 'text',
     launchedBy: 'text',
   },
+  newest: ['node', 'status'],
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],
 };

@@ -21,6 +21,7 @@ import { quotaDefaults } from '../config/southbound-quotas.ts';
 import { type Hiding, redacting } from '../define/conceal.ts';
 import { concealInTurns } from '../define/conceal-in-turns.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
+import { grouped } from '../lib/grouped.ts';
 import { Keyed } from '../lib/keyed.ts';
 import { pause } from '../lib/pause.ts';
 import { byIds, groups, pages, picking } from '../store/pages.ts';
@@ -35,6 +36,7 @@ export const catalogSpec: CollectionSpec = {
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
   indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
+  newest: ['node'],
 };
 
 export interface StoredCatalog extends CatalogRecord {
@@ -67,6 +69,8 @@ const KEPT = 10;
 const SOURCES_PAGE = 1_000;
 const CATALOGS_PAGE = 100;
 const RETENTION_PAGE = 100;
+/** A node's record names the latest catalogs of at most this many sources; its list of catalogs has the rest. */
+const SOURCES_OF_NODE = 100;
 
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
@@ -173,18 +177,10 @@ export class CatalogRequests implements Catalogs {
     return { items, total: await this.#catalogs.count(filter) };
   }
 
-  /** @returns the ids of the latest catalogs of each node, by node id */
+  /** @returns the ids of the latest catalogs of each node, the newest sources first, by node id */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
-    const ids = new Map<string, string[]>();
-    for (let skip = 0; ; skip += SOURCES_PAGE) {
-      const page = await this.#latest.pick(
-        ['node', 'catalog'],
-        { node: { $in: [...nodes] } },
-        { skip, limit: SOURCES_PAGE },
-      );
-      for (const { node, catalog } of page) ids.set(node, [...(ids.get(node) ?? []), catalog]);
-      if (page.length < SOURCES_PAGE) return ids;
-    }
+    const found = await this.#latest.lastOf(['node', 'catalog'], 'node', nodes, SOURCES_OF_NODE);
+    return new Map(grouped(found, ({ node }) => node).map(([node, own]) => [node, own.map(({ catalog }) => catalog)]));
   }
 
   async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {

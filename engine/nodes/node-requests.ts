@@ -64,7 +64,7 @@ export interface Dependents {
 }
 
 interface StoredRows {
-  storedWorkflows: Pick<Collection<WorkflowRow>, 'pick' | 'find'>;
+  storedWorkflows: Pick<Collection<WorkflowRow>, 'find' | 'lastOf'>;
   storedNodes: Pick<Collection<NodeRow>, 'pick'>;
 }
 
@@ -155,7 +155,7 @@ export class NodeRequests implements Nodes {
       read('obms', () => this.#dependents.obms.refs(ids)),
       read('catalogs', () => this.#dependents.catalogs.idsOn(ids)),
       read('workflows', () => idsOn(this.#workflows, ids)),
-      read('active', () => holdersOf(this.#workflows, ids)),
+      read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
     ]);
     return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
       ...node,

@@ -30,6 +30,8 @@ export interface Table {
   name: string;
   columns: readonly Column[];
   column(path: string): Column | undefined;
+  /** Names, not quoted, of the indexes by a field and then by `createdAt`, newest first. */
+  newest: ReadonlyMap<string, string>;
   /** Fields stored beside the text of a document that is written whole; undefined: any field may be used. */
   beside: ReadonlySet<string> | undefined;
 }
@@ -70,8 +72,16 @@ export function tableOf(spec: CollectionSpec): Table {
     name: quote(spec.name),
     columns,
     column: (path) => byPath.get(path),
+    newest: newestOf(spec, byPath),
     beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
   };
+}
+
+function newestOf({ name, newest = [] }: CollectionSpec, byPath: ReadonlyMap<string, Column>) {
+  const other = newest.flatMap((path) => [path, 'createdAt']).find((path) => byPath.get(path)?.kind !== 'text');
+  if (other !== undefined)
+    throw new Error(`${name}: ${other} orders the newest, expected a field that is indexed as text`);
+  return new Map(newest.map((path) => [path, `${name}:newest:${path}`]));
 }
 
 function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlySet<string> {
@@ -95,6 +105,14 @@ export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'b
 export function indexed({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
   const found = column(path);
   if (found === undefined) throw new Error(`${collection}: ${path} is picked, expected a field with an index`);
+  return found;
+}
+
+/** Returns the name of the index by the field and `createdAt`. @throws Error without one, which is a programming error */
+export function newestBy({ collection, newest }: Pick<Table, 'collection' | 'newest'>, path: string): string {
+  const found = newest.get(path);
+  if (found === undefined)
+    throw new Error(`${collection}: the newest by ${path} are read, expected one of its \`newest\``);
   return found;
 }
 

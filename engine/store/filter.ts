@@ -21,6 +21,8 @@ export interface Selection {
   exact: boolean;
   /** Whether a condition requires ids, or one value of a column, whose index has the matches in the order of their ids. */
   hasValue: boolean;
+  /** The fields of which conditions list the values. */
+  valued: ReadonlySet<string>;
 }
 
 type Add = (value: Param) => string;
@@ -43,6 +45,7 @@ export function select(table: Table, filter: Filter): Selection {
     params.push(value);
     return '?';
   };
+  const valued = new Set<string>();
   const parts: { sql: string; isRange: boolean; hasValue: boolean }[] = [];
   let exact = true;
   for (const [path, condition] of conditions(filter)) {
@@ -50,6 +53,7 @@ export function select(table: Table, filter: Filter): Selection {
     const sql = column && translate(column, condition, add);
     const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
     const hasValue = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
+    if (!isOperators(condition) || hasOperator(condition, '$in')) valued.add(path);
     if (sql === undefined) exact = false;
     else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && column?.kind !== 'texts' });
   }
@@ -61,6 +65,7 @@ export function select(table: Table, filter: Filter): Selection {
     params,
     exact,
     hasValue: parts.some(({ hasValue }) => hasValue),
+    valued,
   };
 }
 
@@ -140,7 +145,9 @@ function compare({ kind, name }: Compared, sign: string, operand: unknown, add: 
 export interface Order {
   /** The list for ORDER BY; ties are broken by id. */
   by: string;
-  /** The index of the first of its columns. */
+  /** The first of the fields. */
+  path: string;
+  /** The index of its column. */
   index: string;
 }
 
@@ -148,13 +155,13 @@ export interface Order {
 export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): Order | undefined {
   checkNamed(table, sort);
   const parts: string[] = [];
-  let first: Compared | undefined;
   for (const [path, direction] of Object.entries(sort)) {
     const column = path === 'id' ? idOf(table) : table.column(path);
     if (column === undefined || column.kind === 'texts') return undefined;
-    first ??= column;
     // null sorts before all other values, as in MongoDB's language.
     parts.push(`${column.name} ${direction === 1 ? 'ASC' : 'DESC'}`);
   }
-  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), index: (first ?? idOf(table)).index };
+  const [path = 'id'] = Object.keys(sort);
+  const { index } = table.column(path) ?? idOf(table);
+  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), path, index };
 }

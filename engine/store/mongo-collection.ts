@@ -12,7 +12,7 @@
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
 import { property } from '../define/json.ts';
-import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
+import { checkNamed, checkParts, columnValue, indexed, isStorable, newestBy, type Table } from './columns.ts';
 import { duplicate, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
@@ -37,6 +37,9 @@ import {
 } from './port.ts';
 
 const MAX_LIMIT = 1_000;
+
+/** MongoDB merges the orders of up to 200 values by their index; it sorts those of more. */
+const MERGED = 100;
 
 export type MongoDocument = Fields & { _id: string };
 
@@ -81,6 +84,34 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       const values = fields.map((field) => [field, at(stored, pathIn(field)) ?? null]);
       return Object.fromEntries([['id', stored._id], ...values]) as Pick<T, F> & Document;
     });
+  }
+
+  async lastOf<F extends keyof T & string>(
+    fields: readonly F[],
+    by: NoInfer<F>,
+    values: readonly string[],
+    limit: number,
+  ) {
+    newestBy(this.#table, by);
+    const found: (Pick<T, F> & Document)[] = [];
+    const all = [...new Set(values)];
+    for (let from = 0; from < all.length; from += MERGED)
+      found.push(...(await this.#lastOfSome(fields, by, all.slice(from, from + MERGED), limit)));
+    return found;
+  }
+
+  /** One page has them, unless a few values have most of it: the others are then read one by one. */
+  async #lastOfSome<F extends keyof T & string>(fields: readonly F[], by: F, values: string[], limit: number) {
+    const newest = (value: string | { $in: string[] }, most: number) =>
+      this.pick(fields, { [by]: value }, { sort: { createdAt: -1 }, limit: most });
+    const page = await newest({ $in: values }, MAX_LIMIT);
+    const found: (Pick<T, F> & Document)[] = [];
+    for (const value of values) {
+      const own = page.filter((document) => document[by] === value);
+      const isWhole = page.length < MAX_LIMIT || own.length >= limit;
+      found.push(...(isWhole ? own.slice(0, limit) : await newest(value, limit)));
+    }
+    return found;
   }
 
   count(filter: Filter): Promise<number> {

@@ -178,11 +178,16 @@ function noneYet(error: unknown): { name?: string }[] {
 
 /** Indexes include the id after the field, so that ties need no sorting. */
 function indexesOf(table: Table, { indexes }: CollectionSpec) {
-  return table.columns.flatMap(({ path, unique }) => {
+  const newest = [...table.newest.keys()].map((path) => ({
+    name: `${OWN}newest:${path}`,
+    key: { [pathIn(path)]: 1 as const, createdAt: -1 as const, _id: 1 as const },
+  }));
+  const single = table.columns.flatMap(({ path, unique }) => {
     const key = pathIn(path);
     return [
       ...(path in indexes ? [{ name: `${OWN}${path}`, key: { [key]: 1 as const, _id: 1 as const } }] : []),
       ...(unique ? [{ name: uniqueName(path), key: { [key]: 1 as const }, unique: true, sparse: true }] : []),
     ];
   });
+  return [...single, ...newest];
 }

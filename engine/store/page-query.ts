@@ -5,8 +5,10 @@
  * 1. A few are found by the indexes of the conditions, and sorted.
  * 2. Of many, the page is found by going through the documents in the order of the sort.
  * 3. The count is not needed where one index has the matches in this order.
+ * 4. Of many with some values of a field in `CollectionSpec.newest`, entries of its index are sorted, without their documents: of
+ *    100,000 in a few hundredths of a second, where those with these values may all be at the end of the order.
  */
-import type { Param, Table } from './columns.ts';
+import { newestBy, type Param, quote, type Table } from './columns.ts';
 import type { Order, Selection } from './filter.ts';
 
 /** Sorting this many takes about a millisecond. */
@@ -25,20 +27,38 @@ export interface PageQuery {
 
 /** @param columns to return */
 export function pageQuery(
-  { name }: Table,
+  { name, newest }: Table,
   columns: readonly string[],
-  { where, unordered, params, hasValue }: Selection,
-  { by, index }: Order,
+  { where, unordered, params, hasValue, valued }: Selection,
+  { by, path, index }: Order,
   last: readonly [limit: number, skip: number],
 ): PageQuery {
   const select = `SELECT ${columns.join(', ')} FROM ${name}`;
-  const isOrdered = where === 'TRUE' || (hasValue && by.startsWith('id'));
+  const isOrdered = where === 'TRUE' || (hasValue && path === 'id');
+  const field = path === 'createdAt' ? [...newest.keys()].find((one) => valued.has(one)) : undefined;
+  const page = `ORDER BY ${by} LIMIT ? OFFSET ?`;
   return {
     probe: isOrdered ? undefined : `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${unordered} LIMIT ${FEW})`,
     limit: FEW,
     few: `${select} WHERE ${unordered} ORDER BY +${by} LIMIT ? OFFSET ?`,
-    many: `${select}${isOrdered ? '' : ` INDEXED BY ${index}`} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`,
+    many:
+      field === undefined
+        ? `${select}${isOrdered ? '' : ` INDEXED BY ${index}`} WHERE ${where} ${page}`
+        : `${select} WHERE rowid IN (
+            SELECT rowid FROM ${name} INDEXED BY ${quote(newest.get(field) as string)} WHERE ${where} ${page}
+          ) ORDER BY +${by}`,
     params,
     last,
   };
+}
+
+/**
+ * Returns the statement for the newest documents with each of some values. Each value needs as many entries of its index as it
+ * has results, however many documents there are. Parameters: a list of the values as JSON text, and the limit of each.
+ * @param columns to return, of each document as JSON text
+ */
+export function newestQuery(table: Table, columns: readonly string[], path: string): string {
+  const own = `SELECT ${columns.join(', ')} FROM ${table.name} INDEXED BY ${quote(newestBy(table, path))}
+    WHERE ${table.column(path)?.name} = one.value ORDER BY ${table.column('createdAt')?.name} DESC, id LIMIT ?2`;
+  return `SELECT (SELECT json_group_array(json_array(${columns.join(', ')})) FROM (${own})) FROM json_each(?1) AS one`;
 }

@@ -28,6 +28,11 @@ export interface CollectionSpec {
    */
   unique?: string[];
   /**
+   * Indexed text fields by whose values lists are read, newest first: each gets an index with `createdAt`, which is
+   * indexed as text.
+   */
+  newest?: readonly string[];
+  /**
    * Its writes may be lost in a crash until the next write that is not lazy. For data that is also stored elsewhere
    * until a later write says that it is not needed there.
    */
@@ -78,6 +83,17 @@ export interface Collection<T extends Document> {
     fields: readonly F[],
     filter: Filter,
     options?: FindOptions,
+  ): Promise<(Pick<T, F> & Document)[]>;
+  /**
+   * Like `pick`, of the newest documents with each of these values of a field in `CollectionSpec.newest`.
+   * @param limit of each value
+   * @returns those of one value newest first, by `createdAt`, ties by id
+   */
+  lastOf<F extends keyof T & string>(
+    fields: readonly F[],
+    by: NoInfer<F>,
+    values: readonly string[],
+    limit: number,
   ): Promise<(Pick<T, F> & Document)[]>;
   count(filter: Filter): Promise<number>;
   /** @throws DuplicateError when the id or a unique field is taken. */

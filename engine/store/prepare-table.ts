@@ -27,7 +27,7 @@ export async function prepareTable(table: Table, db: Database): Promise<void> {
     'doc TEXT NOT NULL',
   ];
   await db.script([`CREATE TABLE IF NOT EXISTS ${table.name} (${columns.join(', ')})`]);
-  const wanted = new Map(table.columns.flatMap((column) => partsOf(table, column)));
+  const wanted = new Map([...table.columns.flatMap((column) => partsOf(table, column)), ...newestParts(table)]);
   const there = await existingParts(table, db);
   for (const [name, type] of there) if (!wanted.has(name)) await db.script(dropping(name, type));
   await prepareColumns(table, db, new Set(there.keys()));
@@ -92,6 +92,14 @@ function partsOf(table: Table, column: Column): [name: string, create: string[]]
     parts.push([only, [`CREATE UNIQUE INDEX ${quote(only)} ON ${table.name} (${name})`]]);
   }
   return parts;
+}
+
+function newestParts({ name, newest, column }: Table): [name: string, create: string[]][] {
+  const createdAt = column('createdAt')?.name;
+  return [...newest].map(([path, index]) => [
+    index,
+    [`CREATE INDEX ${quote(index)} ON ${name} (${column(path)?.name}, ${createdAt} DESC, id)`],
+  ]);
 }
 
 const triggers = ['insert', 'update', 'delete'] as const;

@@ -10,6 +10,7 @@ export function upgrading<T extends Document>(collection: Collection<T>, upgrade
     },
     find: async (filter, options) => (await collection.find(filter, options)).map(upgrade),
     pick: (fields, filter, options) => collection.pick(fields, filter, options),
+    lastOf: (fields, by, values, limit) => collection.lastOf(fields, by, values, limit),
     count: (filter) => collection.count(filter),
     insert: (document) => collection.insert(document),
     insertMissing: (documents) => collection.insertMissing(documents),

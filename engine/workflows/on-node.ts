@@ -1,18 +1,22 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { NodeHolder } from '../api-port/index.ts';
+import { isActive } from '../define/states.ts';
+import { grouped } from '../lib/grouped.ts';
 import { taskRunKey } from '../step/builder.ts';
+import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
+import { byIds, picking } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 
 const active = { $in: ['pending', 'running'] };
 const WORKFLOWS = 100;
 
 /**
- * A node's record names at most this many workflows, and a list of nodes this many in total; /workflows has the rest.
+ * A node's record names at most this many workflows, and a list of nodes this many in total, as many of each node;
+ * /workflows has the rest.
  */
 const IDS_OF_NODE = 100;
 const IDS_OF_ALL = 5_000;
-const PAGE = 1_000;
 
 /** Returns the active workflows of a node, the holder first. */
 export const activeOn = (
@@ -37,19 +41,15 @@ export function templateVariables(rows: readonly WorkflowRow[]): Record<string, 
 
 const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);
 
-/** Returns the workflow that holds each node, by node id. */
+/** Returns the active workflow that holds each node, by node id. */
 export async function holdersOf(
+  actors: Pick<Collection<NodeRow>, 'pick'>,
   stored: Pick<Collection<WorkflowRow>, 'find'>,
   nodes: readonly string[],
 ): Promise<Map<string, NodeHolder>> {
-  const holders = new Map<string, NodeHolder>();
-  const sort = { createdAt: 1 } as const;
-  for (let skip = 0; ; skip += PAGE) {
-    const page = await stored.find({ node: { $in: [...nodes] }, status: active }, { sort, skip, limit: PAGE });
-    // The oldest: the others are its children.
-    for (const row of page) if (row.node !== null && !holders.has(row.node)) holders.set(row.node, holderIn(row));
-    if (page.length < PAGE) return holders;
-  }
+  const held = (await byIds(picking(actors, ['workflow']), nodes)).flatMap(({ workflow }) => workflow ?? []);
+  const rows = (await byIds(stored, held)).filter(({ status }) => isActive(status));
+  return new Map(rows.map((row) => [row.node ?? '', holderIn(row)]));
 }
 
 const holderIn = ({ id, name, tasks, createdAt }: WorkflowRow): NodeHolder => ({
@@ -61,18 +61,10 @@ const holderIn = ({ id, name, tasks, createdAt }: WorkflowRow): NodeHolder => ({
 
 /** Returns the ids of each node's newest workflows, by node id, newest first. */
 export async function idsOn(
-  stored: Pick<Collection<WorkflowRow>, 'pick'>,
+  stored: Pick<Collection<WorkflowRow>, 'lastOf'>,
   nodes: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const ids = new Map<string, string[]>();
-  const sort = { createdAt: -1 } as const;
-  for (let skip = 0; skip < IDS_OF_ALL; skip += PAGE) {
-    const page = await stored.pick(['node'], { node: { $in: [...nodes] } }, { sort, skip, limit: PAGE });
-    for (const { id, node } of page) {
-      const own = ids.get(node ?? '') ?? [];
-      if (own.length < IDS_OF_NODE) ids.set(node ?? '', [...own, id]);
-    }
-    if (page.length < PAGE) break;
-  }
-  return ids;
+  const limit = Math.max(1, Math.min(IDS_OF_NODE, Math.floor(IDS_OF_ALL / nodes.length)));
+  const found = await stored.lastOf(['node'], 'node', nodes, limit);
+  return new Map(grouped(found, ({ node }) => node ?? '').map(([node, own]) => [node, own.map(({ id }) => id)]));
 }

@@ -17,6 +17,7 @@ import type { ChildGraphInput } from '../define/operation.ts';
 import { isActive, isTaskRunEnd } from '../define/states.ts';
 import { mapTextsAndKeys } from '../define/texts.ts';
 import { isoOf } from '../lib/clock.ts';
+import { paced } from '../lib/pause.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
@@ -190,7 +191,7 @@ export class WorkflowRequests implements Workflows {
   async list({ filter, ...page }: Page): Promise<Paged<WorkflowRow>> {
     const sort = page.sort ?? { createdAt: 1 };
     const rows = await this.#runtime.records.storedWorkflows.find(filter, { ...page, sort });
-    const items = await Promise.all(rows.map((row) => this.#shown(row)));
+    const items = await Promise.all(await paced(rows, (row) => this.#shown(row)));
     return { items, total: await this.#runtime.records.storedWorkflows.count(filter) };
   }
 

@@ -147,6 +147,14 @@ export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<Wor
       await theirs.view.pick(['status'], { node }, { sort: { createdAt: -1 }, skip: 5, limit: 2 }),
       [second, first].map(({ id }) => ({ id, status: id === first.id ? 'failed' : 'running' })),
     );
+    const last = await theirs.view.lastOf(['node', 'status'], 'node', [node, 'none'], 6);
+    t.deepEqual(
+      last.map(({ id, status }) => [id, status]),
+      rows
+        .toReversed()
+        .slice(0, 6)
+        .map(({ id }) => [id, 'running']),
+    );
     await theirs.remove(first.id);
     t.is(await ours.get(first.id), undefined);
     t.is(await ours.view.count({ node }), 6);

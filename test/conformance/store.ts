@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { Query } from 'mingo';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type Document, DuplicateError, type Filter, type Store } from '../../engine/store/port.ts';
+import { storePickConformance } from './store-picks.ts';
 import { storeUpdateConformance } from './store-updates.ts';
 import { type Declare, filled, fresh, ids, spec, type Thing, thing, whole } from './things.ts';
 
 export function storeConformance(test: Declare, open: () => Store): void {
+  storePickConformance(test, open);
   storeUpdateConformance(test, open);
 
   test('a document comes back as it was inserted', async (t) => {
@@ -59,26 +61,6 @@ export function storeConformance(test: Declare, open: () => Store): void {
     const things = await filled(open(), thing('a', { serial: null }), thing('b'));
     await things.insert(thing('c', { serial: null }));
     t.is(await things.count({ serial: null }), 3);
-  });
-
-  test('pick gives the ids and the indexed fields that are asked for, in the order and pages of find', async (t) => {
-    const things = await filled(
-      open(),
-      thing('a', { name: 'z' }),
-      thing('b', { name: 'y' }),
-      thing('c', { name: null as never }),
-    );
-    t.deepEqual(await things.pick(['name'], { id: { $in: ['a', 'b'] } }, { sort: { name: 1 } }), [
-      { id: 'b', name: 'y' },
-      { id: 'a', name: 'z' },
-    ]);
-    t.deepEqual(await things.pick(['name'], {}, { skip: 2, limit: 5 }), [{ id: 'c', name: null as never }]);
-    t.deepEqual(await things.pick([], { name: 'z' }), [{ id: 'a' }]);
-    // By scanning every candidate.
-    t.deepEqual(await things.pick(['name'], { free: { $exists: false }, name: 'y' }), [{ id: 'b', name: 'y' }]);
-    await t.throwsAsync(async () => things.pick(['free'], {}), {
-      message: /free is picked, expected a field with an index/,
-    });
   });
 
   test('insertMissing leaves what is there alone and adds the rest, also when one id comes twice', async (t) => {

@@ -10,6 +10,7 @@ export interface Thing extends Versioned {
   deep?: { key?: string };
   free?: unknown;
   last?: number;
+  createdAt?: string;
 }
 
 export const spec = (name: string): CollectionSpec => ({
@@ -17,6 +18,10 @@ export const spec = (name: string): CollectionSpec => ({
   indexes: { name: 'text', size: 'number', on: 'boolean', tags: 'texts', 'deep.key': 'text' },
   unique: ['serial'],
 });
+
+/** Lists of these are read by their names, the newest first. */
+export const listed = (store: Store): Promise<Collection<Thing>> =>
+  store.collection<Thing>({ name: freshName(), indexes: { name: 'text', createdAt: 'text' }, newest: ['name'] });
 
 export const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } = {}): Thing => ({
   id,

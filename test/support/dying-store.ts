@@ -4,7 +4,7 @@ import type { Collection, Document, Store } from '../../engine/store/port.ts';
 /** `before`: the call has no effect. `after`: it has, and its caller never learns of it. */
 export type Moment = 'before' | 'after';
 
-const READS = ['get', 'find', 'pick', 'count'] as const;
+const READS = ['get', 'find', 'pick', 'lastOf', 'count'] as const;
 const WRITES = ['insert', 'insertMissing', 'replace', 'update', 'updateEach', 'remove'] as const;
 const METHODS = [...READS, ...WRITES];
 

@@ -1,6 +1,6 @@
 /** A store in memory for tests that need no database: the port, implemented with mingo. */
 import { Query, updateOne } from 'mingo';
-import { checkNamed, checkParts, type Table, tableOf } from '../../engine/store/columns.ts';
+import { checkNamed, checkParts, newestBy, type Table, tableOf } from '../../engine/store/columns.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -57,6 +57,19 @@ class MemoryCollection<T extends Document> implements Collection<T> {
       const values = fields.map((field) => [field, document[field] ?? null]);
       return Object.fromEntries([['id', document.id], ...values]) as Pick<T, F> & Document;
     });
+  }
+
+  async lastOf<F extends keyof T & string>(
+    fields: readonly F[],
+    by: NoInfer<F>,
+    values: readonly string[],
+    limit: number,
+  ) {
+    newestBy(this.table, by);
+    const each = [...new Set(values)].map((value) =>
+      this.pick(fields, { [by]: value }, { sort: { createdAt: -1 }, limit }),
+    );
+    return (await Promise.all(each)).flat();
   }
 
   async count(filter: Filter): Promise<number> {
