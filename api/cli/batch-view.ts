@@ -5,14 +5,14 @@ import { inform, printable, say } from './terminal.ts';
 import { countsOf } from './watch/follow-batch.ts';
 import type { Batch } from './watch/watched-batch.ts';
 
-/** After its launch. A refused node makes the command fail; the others are launched. */
+/** After its launches. A refused node makes the command fail; the others are launched. */
 export function showLaunched(batch: Batch, format: OutputFormat): void {
   showAs(format, batch, () => {
     say(batch.id);
     inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
     informRefused(batch);
   });
-  if (batch.refused.length > 0) process.exitCode = EXIT.failed;
+  if (batch.refused.length > 0) process.exitCode ??= EXIT.failed;
 }
 
 export function showBatch(batch: Batch, format: OutputFormat): void {

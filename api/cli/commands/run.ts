@@ -14,6 +14,7 @@ import { showPlan } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
+import { followLaunches } from '../watch/follow-launches.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 
 interface RunOptions extends LaunchingOptions {
@@ -145,5 +146,5 @@ async function runBatch({ client, graph, options, nodes, format }: Request, flag
   const { body: batch } = await client.post('/nodes/workflows', { body });
   if (flags.watch === true)
     return followBatch(client, batch.id, { format, ...(flags.timeout && { timeoutMs: flags.timeout }) });
-  return showLaunched(batch, format);
+  return showLaunched(await followLaunches(client, batch), format);
 }
