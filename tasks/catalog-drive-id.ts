@@ -1,7 +1,7 @@
 /**
  * Catalog `driveId`: the node's drives with their stable names, a list of `devName`, `identifier` (counts from 0),
- * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried) and
- * `protocol` (`ata`, `scsi`, `nvme`, or empty).
+ * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried),
+ * `protocol` (`ata`, `scsi`, `nvme`, or empty), and `model`, `serial` and `sizeBytes` (without what the node does not know).
  *
  * Output: `{ results }`, one result.
  */
@@ -14,6 +14,8 @@ export default defineCollector({
   format: 'paths',
   command: `
 set -f
+printed() { head -n 1 | LC_ALL=C tr -cd '\\40-\\176' | sed 's/^ *//; s/ *$//'; }
+field() { lsblk --nodeps --noheadings --bytes --output "$1" "/dev/$name" 2>/dev/null | printed; }
 sys=\${NODEWRIGHT_SYS:-/sys}
 n=0
 for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
@@ -40,6 +42,11 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     *sas | *fc | *iscsi | *spi) protocol=scsi ;;
     *) protocol= ;;
   esac
+  serial=$(field SERIAL)
+  if [ -z "$serial" ]; then
+    serial=$( (tail -c +5 "$sys/block/$name/device/vpd_pg80" || cat "$sys/block/$name/device/serial") 2>/dev/null | printed)
+  fi
+  size=$(field SIZE)
   echo "$n.devName=$name"
   echo "$n.identifier:=$n"
   echo "$n.scsiId=$(lsblk --nodeps --noheadings --raw --output HCTL "/dev/$name")"
@@ -47,6 +54,9 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
   echo "$n.esxiWwid=$wwn"
   echo "$n.virtualDisk="
   echo "$n.protocol=$protocol"
+  echo "$n.model=$(field MODEL)"
+  echo "$n.serial=$serial"
+  if [ -n "$size" ]; then echo "$n.sizeBytes:=$size"; fi
   n=$((n + 1))
 done
 if [ "$n" -eq 0 ]; then echo '='; fi`,

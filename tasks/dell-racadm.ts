@@ -114,6 +114,7 @@ export default defineTask<typeof optionsSchema, CommandsOutput>({
   // A change of the BIOS or the firmware must not be begun twice.
   recovery: 'once',
   destructive: true,
+  power: 'cycle',
   optionsSchema,
   options: { forceReboot: true, timeoutSec: 3_600 },
   checkLaunch: async ({ options }) =>

@@ -18,7 +18,7 @@ import { assign, setup } from 'xstate';
 import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/erase/acts.ts';
 import { factsOf } from '../engine/erase/facts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/erase/job-commands.ts';
-import { eraseSettings, type PlannedDrive, planOf } from '../engine/erase/plan.ts';
+import { chosenDrives, type EraseSetting, eraseSettings, type PlannedDrive, planOf } from '../engine/erase/plan.ts';
 
 const name = 'Task.Drive.SecureErase';
 
@@ -177,6 +177,8 @@ export default defineTask<typeof optionsSchema, Erased>({
   machine,
   // None of its activities touches a drive.
   probe: async () => ({ state: 'never-started' }),
+  drives: async ({ options: { eraseSettings }, catalog }) =>
+    eraseSettings && chosenDrives(planOf(eraseSettings as EraseSetting[], await catalog('driveId'))),
   checkLaunch: async ({ options, nodeId, catalog }) => {
     const given = options as Partial<EraseOptions>;
     if (nodeId === null) return [{ path: 'eraseSettings', message: 'need a node; launch the graph on one' }];

@@ -13,6 +13,7 @@ export default defineTask({
   recovery: 'once',
   retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
+  power: 'off',
   optionsSchema: Type.Object(offOptions, { additionalProperties: false }),
   options: { force: true },
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'off' } }),

@@ -8,6 +8,7 @@ export default defineTask({
   recovery: 'once',
   retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
+  power: 'on',
   optionsSchema: Type.Object(powerOptions, { additionalProperties: false }),
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'on' } }),
   probe: probePower,

@@ -35,6 +35,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   recovery: 'once',
   retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
+  power: 'cycle',
   optionsSchema,
   options: { force: true },
   machine: setup({

@@ -9,5 +9,6 @@ import { defineObmCommand } from 'nodewright/define';
 export default defineObmCommand({
   injectableName: 'Task.Obm.Node.Reset',
   friendlyName: 'Reset',
+  power: 'cycle',
   ask: (obm, signal) => obm.power('reset', signal),
 });

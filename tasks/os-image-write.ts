@@ -22,6 +22,7 @@ import {
   type Violation,
 } from 'nodewright/define';
 import { assign, setup } from 'xstate';
+import { chosenDrives, planOf } from '../engine/erase/plan.ts';
 import {
   concludeImage,
   type ImageOptions,
@@ -153,6 +154,8 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
   }),
   // None of its activities touches a disk.
   probe: async () => ({ state: 'never-started' }),
+  drives: async ({ options: { disk }, catalog }) =>
+    disk === undefined ? undefined : chosenDrives(planOf([{ disks: [disk] }], await catalog('driveId'))),
   checkLaunch: async ({ options, nodeId, catalog }) => {
     const given = options as Partial<ImageOptions>;
     if (nodeId === null) return [{ path: 'disk', message: 'needs a node; launch the graph on one' }];

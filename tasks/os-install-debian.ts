@@ -5,7 +5,7 @@
  * Output: `{ disk, report }`, the parameters of the callback; a failure of the installer is `INSTALL_FAILED`.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { checkInstall } from '../engine/install/check-install.ts';
+import { checkInstall, installedDrives } from '../engine/install/check-install.ts';
 import { type Installed, installMachine } from '../engine/install/install-machine.ts';
 import { everyInstaller, linuxDefaults, linuxInstaller, partitions } from '../engine/install/install-options.ts';
 
@@ -54,6 +54,7 @@ export default defineTask<typeof optionsSchema, Installed>({
   // It serves files and waits; the installer runs on the node, whether or not a daemon does.
   recovery: 'idempotent',
   destructive: true,
+  drives: installedDrives,
   optionsSchema,
   options: {
     ...linuxDefaults,

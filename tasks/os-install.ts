@@ -18,6 +18,7 @@ import {
   Type,
 } from 'nodewright/define';
 import { assign, setup } from 'xstate';
+import { installDrive } from '../engine/install/install-disk.ts';
 
 const name = 'Task.Os.Install';
 
@@ -97,6 +98,11 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
   friendlyName: 'Install an operating system',
   // It only reads a catalog and waits.
   recovery: 'idempotent',
+  destructive: true,
+  drives: async ({ options: { installDisk }, catalog }) => {
+    const drive = installDrive(installDisk === '' ? undefined : (installDisk ?? undefined), await catalog('driveId'));
+    return drive && [drive];
+  },
   optionsSchema,
   properties: { os: { type: 'install' } },
   machine: setup({

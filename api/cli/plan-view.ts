@@ -1,5 +1,7 @@
 /** Shows what a launch would do. */
-import { isDestructive, labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
+import { destructionTexts, isDestructive, powerText } from '../client/destruction.ts';
+import { labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
+import { ago } from '../client/times.ts';
 import { precise, usualTime } from '../client/usual-time.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';
@@ -18,15 +20,44 @@ const columns: TableColumn<ShownPlan['tasks'][number]>[] = [
   { title: 'options', value: ({ options }) => JSON.stringify(options), wide: true },
 ];
 
-export function showPlan(plan: ShownPlan, node: Node | undefined, format: OutputFormat, write = say): void {
+export type NodePlan = [plan: ShownPlan, node: Node | undefined];
+
+/** Shows the table of tasks once for each version of the graph, and at the end which nodes are busy. */
+export function showPlans(plans: readonly NodePlan[], format: OutputFormat, write = say): void {
+  const shown = new Set<string>();
+  for (const [plan, node] of plans) {
+    showPlan(plan, node, format, write, !shown.has(plan.definitionHash));
+    shown.add(plan.definitionHash);
+  }
+  const busy = plans.flatMap(([{ holder }, node]) => (holder === null || node === undefined ? [] : [{ holder, node }]));
+  if (plans.length === 1) return;
+  write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be refused:' : ''}`);
+  for (const { node, holder } of busy) write(printable(`  ${node.name}: ${holderText(holder)}`));
+}
+
+const holderText = ({ graphName, workflow, launchedBy, since }: NonNullable<ShownPlan['holder']>): string =>
+  `${graphName} (workflow ${workflow}${launchedBy === null ? '' : `, by ${launchedBy}`}, for ${ago(since)})`;
+
+function showPlan(
+  plan: ShownPlan,
+  node: Node | undefined,
+  format: OutputFormat,
+  write: typeof say,
+  hasTable: boolean,
+): void {
   const target = node === undefined ? 'without a node' : `on ${printable(node.name)}`;
   const warning = isDestructive(plan) ? `   ${colors.red('destructive')}` : '';
   write(`PLAN  ${printable(plan.graph)} ${plan.definitionHash.slice(0, 6)} ${target}${warning}`);
-  write(indented(tableText(plan.tasks, columns, format === 'wide')));
-  write(`  needs: ${plan.needs.join(' or ')}`);
+  for (const text of destructionTexts(plan)) write(`  ${colors.red('destroys')}: ${printable(text)}`);
+  const power = powerText(plan);
+  if (power !== undefined) write(`  power: ${printable(power)}`);
+  if (hasTable) {
+    write(indented(tableText(plan.tasks, columns, format === 'wide')));
+    write(`  needs: ${plan.needs.join(' or ')}`);
+    write(`  takes ${usualTime(plan.usualMs)}`);
+  }
   for (const { path, code, message } of plan.refusals)
     write(`  ${colors.red('refused')}: ${printable(`${path === '' ? '' : `${path}: `}${message}`)} (${code})`);
-  write(`  takes ${usualTime(plan.usualMs)}`);
 }
 
 const indented = (text: string): string => text.replace(/^/gm, '  ');

@@ -19,8 +19,6 @@ export async function requestPlan(
   return (await client.post('/workflows/plan', { body })).body;
 }
 
-export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ destructive }) => destructive);
-
 /** A label may come after all others. */
 const NAMED = 3;
 

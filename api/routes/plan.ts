@@ -1,18 +1,40 @@
 /** /workflows/plan: what a launch would do. */
 import { Type } from 'typebox';
-import { recoveries } from '../../engine/define/states.ts';
+import { type PowerEffect, powerEffects, recoveries } from '../../engine/define/states.ts';
 import { needed } from '../auth/rights.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { OPTIONS_LIMIT, route } from '../route.ts';
 import { anyObject, nonEmpty, orNull, words } from '../views/common.ts';
-import { usualRecord } from '../views/why.ts';
+import { holderRecord, usualRecord } from '../views/why.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
+
+const plannedDrive = Type.Object({
+  name: Type.String({ description: 'Below /dev, at the time of the catalog' }),
+  wwid: orNull(Type.String()),
+  model: orNull(Type.String()),
+  serial: orNull(Type.String()),
+  sizeBytes: orNull(Type.Number()),
+});
 
 const plannedTask = Type.Object({
   label: Type.String(),
   taskName: Type.String(),
   recovery: words(recoveries),
-  destructive: Type.Boolean(),
+  destructive: Type.Boolean({
+    description: 'It destroys data of the machine; of a task that runs a graph: that graph does',
+  }),
+  drives: orNull(
+    Type.Array(plannedDrive, {
+      description:
+        'The drives whose content it destroys, by the catalogs of the node; null: only its run can know them',
+    }),
+  ),
+  power: orNull(
+    Type.Unsafe<PowerEffect>({
+      ...words(powerEffects),
+      description: 'Its effect on the power of the node; `cycle`: off and on, or a reset; null: none',
+    }),
+  ),
   options: anyObject,
   usualMs: orNull(usualRecord),
   waitsFor: Type.Array(Type.String()),
@@ -24,6 +46,9 @@ const planRecord = Type.Object(
     definitionHash: Type.String(),
     node: orNull(Type.String()),
     tasks: Type.Array(plannedTask),
+    holder: orNull(
+      Type.Object(holderRecord.properties, { description: 'The active workflow for which the node is busy' }),
+    ),
     needs: Type.Array(Type.String(), { description: 'privileges, of which any one suffices' }),
     refusals: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
       description: 'empty: the launch would be accepted',

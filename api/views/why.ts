@@ -25,7 +25,7 @@ const waitRecord = Type.Object(
   { title: 'Wait' },
 );
 
-const holder = Type.Object({
+export const holderRecord = Type.Object({
   workflow: Type.String(),
   graphName: Type.String(),
   launchedBy: orNull(Type.String()),
@@ -52,7 +52,7 @@ export const whyRecord = Type.Object(
   {
     status: orNull(words(workflowStatuses)),
     node: orNull(Type.String()),
-    holder: orNull(holder),
+    holder: orNull(holderRecord),
     waits: Type.Array(waitRecord),
     bmc: orNull(bmc),
     agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),

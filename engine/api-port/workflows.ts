@@ -1,7 +1,8 @@
 /** The port of the API to workflows. */
-import type { Recovery } from '../define/states.ts';
+import type { PowerEffect, Recovery } from '../define/states.ts';
+import type { NamedDrive } from '../erase/named-drive.ts';
 import type { HistoryEntry, WorkflowRow } from '../step/row.ts';
-import type { UsualMs } from './diagnosis.ts';
+import type { UsualMs, Why } from './diagnosis.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface LaunchRequest {
@@ -44,6 +45,10 @@ export interface PlannedTask {
   taskName: string;
   recovery: Recovery;
   destructive: boolean;
+  /** The drives whose content it destroys; null: its run will know them. */
+  drives: NamedDrive[] | null;
+  /** null: it leaves the power of the node as it is. */
+  power: PowerEffect | null;
   /** As far as they are known; secrets are REDACTED. */
   options: Record<string, unknown>;
   usualMs: UsualMs | null;
@@ -56,6 +61,8 @@ export interface LaunchPlan {
   definitionHash: string;
   node: string | null;
   tasks: PlannedTask[];
+  /** The active workflow that holds the node. */
+  holder: Why['holder'];
   /** Empty: the launch would be accepted. */
   refusals: LaunchRejection[];
   usualMs: UsualMs | null;

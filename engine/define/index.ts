@@ -36,5 +36,5 @@ export type { CompensationDefinition, Completed, LabelDefinition } from './polic
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export type { Retry } from './retry.ts';
 export { defineScripts } from './script-tasks.ts';
-export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
+export { type ChosenDrive, defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
 export { valueAt } from './value-at.ts';

@@ -6,6 +6,7 @@ import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import type { ActivityScope } from './operation.ts';
+import type { PowerEffect } from './states.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
 import { messageOf } from './thrown.ts';
 
@@ -63,6 +64,7 @@ interface Asking<Input> {
   friendlyName: string;
   /** Besides `obmServiceName`. */
   options?: TProperties;
+  power?: PowerEffect;
   ask: Ask<Input>;
 }
 

@@ -55,6 +55,10 @@ export type WaitState = (typeof waitStates)[number];
 export const recoveries = ['idempotent', 'once'] as const;
 export type Recovery = (typeof recoveries)[number];
 
+/** The effect of a task on the power of its node; `cycle`: off and on again, or a reset. */
+export const powerEffects = ['on', 'off', 'cycle'] as const;
+export type PowerEffect = (typeof powerEffects)[number];
+
 /** The state of an event's delivery to a web hook. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

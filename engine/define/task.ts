@@ -9,7 +9,7 @@ import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
 import type { Retry } from './retry.ts';
-import type { Recovery } from './states.ts';
+import type { PowerEffect, Recovery } from './states.ts';
 
 /** The input of a task's machine for one attempt. */
 export interface TaskInput<Options> {
@@ -25,6 +25,14 @@ export interface LaunchScope<Options> {
   nodeId: string | null;
   /** Returns the data of the node's latest catalog of a source. */
   catalog(source: string): Promise<unknown>;
+}
+
+/** A drive of the node's driveId catalog, or one that only the options name. */
+export interface ChosenDrive {
+  /** Below /dev. */
+  devName: string;
+  /** '': unknown. */
+  wwid: string;
 }
 
 interface Meta<S extends TObject> {
@@ -44,6 +52,13 @@ interface Meta<S extends TObject> {
   provides?: readonly Provision[];
   /** It destroys data of the machine, such as the content of its drives; plans say so. Default: false. */
   destructive?: boolean;
+  /**
+   * Of a destructive task: returns the drives whose content it destroys, found as its run finds them, so that plans name them.
+   * Must be read-only. @returns undefined if only the run can know them, as does a task without this function
+   */
+  drives?: (scope: LaunchScope<Static<S>>) => Promise<readonly ChosenDrive[] | undefined>;
+  /** It changes the power of the node; plans say so. */
+  power?: PowerEffect;
   /** For a task that runs a graph. */
   runs?: ChildOptions;
   /** For a task that releases a group: the option with its name. */
@@ -90,6 +105,8 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly needs: readonly Need[];
   readonly provides: readonly Provision[];
   readonly destructive: boolean;
+  readonly drives: ((scope: LaunchScope<unknown>) => Promise<readonly ChosenDrive[] | undefined>) | undefined;
+  readonly power: PowerEffect | undefined;
   readonly runs: ChildOptions | undefined;
   readonly releases: string | undefined;
   readonly machine: AnyStateMachine;
@@ -149,6 +166,8 @@ export function defineTask<S extends TObject, Output>(
     needs: meta.needs ?? [],
     provides: meta.provides ?? [],
     destructive: meta.destructive === true,
+    drives: meta.drives as TaskDefinition['drives'],
+    power: meta.power,
     runs: meta.runs,
     releases: meta.releases,
     machine,

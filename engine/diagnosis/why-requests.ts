@@ -4,7 +4,6 @@
  */
 import type { BmcGate, UsualMs, WaitExplained, Why } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { launchedBy } from '../define/cause.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive, type WaitingOn } from '../define/states.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
@@ -13,7 +12,7 @@ import type { Records } from '../runtime/records.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { type OpenWait, sinceOf, waitsOf } from '../step/waits.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
-import { activeOn } from '../workflows/on-node.ts';
+import { activeOn, holderOf } from '../workflows/on-node.ts';
 import { detailOf, type WaitFacts } from './details.ts';
 import type { Durations } from './durations.ts';
 import { atTime, change } from './foresight.ts';
@@ -71,12 +70,7 @@ export class WhyRequests {
 
   async #holders(node: string | null): Promise<NonNullable<Why['holder']>[]> {
     const held = node === null ? [] : await activeOn(this.#port.records.storedWorkflows, node, 1);
-    return held.map((row) => ({
-      workflow: row.id,
-      graphName: row.graphName,
-      launchedBy: launchedBy(row),
-      since: row.createdAt,
-    }));
+    return held.map(holderOf);
   }
 
   async #seen(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {

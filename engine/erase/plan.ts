@@ -5,7 +5,7 @@
  *    boot to the next.
  * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
-import { Type, type Violation } from '../define/index.ts';
+import { type ChosenDrive, Type, type Violation } from '../define/index.ts';
 import { objectIn } from '../define/json.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
@@ -109,6 +109,10 @@ export function planOf(settings: readonly EraseSetting[], catalog: unknown): Pla
   }
   return plan;
 }
+
+/** Returns the drives of a plan without violations, for the plan of a launch. */
+export const chosenDrives = ({ drives, violations }: Plan): ChosenDrive[] | undefined =>
+  violations.length > 0 ? undefined : drives.map(({ devName, wwid }) => ({ devName, wwid }));
 
 function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
   const { disks, tool = 'scrub', arg: given } = setting;

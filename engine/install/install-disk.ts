@@ -1,5 +1,5 @@
 /** Selects the disk of an installation by the node's latest driveId catalog. Pure. */
-import { PermanentError } from '../define/index.ts';
+import { type ChosenDrive, PermanentError } from '../define/index.ts';
 import { objectIn } from '../define/json.ts';
 
 export interface InstallDisk {
@@ -25,13 +25,30 @@ export function installDisk(given: string | number | undefined, catalog: unknown
   );
 }
 
-function selected(given: string | number | undefined, catalog: unknown): InstallDisk {
+/** Returns the drive that an installation would overwrite; undefined: no catalog knows it. */
+export function installDrive(given: string | number | undefined, catalog: unknown): ChosenDrive | undefined {
+  const [drive, other] = meant(given, knownIn(catalog));
+  if (drive === undefined || other !== undefined) return undefined;
+  return { devName: text(drive.devName) || pathOf(drive), wwid: text(drive.linuxWwid) || text(drive.esxiWwid) };
+}
+
+function knownIn(catalog: unknown): Drive[] {
   const drives: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
-  const known = drives.map(objectIn).filter((drive) => PATH.test(pathOf(drive)));
-  if (given === undefined) return diskOf(known.find(isSataDom) ?? known[0]);
-  const named = known.filter((drive) => namesOf(drive).includes(`${given}`));
+  return drives.map(objectIn).filter((drive) => PATH.test(pathOf(drive)));
+}
+
+/** Returns the drives that a name means; without a name the one that an installer takes. */
+function meant(given: string | number | undefined, known: readonly Drive[]): Drive[] {
+  if (given !== undefined) return known.filter((drive) => namesOf(drive).includes(`${given}`));
+  const first = known.find(isSataDom) ?? known[0];
+  return first === undefined ? [] : [first];
+}
+
+function selected(given: string | number | undefined, catalog: unknown): InstallDisk {
+  const known = knownIn(catalog);
+  const named = meant(given, known);
   const [drive] = named;
-  if (drive !== undefined && named.length === 1) return diskOf(drive);
+  if (given === undefined || (drive !== undefined && named.length === 1)) return diskOf(drive);
   // A path or a wwid that the catalog lacks may be that of a node that was never discovered.
   if (named.length === 0 && typeof given === 'string' && PATH.test(given)) return { linux: given, esxi: null };
   if (known.length === 0 && /^(naa|t10|eui)\./.test(`${given}`)) return { linux: '/dev/sda', esxi: `${given}` };

@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import { isObject, type JsonObject } from '../define/json.ts';
+import { type PowerEffect, powerEffects } from '../define/states.ts';
 import { validator } from '../validation/validator.ts';
 import { hashOf } from './hash.ts';
 import { checkTaskOptions } from './loaded-task.ts';
@@ -23,6 +24,9 @@ const TaskJson = Type.Object(
     injectableName: Type.String({ pattern: '^Task\\..', maxLength: 256 }),
     implementsTask: Type.String({ minLength: 1 }),
     options: Type.Optional(Free),
+    /** Effects of the commands of the task: its code task, which runs any command, cannot know them. */
+    destructive: Type.Optional(Type.Literal(true)),
+    power: Type.Optional(Type.Unsafe<PowerEffect>({ type: 'string', enum: [...powerEffects] })),
     properties: Type.Optional(Free),
     /** As a text: the name of a schema file of RackHD, which is not here. */
     optionsSchema: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Free])),
@@ -58,6 +62,8 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
     schema,
     defaults,
     properties: { ...base.properties, ...json.properties },
+    destructive: base.destructive || json.destructive === true,
+    power: base.power ?? json.power,
     hash: hashOf({ json, base: base.hash }),
     definition: { ...json, recovery: base.recovery },
     source,

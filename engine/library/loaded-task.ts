@@ -7,7 +7,7 @@ import type { JsonObject } from '../define/json.ts';
 import { obmServices } from '../define/node.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
-import { recoveries } from '../define/states.ts';
+import { powerEffects, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { messageOf } from '../define/thrown.ts';
 import { retryOfTask } from './checked-retry.ts';
@@ -43,6 +43,8 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
       `recovery to be ${recoveries.join(' or ')}`,
     );
   }
+  if (exported.power !== undefined && !isOneOf(powerEffects, exported.power))
+    throw new Rejection(`${name} with power ${shown(exported.power)}`, `power to be ${powerEffects.join(' or ')}`);
   checkTaskOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
   const {
@@ -68,6 +70,8 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     needs,
     provides,
     destructive: exported.destructive === true,
+    drives: exported.drives,
+    power: exported.power,
     runs,
     releases: exported.releases,
     takesCommands: invokes(machine, 'command'),

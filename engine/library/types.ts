@@ -41,6 +41,8 @@ export interface Task {
   needs: readonly Need[];
   provides: readonly Provision[];
   destructive: boolean;
+  drives: TaskDefinition['drives'];
+  power: TaskDefinition['power'];
   /** The options that name its child graph; `unknown`: it runs one but does not say which. */
   runs: ChildOptions | 'unknown' | undefined;
   /** The option with the name of the group that it releases. */

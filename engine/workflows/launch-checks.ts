@@ -1,8 +1,9 @@
 /**
- * Runs the `checkLaunch` of each task before a workflow starts; a check sees the
- * task's options and the node's catalogs.
+ * Calls the functions of tasks that are called before a workflow starts: `checkLaunch` for a launch, `drives` for a plan. They get
+ * the task's options, and read the node's catalogs.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import type { LaunchScope } from '../define/task.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { invalidOptions, merged } from '../library/options.ts';
 import { provenanceOf } from '../library/provenance.ts';
@@ -16,41 +17,61 @@ import type { InventoryPort } from './inventory-port.ts';
 /** Tasks are untrusted code: a task that does not answer must not block the launch. */
 const LIMIT_MS = 5_000;
 
-/** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
-export async function checkLaunch(
-  graph: Graph,
-  { id, node, options }: CheckedLaunch,
-  { catalogs }: Pick<InventoryPort, 'catalogs'>,
-  vault: Vault,
-  watchdog: Watchdog,
-): Promise<void> {
-  const catalog = async (source: string) => (node === null ? undefined : catalogs.latestData(node, source));
-  const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH, ...provenanceOf(graph) };
-  const violations: Violation[] = [];
-  for (const { label, task } of graph.labels.values()) {
-    // Options from the definition may be encrypted.
-    const own = task.checkLaunch === undefined ? undefined : vault.decrypt(merged(graph, label, options)).value;
-    if (own === undefined) continue;
-    const begin = async () => {
-      try {
-        return (await task.checkLaunch?.({ options: own, nodeId: node, catalog })) ?? [];
-      } catch (error) {
-        // A check may rely on the type of a value that is still a template.
-        if (holdsTemplate(own)) return [];
-        throw error;
-      }
-    };
-    const look = watchdog.watch(running, begin);
-    const found = await withTimeout(look, LIMIT_MS, late);
-    // A template is resolved only when the task run starts; the task checks its value then.
-    const certain = found.filter(({ path }) => !holdsTemplate(own[path.split('.')[0] ?? '']));
-    violations.push(...certain.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+type Ask<T> = (scope: LaunchScope<unknown>) => Promise<T>;
+
+export class TaskCalls {
+  readonly #catalogs: InventoryPort['catalogs'];
+  readonly #vault: Vault;
+  readonly #watchdog: Watchdog;
+
+  constructor(catalogs: InventoryPort['catalogs'], vault: Vault, watchdog: Watchdog) {
+    this.#catalogs = catalogs;
+    this.#vault = vault;
+    this.#watchdog = watchdog;
   }
-  if (violations.length > 0) throw invalidOptions(graph.name, violations);
+
+  /** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
+  async check(graph: Graph, launch: CheckedLaunch): Promise<void> {
+    const violations: Violation[] = [];
+    for (const { label, task } of graph.labels.values()) {
+      const { checkLaunch } = task;
+      if (checkLaunch === undefined) continue;
+      const found = await this.call(graph, label, launch, async (scope) => {
+        try {
+          return certain(await checkLaunch(scope), scope.options);
+        } catch (error) {
+          // A check may rely on the type of a value that is still a template.
+          if (holdsTemplate(scope.options)) return [];
+          throw error;
+        }
+      });
+      violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+    }
+    if (violations.length > 0) throw invalidOptions(graph.name, violations);
+  }
+
+  /** @param options of the request @throws NodewrightError UNAVAILABLE if the task does not answer; its own error */
+  call<T>(
+    graph: Graph,
+    label: string,
+    { id, node, options }: Pick<CheckedLaunch, 'id' | 'node' | 'options'>,
+    ask: Ask<T>,
+  ): Promise<T> {
+    const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH, ...provenanceOf(graph) };
+    // Options from the definition may be encrypted.
+    const own = this.#vault.decrypt(merged(graph, label, options)).value;
+    const catalog = async (source: string) => (node === null ? undefined : this.#catalogs.latestData(node, source));
+    const call = this.#watchdog.watch(running, () => ask({ options: own, nodeId: node, catalog }));
+    return withTimeout(call, LIMIT_MS, late);
+  }
 }
+
+/** A template is resolved only when the task run starts; the task checks its value then. */
+const certain = (found: readonly Violation[], options: Record<string, unknown>): Violation[] =>
+  found.filter(({ path }) => !holdsTemplate(options[path.split('.')[0] ?? '']));
 
 const holdsTemplate = (value: unknown): boolean => JSON.stringify(value)?.includes('{{') === true;
 
 const late = (): never => {
-  throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);
+  throw new NodewrightError('UNAVAILABLE', `a task did not answer before the launch within ${LIMIT_MS} ms; try again`);
 };

@@ -4,26 +4,16 @@
  *
  * 1. Only a launch that is certain to fail is rejected. If anything is still open (an obm that an earlier task creates,
  *    computed options, a graph whose name is not known yet, a failure that the graph handles), it is allowed.
- * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
+ * 2. Graphs that a task runs on the same node are checked too.
  */
 import { listed, NodewrightError } from '../define/errors.ts';
-import { type JsonObject, objectIn } from '../define/json.ts';
-import { withTarget } from '../define/need.ts';
-import { before, begins, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
-import type { Graph, Label } from '../library/types.ts';
+import { before, begins, failsWithout, neededBy } from '../library/needs.ts';
+import type { Graph } from '../library/types.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
+import { type LaunchTree, LaunchTrees, labelsOf } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
-/** A graph with the graphs that its tasks run. */
-interface Tree {
-  graph: Graph;
-  request: JsonObject;
-  /** By label; null: the graph is not known. */
-  children: ReadonlyMap<string, Tree | null>;
-}
-
-const GRAPHS = 100;
 /** Limit for one graph: with more tasks that create obms, their order is ignored. */
 const PROVIDERS = 20;
 
@@ -51,53 +41,14 @@ export async function checkNeeds(
   { obms }: Pick<InventoryPort, 'obms'>,
 ): Promise<void> {
   checkJobs(graph);
-  const tree = await new Trees(node, graphs).of(graph, options);
+  const tree = await new LaunchTrees(node, graphs).of(graph, options);
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await obms.services(node);
   const [first] = lackingOf(tree, new Set(has));
   if (first !== undefined) throw missing(graph, node, has, first);
 }
 
-class Trees {
-  readonly #node: string | null;
-  readonly #graphs: NodeGraphs;
-  #left = GRAPHS;
-
-  constructor(node: string | null, graphs: NodeGraphs) {
-    this.#node = node;
-    this.#graphs = graphs;
-  }
-
-  async of(graph: Graph, request: JsonObject): Promise<Tree> {
-    const children = new Map<string, Tree | null>();
-    for (const label of graph.labels.values()) {
-      const child = await this.#child(graph, label, request);
-      if (child !== undefined) children.set(label.label, child);
-    }
-    return { graph, request, children };
-  }
-
-  /** @returns undefined when the label runs no graph on this node */
-  async #child(graph: Graph, label: Label, request: JsonObject): Promise<Tree | null | undefined> {
-    const { runs } = label.task;
-    if (runs === undefined) return undefined;
-    if (runs === 'unknown') return null;
-    const [name, given = {}, on] = [runs.graph, runs.options, runs.node].map((option) =>
-      optionOf(graph, label, request, option),
-    );
-    const { options, node = this.#node } = withTarget(objectIn(given));
-    const place = on ?? node;
-    if (typeof name !== 'string' || typeof given !== 'object' || place === UNKNOWN) return null;
-    if (place !== this.#node) return typeof place === 'string' && place.includes('{{') ? null : undefined;
-    this.#left -= 1;
-    const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, options);
-  }
-}
-
-const labelsOf = ({ graph }: Pick<Tree, 'graph'>): Label[] => [...graph.labels.values()];
-
-const needsObm = (tree: Tree): boolean =>
+const needsObm = (tree: LaunchTree): boolean =>
   labelsOf(tree).some(({ task }) => task.needs.length > 0) ||
   [...tree.children.values()].some((child) => child !== null && needsObm(child));
 
@@ -111,7 +62,7 @@ interface Lacking {
 const ANYTHING = '*';
 
 /** Returns the services of the obms that a tree may create. */
-const providedBy = (tree: Tree | null): string[] =>
+const providedBy = (tree: LaunchTree | null): string[] =>
   tree === null
     ? [ANYTHING]
     : labelsOf(tree).flatMap((label) => [
@@ -119,13 +70,13 @@ const providedBy = (tree: Tree | null): string[] =>
         ...providedByChild(tree, label.label),
       ]);
 
-const providedByChild = ({ children }: Tree, label: string): string[] => {
+const providedByChild = ({ children }: LaunchTree, label: string): string[] => {
   const child = children.get(label);
   return child === undefined ? [] : providedBy(child);
 };
 
 /** @param has services of the obms that exist when the graph starts @returns empty when the graph may succeed */
-function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
+function lackingOf(tree: LaunchTree, has: ReadonlySet<string>): Lacking[] {
   const { graph, request, children } = tree;
   const providers = labelsOf(tree)
     .map(({ label, task }) => ({

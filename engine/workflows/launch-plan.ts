@@ -11,8 +11,9 @@ import type { Graph } from '../library/types.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
+import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
-import { activeOn } from './on-node.ts';
+import { activeOn, holderOf } from './on-node.ts';
 import { nodeBusy } from './workflow-requests.ts';
 
 /** How long runs take, in a layer above; the label '' is the workflow as a whole. */
@@ -45,13 +46,16 @@ export class PlanRequests {
       parent: null,
     };
     const graph = await this.#preparation.graphOf(launch);
-    const refusals = [...(await this.#refusals(launch)), ...(await this.#busy(nodeId))];
+    const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
+    const busy = holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
+    const refusals = [...(await this.#refusals(launch)), ...busy];
     const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
     return {
       graph: graph.name,
       definitionHash: graph.hash,
       node: nodeId,
       tasks: await this.#tasks(graph, launch, usual),
+      holder: holder === undefined ? null : holderOf(holder),
       refusals,
       usualMs: usual.get('') ?? null,
     };
@@ -63,13 +67,14 @@ export class PlanRequests {
     const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
     const shaped = isShaped ? launch : { ...launch, options: {} };
     const options = await this.#preparation.shownOptions(graph, shaped);
+    const effects = await this.#preparation.effects(graph, shaped);
     return [...graph.labels.values()]
       .filter(({ compensates }) => compensates === undefined)
       .map(({ label, task }) => ({
         label,
         taskName: task.name,
         recovery: task.recovery,
-        destructive: task.destructive,
+        ...(effects.get(label) ?? HARMLESS),
         options: options.get(label) ?? {},
         usualMs: usual.get(label) ?? null,
         waitsFor: waits.get(label) ?? [],
@@ -85,12 +90,9 @@ export class PlanRequests {
       return refusalsIn(error);
     }
   }
-
-  async #busy(node: string | null): Promise<LaunchRejection[]> {
-    const [holder] = node === null ? [] : await activeOn(this.#stored, node, 1);
-    return holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
-  }
 }
+
+const HARMLESS: LaunchEffects = { destructive: false, drives: [], power: null };
 
 function refusalsIn({ code, message, violations }: NodewrightError): LaunchRejection[] {
   if (violations === undefined || violations.length === 0) return [{ path: '', code, message }];

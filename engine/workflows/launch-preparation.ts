@@ -19,9 +19,11 @@ import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { Bindings } from './bindings.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
-import { checkLaunch } from './launch-checks.ts';
+import { TaskCalls } from './launch-checks.ts';
+import { effectsOf, type LaunchEffects } from './launch-effects.ts';
 import { checkNeeds } from './launch-needs.ts';
 import { encryptOptions, openLaunch } from './launch-secrets.ts';
+import { LaunchTrees } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 export class LaunchPreparation {
@@ -30,7 +32,7 @@ export class LaunchPreparation {
   readonly #bindings: Bindings;
   readonly #inventory: InventoryPort;
   readonly #vault: Vault;
-  readonly #watchdog: Watchdog;
+  readonly #tasks: TaskCalls;
 
   constructor(
     barred: Barred,
@@ -45,7 +47,7 @@ export class LaunchPreparation {
     this.#bindings = bindings;
     this.#inventory = inventory;
     this.#vault = vault;
-    this.#watchdog = watchdog;
+    this.#tasks = new TaskCalls(inventory.catalogs, vault, watchdog);
   }
 
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
@@ -59,7 +61,7 @@ export class LaunchPreparation {
     const whole = { ...launch, options: open.options };
     try {
       checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(launch, graph, label));
-      await checkLaunch(graph, whole, this.#inventory, this.#vault, this.#watchdog);
+      await this.#tasks.check(graph, whole);
       await checkNeeds(graph, whole, this.#graphs, this.#inventory);
     } catch (error) {
       throw rejection(error);
@@ -98,6 +100,12 @@ export class LaunchPreparation {
       shown.set(label.label, redact(schemasOf(graph, label.label), options) as JsonObject);
     }
     return shown;
+  }
+
+  /** Returns what each label would destroy on the node, and do to its power; also by a graph that it runs. */
+  async effects(graph: Graph, launch: CheckedLaunch): Promise<Map<string, LaunchEffects>> {
+    const tree = await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options);
+    return effectsOf(tree, launch, this.#tasks, this.#inventory.catalogs);
   }
 
   /** Encrypts options that are stored for a graph until it is launched. */

@@ -1,5 +1,6 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
-import type { NodeHolder } from '../api-port/index.ts';
+import type { NodeHolder, Why } from '../api-port/index.ts';
+import { launchedBy } from '../define/cause.ts';
 import { isActive } from '../define/states.ts';
 import { grouped } from '../lib/grouped.ts';
 import { taskRunKey } from '../step/builder.ts';
@@ -40,6 +41,14 @@ export function templateVariables(rows: readonly WorkflowRow[]): Record<string, 
 }
 
 const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);
+
+/** The holder of a node, for those who ask why it is busy. */
+export const holderOf = (row: WorkflowRow): NonNullable<Why['holder']> => ({
+  workflow: row.id,
+  graphName: row.graphName,
+  launchedBy: launchedBy(row),
+  since: row.createdAt,
+});
 
 /** Returns the active workflow that holds each node, by node id. */
 export async function holdersOf(

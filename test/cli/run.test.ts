@@ -143,6 +143,39 @@ test.serial('a destructive graph is refused without a terminal, unless --yes con
   t.is((await nw.run('retry', 'erase-1')).status, 2, 'and its retry');
 });
 
+test.serial('a plan names the drives of each node and the power, and at the end the nodes that are busy', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const obms = [{ service: 'noop-obm-service', config: {} }];
+  const [known, busy] = [await addNode(daemon, 'plan-a', { obms }), await addNode(daemon, 'plan-b', { obms })];
+  await addNode(daemon, 'plan-c', { obms });
+  const data = drives.map((drive: object) => ({ ...drive, model: 'ST4', serial: 'Z1', sizeBytes: 4_000_787_030_016 }));
+  await daemon.api('POST', `/nodes/${known}/catalogs`, { source: 'driveId', data });
+  const { body } = await daemon.api('POST', `/nodes/${busy}/workflows?name=Graph.Cli.Wait`, {});
+  const erase = ['run', 'Graph.Drive.SecureErase', 'plan-a', 'plan-b', 'plan-c', '--plan'];
+  const options = ['-o', 'drive-secure-erase.eraseSettings=[{"disks":["sdb"]}]'];
+  const { status, stdout } = await nw.run(...erase, ...options);
+  t.is(status, 1);
+  t.regex(
+    stdout,
+    /on plan-a +destructive\n +destroys: sdb: ST4, serial number Z1, 4 TB\n +power: goes off and on \(reboot-start/,
+  );
+  t.regex(stdout, /on plan-c +destructive\n +destroys: the drives are known when the agent answers/);
+  t.is(stdout.match(/TASK +RECOVERY/gi)?.length, 1, 'the table of tasks is printed once');
+  t.regex(stdout, new RegExp(`1 of 3 nodes are busy.*\\n +plan-b: Graph.Cli.Wait \\(workflow ${body.id}`));
+  const plans = JSON.parse((await nw.run(...erase, ...options, '-o', 'json')).stdout);
+  t.like(
+    plans[0].tasks.find(({ label }: { label: string }) => label === 'drive-secure-erase'),
+    {
+      drives: [{ name: 'sdb', model: 'ST4', serial: 'Z1', sizeBytes: 4_000_787_030_016 }],
+    },
+  );
+  t.deepEqual(
+    plans.map(({ holder }: { holder: { workflow: string } | null }) => holder?.workflow ?? null),
+    [null, body.id, null],
+  );
+});
+
 test.serial('unknown nodes and graphs, and nodes that are busy, are refused in words', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);

@@ -165,3 +165,36 @@ test.serial('a graph that is named before the list of graphs has arrived is chos
   await opened.has(`dialog ${button('Launch')}`);
   t.deepEqual(opened.faults, []);
 });
+
+test.serial(
+  'a launch that destroys data names the drives in its plan and where it is confirmed, and the nodes that are busy',
+  async (t) => {
+    const stage = await stageOf();
+    const { api } = stage.daemon;
+    const add = async (name: string) => (await api('POST', '/nodes', { type: 'compute', name })).body.id as string;
+    const [free, busy] = [await add('erase-a'), await add('erase-b')];
+    const data = [
+      { devName: 'sdb', identifier: 5, linuxWwid: '/dev/disk/by-id/x', model: 'ST4', serial: 'Z1', sizeBytes: 4e12 },
+    ];
+    for (const id of [free, busy]) {
+      await api('PUT', `/nodes/${id}/obm`, { service: 'noop-obm-service', config: {} });
+      await api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data });
+    }
+    await api('POST', `/nodes/${busy}/workflows?name=Graph.Demo.InstallOs`, {});
+    const page = await openedPage(t, stage, '/nodes?q=erase-');
+    await page.click(button('Select all 2'));
+    await page.click(button('Launch…'));
+    await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
+    await page.shows('1 of 2 nodes are busy');
+    await page.shows('erase-b: Install an OS (demo)');
+    await page.shows('the drives are known when the agent answers');
+    await page.click('::-p-text(Options as JSON)');
+    const options = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sdb'] }] } };
+    await page.fill('dialog textarea.code[placeholder*=defaults]', JSON.stringify(options));
+    await page.shows('sdb: ST4, serial number Z1, 4 TB');
+    await page.shows('The power of the node goes off and on');
+    await page.has('dialog .start .problem section:nth-of-type(2) li');
+    t.deepEqual(await page.barriers(), []);
+    t.deepEqual(page.faults, []);
+  },
+);

@@ -33,6 +33,12 @@ function sectionOf(task: Task): string[] {
       `File: [${basename(file)}](${basename(file)}). After a crash: ${code(task.recovery)}.${retryOf(task)}`,
       ...task.needs.map((need) => `Needs: ${needOf(need)}.`),
       ...task.provides.map(({ obm }) => `Provides: the obm ${code(obm)}.`),
+      ...(task.destructive
+        ? [`Destructive: ${task.drives ? 'a plan names the drives' : 'only its run knows what'}.`]
+        : []),
+      ...(task.power === undefined
+        ? []
+        : [`Power of the node: ${task.power === 'cycle' ? 'off and on' : task.power}.`]),
     ]),
     options.length === 0 ? 'No options.' : `Options:\n\n${bullets(options)}`,
   ];

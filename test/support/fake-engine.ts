@@ -195,6 +195,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         node,
         tasks: [],
         refusals: [],
+        holder: null,
         usualMs: null,
       }),
     },

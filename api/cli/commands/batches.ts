@@ -1,6 +1,7 @@
 /** `nw batch`: a graph on many nodes. */
 import type { Command } from 'commander';
-import { isDestructive, requestPlan } from '../../client/shown-plan.ts';
+import { isDestructive } from '../../client/destruction.ts';
+import { requestPlan } from '../../client/shown-plan.ts';
 import { showBatch } from '../batch-view.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { timeSpan } from '../option-values.ts';

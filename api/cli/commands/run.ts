@@ -1,8 +1,9 @@
 /** `nw run`: launches a graph, on one node, on many, or without a node. */
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { isDestructive } from '../../client/destruction.ts';
 import { taskOptionsOf } from '../../client/launch-options.ts';
-import { isDestructive, type Launch, requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
+import { type Launch, requestPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { connected, type LaunchingOptions, launching } from '../connection.ts';
@@ -10,7 +11,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { showPlan } from '../plan-view.ts';
+import { type NodePlan, showPlans } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
@@ -45,8 +46,6 @@ type Follow = Pick<RunOptions, 'watch' | 'timeout' | 'batch' | 'maxFailed'>;
 
 /** Requests at a time. */
 const PARALLEL = 4;
-/** Of plans that are shown before a question. */
-const SHOWN = 5;
 
 interface Request extends Launch {
   client: Client;
@@ -63,7 +62,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
   return connected({ ...options, output: format }, async (client) => {
     const nodes = await nodesOf(client, names);
     const request: Request = { client, graph, options: taskOptionsOf(given), nodes, format };
-    if (options.plan === true) return showPlans(request);
+    if (options.plan === true) return planOnly(request);
     if (options.yes !== true) await confirmDestructive(request);
     const [node, other] = nodes;
     const isBatch = other !== undefined || options.batch !== undefined || options.maxFailed !== undefined;
@@ -81,22 +80,20 @@ async function nodesOf(client: Client, names: readonly string[]): Promise<Node[]
 }
 
 /** Of each node; a SKU may have other tasks. */
-function plansOf({ client, nodes, ...launch }: Request): Promise<[ShownPlan, Node | undefined][]> {
+function plansOf({ client, nodes, ...launch }: Request): Promise<NodePlan[]> {
   const limit = pLimit(PARALLEL);
   const targets = nodes.length === 0 ? [undefined] : nodes;
   return Promise.all(
-    targets.map((node) =>
-      limit(async (): Promise<[ShownPlan, Node | undefined]> => [await requestPlan(client, launch, node), node]),
-    ),
+    targets.map((node) => limit(async (): Promise<NodePlan> => [await requestPlan(client, launch, node), node])),
   );
 }
 
-async function showPlans(request: Request): Promise<void> {
+async function planOnly(request: Request): Promise<void> {
   const plans = await plansOf(request);
   const [first] = plans;
   const value = request.nodes.length > 1 ? plans.map(([plan]) => plan) : first?.[0];
   showAs(request.format, value, () => {
-    for (const [plan, node] of plans) showPlan(plan, node, request.format);
+    showPlans(plans, request.format);
     say('  Nothing was started.');
   });
   if (plans.some(([{ refusals }]) => refusals.length > 0)) process.exitCode = EXIT.failed;
@@ -108,8 +105,7 @@ async function confirmDestructive(request: Request): Promise<void> {
   const destructive = plans.filter(([plan]) => isDestructive(plan));
   const [first] = destructive;
   if (first === undefined) return;
-  for (const [plan, node] of destructive.slice(0, SHOWN)) showPlan(plan, node, request.format, inform);
-  if (destructive.length > SHOWN) inform(`and ${destructive.length - SHOWN} more nodes`);
+  showPlans(destructive, request.format, inform);
   if (destructive.some(([{ refusals }]) => refusals.length > 0))
     throw new CommandError('The launch would be rejected; nothing was started');
   const [, node] = first;

@@ -1,9 +1,11 @@
 /**
- * Plans of a launch while its options are entered: one for each kind of node, since a SKU may have tasks of its own. A
- * plan that is older than the last one that was asked for is forgotten.
+ * Plans of a launch while its options are entered: one for each kind of node, since a SKU may have tasks of its own; if one
+ * destroys data, of further nodes too, since each has drives of its own. A plan that is older than the last one that was asked for
+ * is forgotten.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { isDestructive } from '../../client/destruction.ts';
 import type { TaskOptions } from '../../client/launch-options.ts';
 import type { OptionSchemas } from '../../client/option-fields.ts';
 import type { Got } from '../../client/requests.ts';
@@ -27,6 +29,8 @@ export interface LivePlans {
 
 /** Kinds of nodes that are planned for. */
 export const PLANS = 20;
+/** Nodes whose drives are shown. */
+const DESTROYED = 100;
 /** ms without a change of the options. */
 const TYPING_MS = 350;
 
@@ -48,15 +52,18 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
   const problem = useSignal<unknown>(undefined);
   const answered = useSignal('');
   const samples = nodePerSku(nodes);
-  const asked = JSON.stringify([graph, samples.map(({ id }) => id), options ?? null]);
+  const ids = [...samples, ...nodes.slice(0, DESTROYED)].map(({ id }) => id);
+  const asked = JSON.stringify([graph, ids, options ?? null]);
   useEffect(() => {
     if (graph === '' || options === undefined) return;
     let isAsked = true;
     const plan = async () => {
-      const targets = samples.length === 0 ? [undefined] : samples;
+      const plansOf = (targets: readonly (LaunchNode | undefined)[]) =>
+        inTurns(targets, async (node) => ({ node, plan: await requestPlan(client, { graph, options }, node) }));
       try {
-        const found: PlanOfNode[] = [];
-        for (const node of targets) found.push({ node, plan: await requestPlan(client, { graph, options }, node) });
+        const found = await plansOf(samples.length === 0 ? [undefined] : samples);
+        if (isAsked && found.some((each) => isDestructive(each.plan)))
+          found.push(...(await plansOf(nodes.filter((node) => !samples.includes(node)).slice(0, DESTROYED))));
         if (isAsked) [plans.value, problem.value] = [found, undefined];
       } catch (error) {
         if (isAsked) [plans.value, problem.value] = [undefined, error];
@@ -80,14 +87,19 @@ const AT_ONCE = 6;
 export async function readSchemas(taskNames: readonly string[]): Promise<OptionSchemas> {
   const names = [...new Set(taskNames)].slice(0, TASKS);
   const schemas = new Map<string, Record<string, unknown>>();
-  for (let first = 0; first < names.length; first += AT_ONCE) {
-    const read = async (name: string) => {
-      const found = await client.get('/workflows/tasks/:name', { params: { name } }).catch(() => undefined);
-      const { optionsSchema } = (found?.body ?? {}) as { optionsSchema?: unknown };
-      if (typeof optionsSchema === 'object' && optionsSchema !== null)
-        schemas.set(name, optionsSchema as Record<string, unknown>);
-    };
-    await Promise.all(names.slice(first, first + AT_ONCE).map(read));
-  }
+  await inTurns(names, async (name) => {
+    const found = await client.get('/workflows/tasks/:name', { params: { name } }).catch(() => undefined);
+    const { optionsSchema } = (found?.body ?? {}) as { optionsSchema?: unknown };
+    if (typeof optionsSchema === 'object' && optionsSchema !== null)
+      schemas.set(name, optionsSchema as Record<string, unknown>);
+  });
   return schemas;
+}
+
+/** Asks for a few at a time, in their order. */
+async function inTurns<T, U>(all: readonly T[], ask: (one: T) => Promise<U>): Promise<U[]> {
+  const answers: U[] = [];
+  for (let first = 0; first < all.length; first += AT_ONCE)
+    answers.push(...(await Promise.all(all.slice(first, first + AT_ONCE).map(ask))));
+  return answers;
 }

@@ -32,6 +32,8 @@ export const unavailable = (missing: MissingJob): Task => ({
   needs: [],
   provides: [],
   destructive: false,
+  drives: undefined,
+  power: undefined,
   runs: undefined,
   releases: undefined,
   takesCommands: false,

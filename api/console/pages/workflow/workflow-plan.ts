@@ -1,7 +1,8 @@
 /** Facts about a workflow's graph by its plan: whether it destroys data, and its usual time. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { isDestructive, requestPlan } from '../../../client/shown-plan.ts';
+import { isDestructive } from '../../../client/destruction.ts';
+import { requestPlan } from '../../../client/shown-plan.ts';
 import type { UsualTime } from '../../../client/usual-time.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';

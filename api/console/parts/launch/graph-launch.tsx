@@ -68,7 +68,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
         </Field>
       </details>
       <h3>Plan</h3>
-      {plans === undefined ? <Unplanned planned={planned} /> : <PlanList plans={plans} count={nodes.length} />}
+      {plans === undefined ? <Unplanned planned={planned} /> : <PlanList plans={plans} nodes={nodes} />}
       <LaunchStart
         graph={graph}
         nodes={nodes}

@@ -1,14 +1,15 @@
 /** The last step of a launch: bounds for several nodes, the confirmation of what destroys data, and the button. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { isDestructive } from '../../../client/destruction.ts';
 import type { TaskOptions } from '../../../client/launch-options.ts';
-import { isDestructive } from '../../../client/shown-plan.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { LaunchNode, PlanOfNode } from '../../data/planned.ts';
 import { PLANS } from '../../data/planned.ts';
 import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { Field } from '../field.tsx';
+import { Destruction } from './destruction.tsx';
 
 interface LaunchStartProps {
   graph: string;
@@ -30,7 +31,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   // Of many nodes, those that are not planned for may be accepted.
   const isRefused = !isMany && plans.some(({ plan }) => plan.refusals.length > 0);
   // Nodes of further SKUs are not planned for.
-  const isAsked = warning !== undefined || plans.length === PLANS || plans.some(({ plan }) => isDestructive(plan));
+  const isAsked = warning !== undefined || plans.length >= PLANS || plans.some(({ plan }) => isDestructive(plan));
   const name = isMany ? String(nodes.length) : (node?.name ?? graph);
   const start = async () => {
     const body = { name: graph, options };
@@ -52,6 +53,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
           <NumberField label="Stop after failures" hint="Empty: never" value={maxFailures} />
         </div>
       )}
+      <Destruction plans={plans} count={nodes.length} />
       {isAsked && (
         <ConfirmName
           name={name}

@@ -1,22 +1,29 @@
 /** The plans of a launch: of one node, of a node of each SKU, or without a node. */
-import { isDestructive } from '../../../client/shown-plan.ts';
-import type { LivePlans, PlanOfNode } from '../../data/planned.ts';
+import { isDestructive } from '../../../client/destruction.ts';
+import type { LaunchNode, LivePlans, PlanOfNode } from '../../data/planned.ts';
 import { inShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
+import { BusyNodes } from './busy-nodes.tsx';
 import { PlanTable } from './plan-table.tsx';
 
 export function Unplanned({ planned: { problem } }: { planned: LivePlans }) {
   return problem.value === undefined ? <p class="quiet">Planning</p> : <Problem error={problem.value} />;
 }
 
-export function PlanList({ plans: [first, ...others], count }: { plans: readonly PlanOfNode[]; count: number }) {
-  const planned = others.length + 1;
+interface PlanListProps {
+  plans: readonly PlanOfNode[];
+  nodes: readonly LaunchNode[];
+}
+
+export function PlanList({ plans, nodes }: PlanListProps) {
+  const [first, ...others] = plans.filter(isShown);
   return (
     <>
-      {count > planned && (
+      <BusyNodes nodes={nodes} />
+      {nodes.length > plans.length && (
         <p class="quiet">
-          {planned === 1 ? 'The plan of one node' : `The plans of ${planned} nodes`}, one for each SKU, of {count}{' '}
-          nodes. A node that is refused spoils nothing for the others.
+          {plans.length === 1 ? 'One node was planned for' : `${plans.length} nodes were planned for`}, of{' '}
+          {nodes.length}. A node that is refused spoils nothing for the others.
         </p>
       )}
       {first !== undefined && <PlanTable plan={first.plan} target={targetOf(first)} />}
@@ -32,5 +39,9 @@ export function PlanList({ plans: [first, ...others], count }: { plans: readonly
     </>
   );
 }
+
+/** One plan of each version of the graph, and each with a refusal. */
+const isShown = ({ plan }: PlanOfNode, at: number, plans: readonly PlanOfNode[]): boolean =>
+  plan.refusals.length > 0 || plans.findIndex((other) => other.plan.definitionHash === plan.definitionHash) === at;
 
 const targetOf = ({ node }: PlanOfNode): string => (node === undefined ? 'without a node' : `on ${inShort(node.name)}`);

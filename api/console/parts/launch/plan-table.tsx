@@ -1,7 +1,9 @@
 /** The plan of a launch: its tasks in their order, the reasons against it, and its usual time. */
-import { isDestructive, labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
+import { isDestructive } from '../../../client/destruction.ts';
+import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { precise, usualTime } from '../../../client/usual-time.ts';
 import { DataTable } from '../data-table.tsx';
+import { PlanEffects } from './destruction.tsx';
 
 export function PlanTable({ plan, target }: { plan: ShownPlan; target: string }) {
   const { tasks, refusals, usualMs } = plan;
@@ -11,6 +13,7 @@ export function PlanTable({ plan, target }: { plan: ShownPlan; target: string })
         {isDestructive(plan) ? <strong class="destructive">Destructive: it erases data. </strong> : null}
         {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} {target}, takes {usualTime(usualMs)}.
       </p>
+      <PlanEffects plan={plan} />
       {refusals.length > 0 && (
         <div class="problem" role="alert">
           <p>The launch would be rejected:</p>
