@@ -45,10 +45,10 @@ export function BatchPage() {
                 keyOf={(one) => one.id}
                 empty=""
                 columns={[
-                  { title: 'node', width: '20%', cell: ({ node }) => <NodeLink id={node} /> },
-                  { title: 'workflow', width: '15%', cell: (one) => <WorkflowLink id={one.id} /> },
-                  { title: 'status', width: '15%', cell: ({ status }) => <Status of={status} /> },
-                  { title: 'error', width: '50%', cell: ({ error }) => error?.message },
+                  { title: 'node', width: '20%', card: 'name', cell: ({ node }) => <NodeLink id={node} /> },
+                  { title: 'workflow', width: '15%', card: 'fact', cell: (one) => <WorkflowLink id={one.id} /> },
+                  { title: 'status', width: '15%', card: 'state', cell: ({ status }) => <Status of={status} /> },
+                  { title: 'error', width: '50%', card: 'line', cell: ({ error }) => error?.message },
                 ]}
               />
             </>
@@ -60,8 +60,8 @@ export function BatchPage() {
             keyOf={({ workflow }) => workflow}
             empty="No workflow is launched yet."
             columns={[
-              { title: 'node', width: '50%', cell: ({ node }) => <NodeLink id={node} /> },
-              { title: 'workflow', width: '50%', cell: ({ workflow }) => <WorkflowLink id={workflow} /> },
+              { title: 'node', width: '50%', card: 'name', cell: ({ node }) => <NodeLink id={node} /> },
+              { title: 'workflow', width: '50%', card: 'fact', cell: ({ workflow }) => <WorkflowLink id={workflow} /> },
             ]}
           />
         </>

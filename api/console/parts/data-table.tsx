@@ -1,4 +1,4 @@
-/** A table of few rows. Many rows need `WindowedList`. */
+/** A table of few rows; in a narrow window, a card for each. Many rows need `WindowedList`. */
 import type { ComponentChildren } from 'preact';
 
 export interface GridColumn<T> {
@@ -23,7 +23,7 @@ export function DataTable<T>({ label, rows, columns, keyOf, empty }: TableProps<
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen it scrolls, also by keys.
     <section class="scrolls" aria-label={label} tabIndex={0}>
-      <table>
+      <table class="few">
         <thead>
           <tr>
             {columns.map(({ title, isNumber }) => (
@@ -37,7 +37,7 @@ export function DataTable<T>({ label, rows, columns, keyOf, empty }: TableProps<
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber && 'number'}>
+                <td key={title} class={isNumber && 'number'} data-title={title}>
                   {cell(row)}
                 </td>
               ))}

@@ -18,3 +18,15 @@ export function Status({ of }: { of: string }) {
     </span>
   );
 }
+
+interface WorkflowState {
+  status: string;
+  paused: unknown;
+  waiting: unknown;
+}
+
+/** A workflow that is paused, or that waits, does not run. */
+export function WorkflowMark({ of: { status, paused, waiting } }: { of: WorkflowState }) {
+  const isActive = status === 'running' || status === 'pending';
+  return <Status of={isActive && paused !== null ? 'paused' : isActive && waiting !== null ? 'waiting' : status} />;
+}

@@ -10,8 +10,8 @@ import { isNarrow } from './narrow.ts';
 export interface WindowedColumn<T> extends GridColumn<T> {
   /** Of a column of a table, such as `30%`. */
   width: string;
-  /** Its place in a card: above, beside what it names; in a line of its own; or with the others below. Absent: none. */
-  card?: 'check' | 'name' | 'state' | 'line' | 'fact';
+  /** Its place in a card: above, with the name; in a line of its own; or with the facts below. */
+  card: 'check' | 'name' | 'state' | 'line' | 'fact' | 'none';
 }
 
 interface WindowedListProps<T> {
@@ -70,7 +70,7 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
           <Space height={first * rowHeight} />
           {rows.slice(first, last).map((row, index) => (
             <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
-              {columns.map(({ title, cell, card = 'none' }) => (
+              {columns.map(({ title, cell, card }) => (
                 <td key={title} class={`card-${card}`}>
                   {cell(row)}
                 </td>

@@ -22,21 +22,28 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
           {
             title: 'no.',
             width: '6rem',
+            card: 'fact',
             cell: (event) => (
               <button type="button" class="plain" onClick={() => (open.value = event)}>
                 {event.seq}
               </button>
             ),
           },
-          { title: 'at', width: '9rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'event', width: '22%', cell: ({ type, action }) => `${type}.${action}` },
+          { title: 'at', width: '9rem', card: 'fact', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'event', width: '22%', card: 'name', cell: ({ type, action }) => `${type}.${action}` },
           {
             title: 'severity',
             width: '7rem',
+            card: 'state',
             cell: ({ severity }) => <span class={`severity ${severity}`}>{severity}</span>,
           },
-          { title: 'node', width: '18%', cell: ({ nodeId }) => nodeId !== null && <NodeLink id={nodeId} /> },
-          { title: 'about', width: '30%', cell: (event) => aboutEvent(event) || event.typeId },
+          {
+            title: 'node',
+            width: '18%',
+            card: 'fact',
+            cell: ({ nodeId }) => nodeId !== null && <NodeLink id={nodeId} />,
+          },
+          { title: 'about', width: '30%', card: 'line', cell: (event) => aboutEvent(event) || event.typeId },
         ]}
       />
       {open.value !== undefined && (

@@ -6,13 +6,13 @@ import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { Status } from '../../parts/status.tsx';
+import { WorkflowMark } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { barsOf } from './workflow-bars.ts';
 
 type Listed = Got<'/nodes/:identifier/workflows'>[number];
 
-const FIELDS = 'id,injectableName,status,error,createdAt,startedAt,finishedAt,launchedBy';
+const FIELDS = 'id,injectableName,status,paused,waiting,error,createdAt,startedAt,finishedAt,launchedBy';
 const MOST = 50;
 
 export function NodeWorkflows({ id }: { id: string }) {
@@ -35,7 +35,7 @@ export function NodeWorkflows({ id }: { id: string }) {
             columns={[
               { title: 'graph', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
               { title: 'workflow', cell: (one) => <WorkflowLink id={one.id} /> },
-              { title: 'status', cell: ({ status }) => <Status of={status} /> },
+              { title: 'status', cell: (one) => <WorkflowMark of={one} /> },
               { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'took', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
               { title: 'by', cell: ({ launchedBy }) => launchedBy },

@@ -38,9 +38,19 @@ export function NodeRows({ rows, skuNames, selected }: NodeRowsProps) {
         { title: 'type', width: '7%', card: 'fact', cell: ({ type }) => type },
         { title: 'SKU', width: '11%', card: 'fact', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
         { title: 'tags', width: '11%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
-        { title: 'identifiers', width: '13%', cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code> },
-        { title: 'OBM', width: '5%', cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : '✓') },
-        { title: 'updated', width: '9%', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+        {
+          title: 'identifiers',
+          width: '13%',
+          card: 'none',
+          cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
+        },
+        {
+          title: 'OBM',
+          width: '5%',
+          card: 'none',
+          cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : '✓'),
+        },
+        { title: 'updated', width: '9%', card: 'none', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
       ]}
     />
   );

@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
+import { WorkflowMark } from '../../parts/status.tsx';
 import { Fact } from './fact.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
@@ -10,7 +10,12 @@ import type { ShownWorkflow } from './shown-workflow.ts';
 const MOST = 200;
 
 export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWorkflow }) {
-  const query = { root: root ?? id, fields: 'id,injectableName,status,parent', sort: 'createdAt', $top: MOST };
+  const query = {
+    root: root ?? id,
+    fields: 'id,injectableName,status,paused,waiting,parent',
+    sort: 'createdAt',
+    $top: MOST,
+  };
   const { value } = useLive(
     `children ${id}`,
     async () => {
@@ -26,7 +31,7 @@ export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWork
       <ul class="plain">
         {found.children.map((child) => (
           <li key={child.id}>
-            <WorkflowLink id={child.id} text={child.injectableName} /> <Status of={child.status} />
+            <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowMark of={child} />
           </li>
         ))}
         {found.isCut && <li>and perhaps more: only {MOST} workflows were looked at</li>}

@@ -1,27 +1,33 @@
 /** The columns of a history. */
 import type { ComponentChildren } from 'preact';
 import { Time } from '../../parts/time.tsx';
+import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import type { ListedLine } from './whole-history.ts';
 
-interface HistoryColumn {
-  title: string;
-  width: string;
-  cell: (line: ListedLine) => ComponentChildren;
-}
-
-export const historyColumns: readonly HistoryColumn[] = [
-  { title: 'version', width: '8%', cell: ({ version }) => version },
-  { title: 'at', width: '14%', cell: ({ at }) => <Time at={at} /> },
-  { title: 'event', width: '15%', cell: ({ event }) => event },
+export const historyColumns: readonly WindowedColumn<ListedLine>[] = [
+  { title: 'version', width: '8%', card: 'fact', cell: ({ version }) => version },
+  { title: 'at', width: '14%', card: 'fact', cell: ({ at }) => <Time at={at} /> },
+  { title: 'event', width: '15%', card: 'name', cell: ({ event }) => event },
   {
     title: 'task',
     width: '14%',
+    card: 'state',
     cell: ({ label, attempt }) => `${label ?? ''}${attempt ? ` (attempt ${attempt})` : ''}`,
   },
-  { title: 'from', width: '11%', cell: ({ from }) => valueText(from) },
-  { title: 'to', width: '11%', cell: ({ to }) => valueText(to) },
-  { title: 'error', width: '15%', cell: ({ error }) => error && <span title={error.message}>{error.code}</span> },
-  { title: 'cause', width: '12%', cell: ({ by, cause }) => by ?? (cause && `${cause.kind} ${cause.ref ?? ''}`) },
+  { title: 'from', width: '11%', card: 'none', cell: ({ from }) => valueText(from) },
+  { title: 'to', width: '11%', card: 'fact', cell: ({ to }) => valueText(to) },
+  {
+    title: 'error',
+    width: '15%',
+    card: 'line',
+    cell: ({ error }) => error && <span title={error.message}>{error.code}</span>,
+  },
+  {
+    title: 'cause',
+    width: '12%',
+    card: 'none',
+    cell: ({ by, cause }) => by ?? (cause && `${cause.kind} ${cause.ref ?? ''}`),
+  },
 ];
 
 /** A state value, or the state of a task. */

@@ -3,7 +3,7 @@ import { remaining, usualTime } from '../../../client/usual-time.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
+import { WorkflowMark } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
@@ -11,18 +11,12 @@ import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
 import { useUsualTime } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
-  const { id, name, injectableName, definitionHash, node, status, progress, error, paused } = workflow;
+  const { id, name, injectableName, definitionHash, node, progress, error, paused } = workflow;
   const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
   return (
     <>
       <Heading>
-        {name} <Status of={status} />
-        {paused !== null && isUnderWay(workflow) && (
-          <>
-            {' '}
-            <Status of="paused" />
-          </>
-        )}
+        {name} <WorkflowMark of={workflow} />
       </Heading>
       <dl class="facts">
         <Fact name="Graph" isLong>

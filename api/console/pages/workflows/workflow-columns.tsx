@@ -1,7 +1,7 @@
 /** The columns of the list of workflows. */
 import { waitText } from '../../../client/wait-words.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
+import { WorkflowMark } from '../../parts/status.tsx';
 import { Ago, Took, Until } from '../../parts/time.tsx';
 import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import type { FoldedRow } from './folded-rows.ts';
@@ -23,20 +23,19 @@ export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): Wind
       </span>
     ),
   },
-  { title: 'status', width: '8%', card: 'state', cell: (row) => <Status of={stateOf(row)} /> },
-  { title: 'waits for, or error', width: '38%', card: 'line', cell: (row) => <Outcome row={row} /> },
+  { title: 'status', width: '9%', card: 'state', cell: (row) => <WorkflowMark of={row} /> },
+  { title: 'waits for, or error', width: '37%', card: 'line', cell: (row) => <Outcome row={row} /> },
   { title: 'node', width: '8%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
   { title: 'launched', width: '8%', card: 'fact', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  { title: 'took', width: '6%', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
-  { title: 'by', width: '6%', cell: (row) => <By row={row} /> },
+  {
+    title: 'took',
+    width: '6%',
+    card: 'none',
+    cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} />,
+  },
+  { title: 'by', width: '6%', card: 'none', cell: (row) => <By row={row} /> },
   { title: 'id', width: '7%', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
 ];
-
-/** A workflow that is paused, or that waits, does not run. */
-function stateOf({ status, paused, waiting }: Row): string {
-  if (status !== 'running' && status !== 'pending') return status;
-  return paused !== null ? 'paused' : waiting !== null ? 'waiting' : status;
-}
 
 function FoldButton({ row: { id, children }, isOpen, fold }: { row: Row; isOpen: boolean; fold: Fold }) {
   if (children === 0) return null;
