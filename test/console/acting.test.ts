@@ -41,6 +41,20 @@ test.serial('a failed workflow is run again from a task that is chosen', async (
   t.like(body, { retryOf: stage.scene.failed, launchedBy: 'tester' });
 });
 
+test.serial(
+  'the overview begins with failures, by reason and unfolded, and has no backlog of a broker that is none',
+  async (t) => {
+    const stage = await stageOf();
+    const page = await openedPage(t, stage, '/');
+    await page.has(`.need a[href="/ui/workflows/${stage.scene.failed}"]`);
+    t.regex(await page.page.$eval('.need', (one) => one.textContent ?? ''), /failed with X_FIXTURE_BROKE.*it broke/s);
+    t.is(await page.page.$eval('.figures li:first-child', ({ className }) => className), 'bad');
+    await page.shows('no broker configured');
+    t.false(String(await page.page.evaluate('document.body.innerText')).includes('events pending'));
+    t.deepEqual(page.faults, []);
+  },
+);
+
 test.serial('the list of workflows says what each one waits for, and unfolds children under their top', async (t) => {
   const stage = await stageOf();
   const { api } = stage.daemon;

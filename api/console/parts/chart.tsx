@@ -1,21 +1,35 @@
-/** Lines over time, by uPlot. The label has their sums, for readers who do not see them. */
+/** Bars and a line over time, by uPlot. The label has their sums, for readers who do not see them. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { clockTime, isUtc } from '../data/shown-times.ts';
 import 'uplot/dist/uPlot.min.css';
+
+interface Series {
+  title: string;
+  /** A property of the styles. */
+  color: string;
+  values: readonly number[];
+}
 
 interface ChartProps {
   label: string;
   /** Seconds since 1970, in order. */
   times: readonly number[];
-  lines: readonly { title: string; color: string; values: readonly number[] }[];
+  bars: Series;
+  /** Before the bars, so that equal values are seen twice. */
+  line: Series;
 }
 
-const HEIGHT = 180;
+const HEIGHT = 170;
+/** The times are minutes. */
+const HALF_BAR_S = 30;
+const bar = uPlot.paths.bars?.({ size: [0.7] });
+const step = uPlot.paths.stepped?.({ align: 1 });
 
-export function Chart({ label, times, lines }: ChartProps) {
+export function Chart({ label, times, bars, line }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const data = [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  const data = [times, bars.values, line.values] as unknown as uPlot.AlignedData;
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -24,16 +38,33 @@ export function Chart({ label, times, lines }: ChartProps) {
       element.style.color = `var(${name})`;
       return getComputedStyle(element).color;
     };
-    const axis = { stroke: () => color('--quiet'), grid: { stroke: () => color('--line') } };
+    const axis = { stroke: () => color('--quiet'), ticks: { show: false } };
+    const grid = { stroke: () => color('--line'), width: 1 };
+    const points = { show: false };
+    const drawn = ({ title, color: own }: Series) => ({ label: title, stroke: () => color(own), points });
     const made = new uPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: true, live: false },
         cursor: { y: false },
-        scales: { y: { range: (_, __, most) => [0, Math.max(1, most)] } },
-        axes: [axis, { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] }],
-        series: [{}, ...lines.map(({ title, color: own }) => ({ label: title, stroke: () => color(own), width: 2 }))],
+        scales: {
+          x: { range: (_, first, last) => [first - HALF_BAR_S, last + HALF_BAR_S] },
+          y: { range: (_, __, most) => [0, Math.max(1, most)] },
+        },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            values: (_, at) => at.map((second) => clockTime(1_000 * second).slice(0, 5)),
+          },
+          { ...axis, grid, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] },
+        ],
+        series: [
+          {},
+          { ...drawn(bars), width: 0, fill: () => color(bars.color), ...(bar && { paths: bar }) },
+          { ...drawn(line), width: 2, ...(step && { paths: step }) },
+        ],
       },
       data,
       element,
@@ -50,6 +81,6 @@ export function Chart({ label, times, lines }: ChartProps) {
       made.destroy();
     };
   }, []);
-  useEffect(() => plot.current?.setData(data), [times, lines]);
+  useEffect(() => plot.current?.setData(data), [times, bars, line, isUtc.value]);
   return <div class="chart" role="img" aria-label={label} ref={place} />;
 }

@@ -1,54 +1,64 @@
-/** Workflows that failed, grouped by the code of their error. */
-import type { Got } from '../../../client/requests.ts';
-import { client } from '../../data/daemon-client.ts';
-import { useLive } from '../../data/live.ts';
+/** Workflows that failed, grouped by the code of their error: the most frequent first. */
+import { byKey } from '../../../client/by-key.ts';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { Shown } from '../../parts/shown.tsx';
-import { Time } from '../../parts/time.tsx';
+import { ShortText } from '../../parts/short-text.tsx';
+import { Ago } from '../../parts/time.tsx';
+import type { NeedyWorkflows } from './read-needs.ts';
 
-const DAY_MS = 86_400_000;
-const MOST = 500;
+type Failed = NeedyWorkflows['failed'];
+
 /** Of each reason. */
-const SHOWN = 10;
-/** The most frequent reasons are unfolded. */
-const OPEN = 3;
+const SHOWN = 5;
 
-type Failed = Got<'/workflows'>[number];
-
-export function FailedWorkflows() {
-  const live = useLive('failed', readFailed, ({ type }) => type === 'graph');
-  return <Shown live={live}>{(found) => <Reasons failed={found} />}</Shown>;
-}
-
-async function readFailed(): Promise<Failed[]> {
-  const since = new Date(Date.now() - DAY_MS).toISOString();
-  const fields = 'id,injectableName,node,error,finishedAt';
-  const query = { status: 'failed', fields, 'finishedAt.gte': since, sort: '-finishedAt', $top: MOST };
-  return (await client.get('/workflows', { query })).body;
-}
-
-function Reasons({ failed }: { failed: readonly Failed[] }) {
-  if (failed.length === 0) return <p class="quiet">No workflow failed.</p>;
-  const groups = [...Map.groupBy(failed, ({ error }) => error?.code ?? 'without a code')];
+export function FailedWorkflows({ failed, total }: { failed: Failed; total: number }) {
+  const groups = [...byKey(failed, ({ error }) => error?.code ?? 'without a code')];
   return (
     <>
       {groups
         .toSorted(([, one], [, other]) => other.length - one.length)
-        .map(([code, all], place) => (
-          <details key={code} open={place < OPEN}>
-            <summary>
-              <code>{code}</code> {all.length}
-            </summary>
-            <ul>
-              {all.slice(0, SHOWN).map(({ id, injectableName, node, error, finishedAt }) => (
-                <li key={id}>
-                  <Time at={finishedAt} /> <NodeLink id={node} /> <WorkflowLink id={id} text={injectableName} />{' '}
-                  <span class="quiet">{error?.message}</span>
-                </li>
-              ))}
-            </ul>
-          </details>
+        .map(([code, all]) => (
+          <Reason key={code} code={code} failed={all} />
         ))}
+      {total > failed.length && (
+        <p class="quiet">
+          The newest {failed.length} of {total} that failed in the last 24 hours.
+        </p>
+      )}
     </>
+  );
+}
+
+function Reason({ code, failed }: { code: string; failed: Failed }) {
+  const { error, finishedAt } = failed[0] ?? {};
+  const first = failed.at(-1)?.finishedAt;
+  return (
+    <section class="need">
+      <h3>
+        <span aria-hidden="true">✗</span> {failed.length} failed with <code>{code}</code>
+      </h3>
+      <p>
+        <ShortText text={error?.message ?? ''} most={300} />
+      </p>
+      <p class="quiet">
+        {failed.length > 1 && first && (
+          <>
+            first <Ago at={first} />, last{' '}
+          </>
+        )}
+        {finishedAt && <Ago at={finishedAt} />}
+      </p>
+      <ul>
+        {failed.slice(0, SHOWN).map(({ id, injectableName, node }) => (
+          <li key={id}>
+            <NodeLink id={node} /> <WorkflowLink id={id} text={injectableName} />
+          </li>
+        ))}
+        {failed.length > SHOWN && (
+          <li>
+            <a href="/ui/workflows?status=failed">and {failed.length - SHOWN} more</a>
+          </li>
+        )}
+      </ul>
+    </section>
   );
 }
