@@ -17,7 +17,7 @@ import { openDiagnosis } from './open/diagnosis.ts';
 import { openFoundation } from './open/foundation.ts';
 import { openInventory } from './open/inventory.ts';
 import { Edges } from './open/late-edges.ts';
-import { openUsers } from './open/users.ts';
+import { openLocalPasswords, openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
 import { openSkuRequests } from './skus/pack-requests.ts';
 import { flushSpans } from './telemetry/open-tracing.ts';
@@ -63,7 +63,10 @@ export async function createEngine(
   const modules = { foundation, audit, definitions, inventory, work, diagnosis };
   connect(edges, modules);
   await work.runtime.judge(config.hold);
-  return Object.assign(await requests(modules), { start: () => start(modules), close: () => close(modules) });
+  const answers = await requests(modules);
+  const passwords = await openLocalPasswords(foundation, audit.audit);
+  const closing = () => passwords.close().then(() => close(modules));
+  return Object.assign(answers, { start: () => start(modules), close: closing });
 }
 
 /** Connects every late edge, and the gauges of the metrics. */

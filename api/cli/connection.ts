@@ -55,6 +55,10 @@ export function chosenContext(options: Pick<ConnectionOptions, 'url' | 'context'
   return url === undefined || found?.url === url ? found : undefined;
 }
 
+/** Whether a daemon is named: by an option, the environment or a context. */
+export const isAddressed = (options: Pick<ConnectionOptions, 'url' | 'context'>): boolean =>
+  Boolean(urlOf(options) || process.env.NW_TOKEN || chosenContext(options));
+
 /** A context that is named takes precedence over the environment. */
 const urlOf = ({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): string | undefined =>
   url || (context === undefined ? process.env.NW_URL : undefined) || undefined;

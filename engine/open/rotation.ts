@@ -13,16 +13,29 @@ import { hookSpec, type StoredHook } from '../hooks/stored-hook.ts';
 import { ibmSpec, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/stored-poller.ts';
 import { type KeyName, type KeyRing, type RotationStep, rotationSteps } from '../secrets/key-ring.ts';
-import { type Cipher, cipherOf } from '../secrets/secrets.ts';
+import { type Cipher, cipherOf, foundKeys } from '../secrets/secrets.ts';
+import { ringOf, type StoredSecret, secretSpec } from '../secrets/shared-keys.ts';
 import type { Collection, Document, Store } from '../store/port.ts';
-import { type AdapterLog, openKeyStore } from './adapters.ts';
+import { type AdapterLog, checkStored, openKeyStore, openStoreAlone } from './adapters.ts';
 
-/** @param step absent: changes nothing. @returns the keys afterwards */
-export async function rotateKey(config: Config, log: AdapterLog, name: KeyName, step?: RotationStep): Promise<KeyRing> {
+/** Changes nothing, and needs no lock: daemons may run. @returns undefined: the daemon has not made it yet */
+export async function readKey(config: Config, log: AdapterLog, name: KeyName): Promise<KeyRing | undefined> {
+  checkStored(config);
+  if (config.mongodb === undefined) return foundKeys(config.dataDir, name);
+  const store = await openStoreAlone(config, log);
+  try {
+    const found = await (await store.collection<StoredSecret>(secretSpec)).get(name);
+    return found && ringOf(found);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @returns the keys afterwards */
+export async function rotateKey(config: Config, log: AdapterLog, name: KeyName, step: RotationStep): Promise<KeyRing> {
   const { store, keys, replace, close } = await openKeyStore(config, log);
   try {
     const before = await keys(name);
-    if (step === undefined) return before;
     const after = rotationSteps[step](before);
     if (step === 'drop') await encryptAnew(store, name, before);
     if (await replace(name, before, after)) return after;

@@ -1,5 +1,7 @@
 /** Opens the requests for users, roles, sessions and tokens. */
+import type { Audit } from '../api-port/index.ts';
 import type { Leases } from '../cluster/leases.ts';
+import { messageOf } from '../define/thrown.ts';
 import type { Store } from '../store/port.ts';
 import {
   ApiTokenRequests,
@@ -9,6 +11,8 @@ import {
   endedTokenSpec,
   type StoredApiToken,
 } from '../users/api-tokens.ts';
+import { type LocalPassword, setLocally } from '../users/local-passwords.ts';
+import { PasswordSocket } from '../users/password-socket.ts';
 import {
   Guard,
   RoleRequests,
@@ -19,6 +23,28 @@ import {
   userSpec,
 } from '../users/user-requests.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from '../users/user-sessions.ts';
+import type { Foundation } from './foundation.ts';
+
+/** ms that an answer waits for its entry in the audit log. */
+const ENTRY_MS = 2_000;
+
+/** Serves commands on this machine. Without a socket they work while the daemon is stopped. */
+export async function openLocalPasswords({ config, log, store, failedIn }: Foundation, audit: Audit) {
+  const users = await store.collection<StoredUser>(userSpec);
+  const set = async (request: LocalPassword) => {
+    const place = audit.reserve();
+    try {
+      await place.append(await setLocally(users, request), ENTRY_MS);
+    } finally {
+      place.free();
+    }
+  };
+  const socket = new PasswordSocket({ set, failed: failedIn('passwords') });
+  await socket.listen(config.dataDir).catch((err: unknown) => {
+    log.warn({ reason: messageOf(err) }, 'a lost password can be set only while the daemon is stopped');
+  });
+  return socket;
+}
 
 export async function openUsers(store: Store, leases: Leases) {
   const users = await store.collection<StoredUser>(userSpec);

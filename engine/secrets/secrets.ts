@@ -21,6 +21,9 @@ export function keptKeys(dataDir: string, name: string): KeyRing {
   return ring;
 }
 
+/** @returns undefined: none was generated yet */
+export const foundKeys = (dataDir: string, name: string): KeyRing | undefined => read(join(dataDir, 'secrets', name));
+
 /** @returns the error for keys whose file is missing; undefined: it is there */
 export function lostKeys(dataDir: string, name: string): NodewrightError | undefined {
   const file = join(dataDir, 'secrets', name);

@@ -4,18 +4,15 @@
  */
 import { closeSync, constants, copyFileSync, openSync, readSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { connect, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
-import { COPIED, copyAnswers, copySocketIn, isTooLong } from './copy-server.ts';
+import { COPIED, copyAnswers, copySocketIn } from './copy-server.ts';
 import { databaseFile } from './data-dir.ts';
-import { type DataDirLock, lockDataDir } from './lock.ts';
+import { daemonOr } from './data-dir-socket.ts';
+import { lockDataDir } from './lock.ts';
 
-/** The time that a daemon may take to open its database, which may be upgraded then. */
-const START_MS = 60_000;
-const LOOK_MS = 100;
 /** The log begins with this many bytes that change when it is used from its beginning again. */
 const LOG_HEADER = 32;
 /** That happens at most once while the file is held. */
@@ -23,7 +20,7 @@ const LOG_COPIES = 3;
 
 /** @throws NodewrightError BACKUP_FAILED, DATA_DIR_LOCKED */
 export async function copyDatabase(dataDir: string, folder: string): Promise<void> {
-  const owner = await daemonOrLock(dataDir);
+  const owner = await daemonOr(copySocketIn(dataDir), () => lockDataDir(dataDir));
   if (!(owner instanceof Socket)) {
     try {
       await copyFiles(dataDir, folder);
@@ -43,38 +40,6 @@ export async function copyDatabase(dataDir: string, folder: string): Promise<voi
   } finally {
     lines.close();
     socket.destroy();
-  }
-}
-
-/** A daemon that starts has the lock, and serves copies a moment later. @throws NodewrightError DATA_DIR_LOCKED */
-async function daemonOrLock(dataDir: string): Promise<Socket | DataDirLock> {
-  const path = copySocketIn(dataDir);
-  for (const until = Date.now() + START_MS; ; await setTimeout(LOOK_MS)) {
-    const socket = await connected(path);
-    if (socket !== undefined) return socket;
-    try {
-      return lockDataDir(dataDir);
-    } catch (error) {
-      if (codeOf(error) !== 'DATA_DIR_LOCKED' || isTooLong(path) || Date.now() > until) throw error;
-    }
-  }
-}
-
-/** @returns undefined: no daemon has it */
-async function connected(path: string): Promise<Socket | undefined> {
-  if (isTooLong(path)) return undefined;
-  const socket = connect(path);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve);
-      socket.once('error', reject);
-    });
-    // Later errors end the lines.
-    socket.on('error', () => {});
-    return socket;
-  } catch (error) {
-    if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(codeOf(error))) return undefined;
-    throw failed(`the daemon does not answer at ${path} (${codeOf(error)})`);
   }
 }
 

@@ -7,19 +7,15 @@
  * 2. The connection is the lease: when it ends, by whatever cause, the file is released.
  * 3. The copy counts only if this process says so at the end: on a full disk, the file is written all the same.
  * 4. The log may not grow without end: the connection is closed then.
- *
- * The socket is in a folder that only the owner of the data directory can enter.
  */
-import { chmodSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { messageOf } from '../define/thrown.ts';
 import { databaseFile } from './data-dir.ts';
+import { listenAt, socketIn } from './data-dir-socket.ts';
 import type { Database } from './database.ts';
 import { needRoom } from './room.ts';
 
-/** The longest path of a socket, with its end, on any system. */
-const MAX_PATH = 100;
 const MAX_LOG_BYTES = 2 ** 30;
 const LOOK_MS = 500;
 /** Longer than any disk takes for a copy whose log stays below the maximum. */
@@ -30,9 +26,7 @@ export const copyAnswers = { held: 'held', kept: 'kept', written: 'written', ref
 /** Line from the other process: it has copied both. */
 export const COPIED = 'copied';
 
-export const copySocketIn = (dataDir: string): string => join(dataDir, 'lock', 'copy.sock');
-
-export const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_PATH;
+export const copySocketIn = (dataDir: string): string => socketIn(dataDir, 'copy');
 
 export interface CopyServer {
   close(): Promise<void>;
@@ -45,12 +39,8 @@ export async function serveCopies(
   failed: (reason: string) => void,
 ): Promise<CopyServer> {
   const copies = new Copies(dataDir, database);
-  const path = copySocketIn(dataDir);
   try {
-    if (isTooLong(path)) throw new Error(`the path ${path} is too long for a socket`);
-    // Of a process that was killed.
-    rmSync(path, { force: true });
-    await copies.listen(path);
+    await copies.listen();
   } catch (error) {
     failed(messageOf(error));
   }
@@ -71,13 +61,8 @@ class Copies implements CopyServer {
     this.#server = createServer((socket) => this.#connected(socket));
   }
 
-  async listen(path: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(path, resolve);
-    });
-    chmodSync(path, 0o600);
-    this.#server.unref();
+  listen(): Promise<void> {
+    return listenAt(this.#server, copySocketIn(this.#dataDir));
   }
 
   #connected(socket: Socket): void {

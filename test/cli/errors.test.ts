@@ -1,5 +1,3 @@
-/** Errors on the way to the daemon: each is a sentence that says what to do, with an exit code. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -7,10 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/config/config.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
 import { cliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
-import { startDaemonProcess } from '../support/daemon.ts';
 import { shared } from '../support/shared.ts';
 
 const northbound = { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' } as const;
@@ -125,42 +121,3 @@ test.serial('no part of an error reaches the terminal as a command', async (t) =
     t.true(stderr.includes('ok'));
   }
 });
-
-test.serial(
-  'a lost password is set on the machine, while the daemon is stopped, and the audit log has it',
-  async (t) => {
-    const daemon = await startDaemonProcess(t, { users: 'new' });
-    const nw = commandLine(t, daemon, { NODEWRIGHT_CONFIG: daemon.file });
-    const set = (name: string, password: string) => {
-      const args = [packagePath('dist/nw.mjs'), 'user', 'password', name, '--offline', '--password-stdin'];
-      return spawnSync(process.execPath, args, { env: nw.env, input: `${password}\n`, encoding: 'utf8' });
-    };
-    t.regex(set('tester', 'another-horse').stderr, /DATA_DIR_LOCKED/);
-    await daemon.kill('SIGTERM');
-    const [, name = ''] =
-      /found no user nobody; expected one of (\w+)/.exec(set('nobody', 'another-horse').stderr) ?? [];
-    t.is(set(name, 'short').status, 2);
-    const done = set(name, 'another-horse');
-    t.is(done.status, 0, done.stderr);
-    await daemon.start();
-    t.is((await daemon.api('GET', '/nodes')).status, 401, 'its tokens have ended');
-    const login = spawnSync(process.execPath, [packagePath('dist/nw.mjs'), 'login', '-u', name, '--password-stdin'], {
-      env: { ...commandLine(t, daemon).env, NW_TOKEN: '' },
-      input: 'another-horse\n',
-      encoding: 'utf8',
-    });
-    t.is(login.status, 0, login.stderr);
-    await daemon.kill('SIGTERM');
-    const audit = spawnSync(process.execPath, [packagePath('dist/nw.mjs'), 'audit', 'export'], {
-      env: nw.env,
-      encoding: 'utf8',
-    });
-    const entries = audit.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    t.true(
-      entries.some(({ path, target }) => path === 'nodewright user password --offline' && target === `users/${name}`),
-    );
-  },
-);

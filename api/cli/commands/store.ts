@@ -77,7 +77,7 @@ function addKeys(keys: Command): void {
   const work = () => import('../store/keys.ts');
   keys
     .command('list')
-    .description('lists the keys by their fingerprints')
+    .description('lists the keys by their fingerprints, while daemons run or not')
     .action(() => inStore(work().then(({ rotate }) => rotate())));
   for (const step of ['add', 'use', 'drop'] as const) {
     keys

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { ApiError } from '../api-error.ts';
 import { Client } from '../client.ts';
-import { addressOf, type ConnectionOptions, chosenContext, connected, connecting } from '../connection.ts';
+import { addressOf, type ConnectionOptions, chosenContext, connected, connecting, isAddressed } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
@@ -18,7 +18,7 @@ interface UserFlags extends ConnectionOptions {
 }
 
 interface PasswordFlags extends UserFlags {
-  offline?: boolean;
+  local?: boolean;
 }
 
 export function addUserCommands(root: Command): void {
@@ -32,8 +32,8 @@ export function addUserCommands(root: Command): void {
   connecting(user.command('password <name>'))
     .description('sets a password, which ends the tokens and sessions of the user')
     .option(
-      '--offline',
-      'on the machine of the daemon, while it is stopped, without a token: in the store of NODEWRIGHT_CONFIG',
+      '--offline, --local',
+      'on the machine of the daemon, without a token, while it runs or not: by NODEWRIGHT_CONFIG. The default without a context, a URL and a token',
     )
     .option('--password-stdin', 'reads the password from the standard input')
     .action(setPassword);
@@ -82,10 +82,10 @@ const add = (username: string, { role, passwordStdin, ...options }: UserFlags): 
     inform(`The user ${username} is created, with the role ${role}; nw login -u ${username}`);
   });
 
-async function setPassword(name: string, { passwordStdin, offline = false, ...options }: PasswordFlags): Promise<void> {
+async function setPassword(name: string, { passwordStdin, local, ...options }: PasswordFlags): Promise<void> {
   const ask = () => askPassword(`New password of ${name}`, passwordStdin === true);
-  if (offline)
-    await inStore(ask().then(async (given) => (await import('../store/password.ts')).setOffline(name, given)));
+  if (local ?? !isAddressed(options))
+    await inStore(ask().then(async (given) => (await import('../store/password.ts')).setLocal(name, given)));
   else {
     await connected(options, async (client) => {
       await client.patch('/users/:name', { params: { name }, body: { password: await ask() } });

@@ -9,6 +9,7 @@ import {
   keyPurposes,
   type RotationStep,
   readConfig,
+  readKey,
   rotateKey,
 } from '../../../engine/index.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -19,7 +20,9 @@ const log = { info: () => {}, warn: (_: object, message: string) => console.erro
 
 const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 12);
 
-function shown(name: KeyName, [used, ...accepted]: KeyRing): string {
+function shown(name: KeyName, ring: KeyRing | undefined): string {
+  if (ring === undefined) return `${name}: not made yet (${keyPurposes[name]})`;
+  const [used, ...accepted] = ring;
   const others = accepted.length === 0 ? '' : `, accepts ${accepted.map(fingerprint).join(', ')}`;
   return `${name}: uses ${fingerprint(used)}${others} (${keyPurposes[name]})`;
 }
@@ -32,7 +35,9 @@ export async function rotate(step?: RotationStep, given: readonly string[] = nam
     throw new CommandError(`found no key ${unknown}; expected ${names.join(', ')}`, EXIT.usage);
   const config = readConfig();
   const lines: string[] = [];
-  for (const name of chosen) lines.push(shown(name, await rotateKey(config, log, name, step)));
+  const ringOf = (name: KeyName) =>
+    step === undefined ? readKey(config, log, name) : rotateKey(config, log, name, step);
+  for (const name of chosen) lines.push(shown(name, await ringOf(name)));
   console.log(lines.join('\n'));
   if (step !== undefined) console.log('Restart every daemon before the next step.');
 }
