@@ -81,6 +81,11 @@ export interface Services {
   addCatalog(node: string, source: string, data: unknown): Promise<void>;
   /** Assigns the SKU that matches the node's catalogs. */
   classify(node: string): Promise<Discovered>;
+  /**
+   * Relates the node to the enclosure with this serial number, which is created if there is none. A repeat changes nothing.
+   * @returns the id of the enclosure
+   */
+  enclose(node: string, serial: string): Promise<string>;
   /** Creates a poller of the node, unless it has one. @returns false if there is no poller of this type and command */
   addPoller(node: string, poller: { type: string; command: string; pollInterval?: number }): Promise<boolean>;
   /** Blocks power changes of the node while they would cause damage. */

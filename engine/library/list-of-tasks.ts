@@ -19,7 +19,7 @@ import { taskRenamed } from './rackhd/base-tasks.ts';
 import { Rejection, RejectionList, rejectDefinition, violationsOf } from './rejection.ts';
 import { knows } from './schema.ts';
 import { weighDefinition } from './schema-limits.ts';
-import { staticViolations } from './static-checks.ts';
+import { staticViolations, TIMEOUT } from './static-checks.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
 import { opened, withNamedOptions, withoutAnyNulls, withoutNulls } from './wider-options.ts';
 
@@ -79,8 +79,8 @@ function optionsOf(json: ListGraph, labels: ReadonlyMap<string, Label>) {
       continue;
     }
     const tasks = [...labels.values()].flatMap(({ label, task }) => (key === 'defaults' || key === label ? task : []));
-    const idle = idleOptions.filter(
-      (name) => Object.hasOwn(values, name) && !tasks.some((task) => knows(task.schema, name)),
+    const idle = Object.keys(values).filter(
+      (name) => isIdle(name, values[name]) && !tasks.some((task) => knows(task.schema, name)),
     );
     ignored.push(...idle.map((name) => noEffect(`options.${key}.${name}`)));
     options[key] = withoutAnyNulls(
@@ -93,6 +93,10 @@ function optionsOf(json: ListGraph, labels: ReadonlyMap<string, Label>) {
 
 /** Options that RackHD's graphs give to any task, and that most tasks here do without. */
 const idleOptions: readonly string[] = ['schedulerOverrides', 'nodeId', 'updateExistingCatalog'];
+
+/** RackHD's graphs name options with null before a launch gives their values, also some that the task does not have. */
+const isIdle = (name: string, value: unknown): boolean =>
+  idleOptions.includes(name) || (value === null && name !== TIMEOUT);
 
 const noEffect = (path: string, why = ''): Violation => ({ path, message: `has no effect${why}` });
 

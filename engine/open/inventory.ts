@@ -1,6 +1,8 @@
 /** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
 
+import { Serialized } from '../cluster/serialized.ts';
 import { DiscoveryResults } from '../nodes/discovery-results.ts';
+import { Enclosures } from '../nodes/enclosures.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
 import { BmcGates, gateSpec, type StoredGate } from '../obm/bmc-gates.ts';
@@ -94,6 +96,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     storedNodes,
     publisher,
     registration,
+    enclosures: new Enclosures(storedNodes, nodes.nodes, new Serialized(cluster.leases, 'enclosures', 'enclosures')),
     discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
     skus,
     obms,

@@ -1,6 +1,7 @@
 /** Opens the requests for users, roles, sessions and tokens. */
 import type { Audit } from '../api-port/index.ts';
 import type { Leases } from '../cluster/leases.ts';
+import { Serialized } from '../cluster/serialized.ts';
 import { messageOf } from '../define/thrown.ts';
 import type { Store } from '../store/port.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import { type LocalPassword, setLocally } from '../users/local-passwords.ts';
 import { PasswordSocket } from '../users/password-socket.ts';
 import {
-  Guard,
   RoleRequests,
   roleSpec,
   type StoredRole,
@@ -49,7 +49,7 @@ export async function openLocalPasswords({ config, log, store, failedIn }: Found
 export async function openUsers(store: Store, leases: Leases) {
   const users = await store.collection<StoredUser>(userSpec);
   return {
-    users: new UserRequests(users, new Guard(leases), async () => store.settle?.()),
+    users: new UserRequests(users, new Serialized(leases, 'administrators', 'users'), async () => store.settle?.()),
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
     apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec)),
     endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec)),

@@ -188,6 +188,7 @@ function servicesOf(
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
     addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
     classify: (node) => discoveryResults.classified(node),
+    enclose: (node, serial) => inventory.enclosures.enclose(node, serial),
     addPoller: (node, poller) => addPoller(nodes.pollers, node, poller),
     trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
     interlock: interlocks,

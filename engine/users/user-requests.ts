@@ -2,9 +2,9 @@
  * Stores users and roles. Passwords arrive hashed; the API decides on rights. Once there is an Administrator, there is
  * always one: changes that could remove the last one run one at a time across all processes.
  */
-import { setTimeout } from 'node:timers/promises';
 import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
-import type { Lease, Leases } from '../cluster/leases.ts';
+import type { Lease } from '../cluster/leases.ts';
+import type { Serialized } from '../cluster/serialized.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
@@ -23,19 +23,15 @@ export interface StoredUser extends UserRecord {
 
 export interface StoredRole extends RoleRecord, Document {}
 
-const LEASE = 'administrators';
-const LEASE_WAIT_MS = 4_000;
-const LEASE_LOOK_MS = 50;
 const ROLES = 1_000;
-const BUSY = 'another change to users is in progress; try again';
 
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
-  readonly #guard: Guard;
+  readonly #guard: Serialized;
   readonly #settle: () => Promise<void>;
 
   /** @param settle see `Store.settle` */
-  constructor(stored: Collection<StoredUser>, guard: Guard, settle: () => Promise<void> = async () => {}) {
+  constructor(stored: Collection<StoredUser>, guard: Serialized, settle: () => Promise<void> = async () => {}) {
     this.#stored = stored;
     this.#guard = guard;
     this.#settle = settle;
@@ -90,7 +86,7 @@ export class UserRequests implements Users {
       throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; create another one first`);
     }
     // Another process may have made such a change if this one was blocked since, or if Redis lost the lease.
-    if (!(await lease.renew())) throw new NodewrightError('UNAVAILABLE', BUSY);
+    await this.#guard.renew(lease);
     return write();
   }
 }
@@ -150,38 +146,5 @@ async function inserted<T extends Document>(stored: Collection<T>, document: T):
   } catch (error) {
     if (error instanceof DuplicateError) return false;
     throw error;
-  }
-}
-
-/** Runs one change at a time across all processes. */
-export class Guard {
-  readonly #leases: Leases;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(leases: Leases) {
-    this.#leases = leases;
-  }
-
-  /** @param change renews the lease before it writes */
-  run<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#alone(change));
-    this.#last = result.catch(() => {});
-    return result;
-  }
-
-  /** @throws NodewrightError UNAVAILABLE */
-  async #alone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
-    const until = Date.now() + LEASE_WAIT_MS;
-    let lease = await this.#leases.acquire(LEASE);
-    for (; lease === undefined; lease = await this.#leases.acquire(LEASE)) {
-      if (Date.now() > until) throw new NodewrightError('UNAVAILABLE', BUSY);
-      await setTimeout(LEASE_LOOK_MS);
-    }
-    try {
-      return await change(lease);
-    } finally {
-      // If this fails, the next heartbeat releases it.
-      await lease.release().catch(() => {});
-    }
   }
 }

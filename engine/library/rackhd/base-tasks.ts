@@ -21,6 +21,7 @@ export interface MissingJob {
 
 const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Alert.Node.Discovered': 'Task.Node.Discovered',
+  'Task.Base.Catalog.GenerateEnclosure': 'Task.Enclosure.Assign',
   'Task.Base.Catalog.GenerateSku': 'Task.Sku.Assign',
   // The daemon gives tags with each new catalog.
   'Task.Base.Catalog.GenerateTag': 'Task.noop',
@@ -67,6 +68,7 @@ const done: Readonly<Record<string, string | BySelection>> = {
 /** Tasks that RackHD ships, and this project under another name. */
 const renamed: Readonly<Record<string, string>> = {
   'Task.Alert.Node.Discovered': 'Task.Node.Discovered',
+  'Task.Catalog.GenerateEnclosure': 'Task.Enclosure.Assign',
   'Task.Catalog.GenerateSku': 'Task.Sku.Assign',
   'Task.Linux.Bootstrap.Rancher': 'Task.Linux.Bootstrap',
   'Task.Linux.Bootstrap.Ubuntu': 'Task.Linux.Bootstrap',
@@ -112,7 +114,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
   'no task here does it': [
-    ...['Arista.Zerotouch', 'BootProfile', 'Catalog.GenerateEnclosure', 'Clear.Sel.By.Usage'],
+    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage'],
     ...['Download.Http.File', 'Ipmi.Catalog', 'Local.Catalog', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
     ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
   ],

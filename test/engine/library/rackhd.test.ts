@@ -90,6 +90,21 @@ test('keys of stock definitions are accepted, and what has no effect is a warnin
   );
 });
 
+test('null for an option that the task does not have is nothing, and a warning; a value is a mistake', (t) => {
+  const own = (password: unknown) =>
+    graph([{ taskDefinition: task('Task.Base.Generate.Password', { user: null }) }], {
+      options: { t0: { user: null, password } },
+    });
+  const { ok, warnings } = findingsOf('Graph.Mine', () => graphOfList(own(null), lookups, source));
+  t.true(ok);
+  t.deepEqual(
+    warnings.map(({ code, path }) => [code, path]),
+    [['HAS_NO_EFFECT', 'options.t0.password']],
+  );
+  const rejection = t.throws(() => graphOfList(own('x'), lookups, source)) as Rejection;
+  t.is(rejection.violations?.[0]?.path, 'options.t0.password');
+});
+
 test('an option that only a template reads is accepted where that template is; any other is a mistake', (t) => {
   const when = (flag: object) =>
     graph([{ taskName: 'Task.Evaluate.Condition', optionOverrides: { when: '{{ options.flag }}' } }], {

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { Leases } from '../../../engine/cluster/leases.ts';
+import { Serialized } from '../../../engine/cluster/serialized.ts';
 import { ADMINISTRATOR } from '../../../engine/define/roles.ts';
-import { Guard, type StoredUser, UserRequests, userSpec } from '../../../engine/users/user-requests.ts';
+import { type StoredUser, UserRequests, userSpec } from '../../../engine/users/user-requests.ts';
 import { fieldOf } from '../../conformance/leases.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -14,7 +15,8 @@ test('a process that lost its lease since it counted the Administrators removes 
   const record = await fieldOf(store, 'administrators');
   // Each process takes the other one for silent.
   const heard = async () => false;
-  const guardOf = (id: string) => new Guard(new Leases(() => record, id, { heard, alive: heard }));
+  const guardOf = (id: string) =>
+    new Serialized(new Leases(() => record, id, { heard, alive: heard }), 'administrators', 'users');
   const other = new UserRequests(users, guardOf('other'));
   const blocked = Object.assign(Object.create(users) as typeof users, {
     async find(...args: Parameters<typeof users.find>) {
