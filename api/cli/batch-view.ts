@@ -1,6 +1,7 @@
 /** Shows a batch. */
 import { EXIT } from './exit-codes.ts';
 import { type OutputFormat, showAs, showRecord } from './output.ts';
+import { shownTime } from './shown-time.ts';
 import { inform, printable, say } from './terminal.ts';
 import { countsOf } from './watch/follow-batch.ts';
 import type { Batch } from './watch/watched-batch.ts';
@@ -27,7 +28,7 @@ export function showBatch(batch: Batch, format: OutputFormat): void {
       ['at a time', concurrency],
       ['stops after failed', maxFailures],
       ['by', launchedBy],
-      ['created', createdAt],
+      ['created', shownTime(createdAt)],
     ],
     format,
   );

@@ -12,7 +12,7 @@ export async function completionsOf(root: Command, words: readonly string[]): Pr
   const typed = words.at(-1) ?? '';
   const { command, given } = reached(root, words.slice(0, -1));
   const found = typed.startsWith('-')
-    ? optionsOf(command)
+    ? [...optionsOf(command), ...optionsOf(root)]
     : [...subcommandsOf(command), ...(await valuesOf(command, given))];
   return [...new Set(found)].filter((word) => word.startsWith(typed)).sort();
 }

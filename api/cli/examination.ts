@@ -3,8 +3,9 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { messageOf } from '../../engine/define/thrown.ts';
 import type { Got } from '../client/requests.ts';
-import { ago, duration } from '../client/times.ts';
+import { duration } from '../client/times.ts';
 import type { Client } from './client.ts';
+import { shownTime } from './shown-time.ts';
 
 export interface Finding {
   subject: string;
@@ -83,7 +84,7 @@ async function clock(client: Client): Promise<Result> {
 
 function backup({ backup: { lastAt } }: Totals): Result {
   if (lastAt === null) return warning('never on the machine of the daemon', 'nw backup create FILE');
-  const detail = `made ${ago(lastAt)} ago`;
+  const detail = `made ${shownTime(lastAt)}`;
   return Date.now() - Date.parse(lastAt) > BACKUP_MS ? warning(detail, 'nw backup create FILE') : ok(detail);
 }
 

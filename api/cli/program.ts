@@ -23,6 +23,7 @@ import { addWatchCommand } from './commands/watch.ts';
 import { addWhyCommand } from './commands/why.ts';
 import { addWorkflowActions } from './commands/workflow-actions.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
+import { addTimeFormat } from './shown-time.ts';
 
 const version = (): string =>
   (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
@@ -34,8 +35,9 @@ export function program(): Command {
     .showHelpAfterError('Add --help for the options.')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .addHelpText('after', exitCodes);
+  addTimeFormat(root);
   addServeCommand(root);
   addContextCommands(root);
   addNodeCommands(root);

@@ -2,6 +2,7 @@
 
 import { precise } from '../client/usual-time.ts';
 import { showRecord, type TableColumn, tableText } from './output.ts';
+import { shownTime } from './shown-time.ts';
 import { say } from './terminal.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';
 
@@ -13,7 +14,7 @@ const columns: TableColumn<WorkflowTask>[] = [
     title: 'attempt',
     value: ({ attempts, maxAttempts }) => (maxAttempts > 1 ? `${attempts}/${maxAttempts}` : attempts),
   },
-  { title: 'due', value: ({ nextAttemptAt, dueAt }) => nextAttemptAt ?? dueAt },
+  { title: 'due', value: ({ nextAttemptAt, dueAt }) => shownTime(nextAttemptAt ?? dueAt) },
   { title: 'took', value: tookOf },
   { title: 'progress', value: ({ progress }) => progress && `${progress.percentage} ${progress.description}`.trim() },
   { title: 'error', value: errorText },
@@ -42,9 +43,9 @@ export function showWorkflow(workflow: Workflow, node: string | null): void {
     ['error', error && `${error.message} (${error.code})`],
     ['by', workflow.launchedBy],
     ['retry of', workflow.retryOf],
-    ['due', workflow.dueAt],
-    ['created', workflow.createdAt],
-    ['finished', workflow.finishedAt],
+    ['due', shownTime(workflow.dueAt)],
+    ['created', shownTime(workflow.createdAt)],
+    ['finished', shownTime(workflow.finishedAt)],
   ] as const;
   showRecord(
     workflow,

@@ -79,6 +79,22 @@ test.serial('notify completes a wait with its parameters, and is refused when no
   t.is((await nw.run('notify', id)).status, 1);
 });
 
+test.serial('a table has its times in one form: as ISO 8601 in a pipe, relative if that is wanted', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { id } = await launched(daemon, 'Graph.Cli.Wait', 'times-1');
+  await waits(daemon, id, 'notification');
+  const rowOf = async (...args: string[]) =>
+    (await nw.run('ps', id, '-o', 'wide', ...args)).stdout.split('\n')[1] ?? '';
+  const [iso, relative] = [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, /\d+ s ago|in \d+ (?:h|min)/g];
+  const piped = await rowOf();
+  t.deepEqual([piped.match(iso)?.length, piped.match(relative)], [3, null], piped);
+  const wanted = await rowOf('--time-format', 'relative');
+  t.deepEqual([wanted.match(iso), wanted.match(relative)?.length], [null, 3], wanted);
+  t.is((await nw.run('--time-format', 'iso', 'ps', id)).stdout.match(iso)?.length, 2);
+  t.is((await nw.run('ps', '--time-format', 'short')).status, 2);
+});
+
 test.serial('why says what is waited for, until when, and which command helps', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
@@ -87,8 +103,8 @@ test.serial('why says what is waited for, until when, and which command helps', 
   const { status, stdout } = await nw.run('why', 'why-1');
   t.is(status, 0);
   t.regex(stdout, /workflow +Graph.Cli.Wait on why-1, running/);
-  t.regex(stdout, /waits +report: the node has to report.*, since /);
-  t.regex(stdout, /until +\S+ \(in .*\): \S/);
+  t.regex(stdout, /waits +report: the node has to report.*; it began \d{4}-/);
+  t.regex(stdout, /due +\d{4}-\S+: \S/);
   t.regex(stdout, new RegExp(`do +.*: nw cancel ${id}`));
   t.regex(stdout, new RegExp(`do +.*: nw notify ${id} --label report`));
   await addNode(daemon, 'why-2');
@@ -156,7 +172,7 @@ test.serial('a BMC that rests makes its workflow stuck, and retry-now begins the
   const stuck = await nw.run('ps', '--stuck');
   t.regex(stuck.stdout, new RegExp(`^${body.id} .* the BMC .*OBM_UN`, 'm'));
   const why = await nw.run('why', 'act-2');
-  t.regex(why.stdout, /bmc +127\.0\.0\.1 has not answered yet; it gets no command until \S+, after 2 failures/);
+  t.regex(why.stdout, /bmc +127\.0\.0\.1 has not answered yet; next command \d{4}-\S+, after 2 failures/);
   t.regex(why.stdout, new RegExp(`do .*: nw retry-now ${body.id}`));
   const { status, stderr } = await nw.run('retry-now', 'act-2');
   t.is(status, 0, stderr);

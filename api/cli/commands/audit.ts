@@ -6,6 +6,7 @@ import { chainEnd, exitCodeOfReport, KNOWN, sayChecked } from '../checked-chain.
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { count, position } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { inform } from '../terminal.ts';
 
 interface ListFlags extends ConnectionOptions {
@@ -30,7 +31,7 @@ type Page = ApiAnswer<readonly Entry[]>;
 
 const columns: TableColumn<Entry>[] = [
   { title: 'seq', value: ({ seq }) => seq },
-  { title: 'at', value: ({ at }) => at },
+  { title: 'at', value: ({ at }) => shownTime(at) },
   { title: 'user', value: ({ user }) => user },
   { title: 'address', value: ({ address }) => address },
   { title: 'method', value: ({ method }) => method },

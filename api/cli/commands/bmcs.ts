@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Got } from '../../client/requests.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { showList, type TableColumn } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { inform } from '../terminal.ts';
 
 type Bmc = Got<'/bmcs'>[number];
@@ -17,11 +18,11 @@ export function addBmcCommands(root: Command): void {
 
 const columns: TableColumn<Bmc>[] = [
   { title: 'host', value: ({ host }) => host },
-  { title: 'rests until', value: ({ restsUntil }) => restsUntil },
+  { title: 'rests until', value: ({ restsUntil }) => shownTime(restsUntil) },
   { title: 'running', value: ({ running }) => running },
   { title: 'waiting', value: ({ waiting }) => waiting },
   { title: 'failures', value: ({ failures }) => failures },
-  { title: 'last answer', value: ({ lastAnswerAt }) => lastAnswerAt },
+  { title: 'last answer', value: ({ lastAnswerAt }) => shownTime(lastAnswerAt) },
 ];
 
 const list = (options: ConnectionOptions): Promise<void> =>

@@ -9,6 +9,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { count, position } from '../option-values.ts';
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { inform, isTerminal, jsonText, printable } from '../terminal.ts';
 import { interruptible } from '../watch/watch-to-end.ts';
 
@@ -47,7 +48,7 @@ const formatOf = (output: OutputFormat, command: Command): OutputFormat =>
 
 const columns: TableColumn<LogEvent>[] = [
   { title: 'seq', value: ({ seq }) => seq },
-  { title: 'at', value: ({ createdAt }) => createdAt },
+  { title: 'at', value: ({ createdAt }) => shownTime(createdAt) },
   { title: 'event', value: ({ type, action }) => `${type}.${action}` },
   { title: 'severity', value: ({ severity }) => severity },
   { title: 'node', value: ({ nodeId }) => nodeId },
@@ -110,5 +111,8 @@ async function write(event: LogEvent, output: OutputFormat): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 }
 
+/** It stays on the terminal, where a relative time would become wrong. */
 const lineOf = (event: LogEvent): string =>
-  columns.map(({ value }) => printable(String(value(event) ?? '-'))).join('  ');
+  columns
+    .map(({ title, value }) => printable(String((title === 'at' ? event.createdAt : value(event)) ?? '-')))
+    .join('  ');

@@ -7,6 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { inform, jsonText, printable, say } from '../terminal.ts';
 import { addGraphDiff } from './graph-diff.ts';
 
@@ -76,7 +77,7 @@ const versions = (name: string, options: ConnectionOptions): Promise<void> =>
       [
         { title: '', value: ({ isCurrent }) => (isCurrent ? '*' : ' ') },
         { title: 'hash', value: ({ hash }) => (options.output === 'wide' ? hash : hash.slice(0, 12)) },
-        { title: 'first served', value: ({ createdAt }) => createdAt },
+        { title: 'first served', value: ({ createdAt }) => shownTime(createdAt) },
         { title: 'file', value: ({ file }) => file },
       ],
       options.output,

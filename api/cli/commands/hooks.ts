@@ -12,6 +12,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { count, jsonValue, repeated } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { askPassword } from '../prompts.ts';
+import { shownTime } from '../shown-time.ts';
 import { inform, printable, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
@@ -72,7 +73,7 @@ const columns: TableColumn<Hook>[] = [
   { title: 'name', value: ({ name }) => name },
   { title: 'url', value: ({ url }) => url },
   { title: 'filters', value: ({ filters }) => (filters.length === 0 ? 'all' : JSON.stringify(filters)) },
-  { title: 'created', value: ({ createdAt }) => createdAt, wide: true },
+  { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
 const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Promise<void> =>
@@ -129,10 +130,10 @@ const deliveryColumns: TableColumn<Delivery>[] = [
   { title: 'event', value: ({ type, action }) => `${type}.${action}` },
   { title: 'state', value: ({ state }) => state },
   { title: 'attempts', value: ({ attempts }) => attempts },
-  { title: 'next', value: ({ nextAttemptAt }) => nextAttemptAt },
+  { title: 'next', value: ({ nextAttemptAt }) => shownTime(nextAttemptAt) },
   { title: 'status', value: ({ status }) => status },
   { title: 'error', value: ({ error }) => error },
-  { title: 'created', value: ({ createdAt }) => createdAt },
+  { title: 'created', value: ({ createdAt }) => shownTime(createdAt) },
   { title: 'of', value: ({ typeId }) => typeId, wide: true },
   { title: 'event id', value: ({ eventId }) => eventId, wide: true },
 ];

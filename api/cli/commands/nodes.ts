@@ -1,10 +1,10 @@
 /** `nw nodes`, `nw node`. */
 import type { Command } from 'commander';
-import { ago } from '../../client/times.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { skuNamed, skuNames } from '../sku-named.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
@@ -47,11 +47,11 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'sku', value: ({ sku }) => skus.get(sku) ?? sku },
   { title: 'workflow', value: ({ active }) => active?.name },
   { title: 'label', value: ({ active }) => active?.label },
-  { title: 'since', value: ({ active }) => active && ago(active.since) },
+  { title: 'since', value: ({ active }) => active && shownTime(active.since) },
   { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
   { title: 'identifiers', value: ({ identifiers }) => identifiers.join(', ') || null, wide: true },
   { title: 'obm', value: ({ obms }) => obms.map(({ service }) => service).join(', ') || null, wide: true },
-  { title: 'created', value: ({ createdAt }) => createdAt, wide: true },
+  { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
 const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): Promise<void> =>
@@ -78,10 +78,13 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['identifiers', node.identifiers],
         ['tags', node.tags],
         ['obm', node.obms.map(({ service }) => service)],
-        ['workflow', active && `${active.name} (${active.id}), at ${active.label ?? '-'}, since ${ago(active.since)}`],
+        [
+          'workflow',
+          active && `${active.name} (${active.id}), at ${active.label ?? '-'}, launched ${shownTime(active.since)}`,
+        ],
         ['error', node.error && `${node.error.message} (${node.error.code})`],
-        ['created', node.createdAt],
-        ['updated', node.updatedAt],
+        ['created', shownTime(node.createdAt)],
+        ['updated', shownTime(node.updatedAt)],
       ],
       options.output,
     );

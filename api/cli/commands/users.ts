@@ -8,6 +8,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { count, repeated } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
+import { shownTime } from '../shown-time.ts';
 import { inStore } from '../store/in-store.ts';
 import { inform } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
@@ -131,7 +132,7 @@ const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Prom
       [
         ['id', id],
         ['token', token],
-        ['expires', expiresAt ?? 'never'],
+        ['expires', shownTime(expiresAt) ?? 'never'],
         ['privileges', privileges],
       ],
       options.output,
@@ -149,7 +150,7 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
         { title: 'id', value: ({ id }) => id },
         { title: 'note', value: ({ note }) => note },
         { title: 'privileges', value: ({ privileges }) => privileges.join(', ') },
-        { title: 'expires', value: ({ expiresAt }) => expiresAt ?? 'never' },
+        { title: 'expires', value: ({ expiresAt }) => shownTime(expiresAt) ?? 'never' },
       ],
       options.output,
       total,

@@ -1,12 +1,12 @@
 /** `nw why`: why a workflow, or that of a node, does not go on. */
 import type { Command } from 'commander';
-import { ago, duration } from '../../client/times.ts';
 import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { showAs } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
 import { colors, printable, say } from '../terminal.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
 import { type Workflow, workflowById } from '../workflow-of.ts';
@@ -44,7 +44,7 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   if (waits.length === 0) lines.push(line('waits', 'for nothing'));
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
-  if (agent !== null) lines.push(line('agent', `last seen ${ago(agent.lastSeenAt)} ago from ${agent.address}`));
+  if (agent !== null) lines.push(line('agent', `last seen ${shownTime(agent.lastSeenAt)} from ${agent.address}`));
   for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id ?? '')));
   return lines;
 }
@@ -58,25 +58,19 @@ type Holder = NonNullable<WhyAnswer['holder']>;
 const holderText = (holder: Holder): string => `${holder.workflow} ${holder.graphName}, launched ${launchText(holder)}`;
 
 const launchText = ({ launchedBy, since }: Holder): string =>
-  `by ${launchedBy ?? 'an unknown user'}, ${ago(since)} ago`;
+  `by ${launchedBy ?? 'an unknown user'}, ${shownTime(since)}`;
 
 function waitLines({ label, detail, since, dueAt, then: consequence, usualMs }: WhyAnswer['waits'][number]): string[] {
-  const waited = since === null ? '' : `, since ${ago(since)}`;
-  const lines = [line('waits', `${label ?? 'the graph'}: ${detail}${waited}`)];
-  if (dueAt !== null)
-    lines.push(line('until', `${dueAt}${leftText(dueAt)}${consequence === null ? '' : `: ${consequence}`}`));
+  const begun = since === null ? '' : `; it began ${shownTime(since)}`;
+  const lines = [line('waits', `${label ?? 'the graph'}: ${detail}${begun}`)];
+  if (dueAt !== null) lines.push(line('due', `${shownTime(dueAt)}${consequence === null ? '' : `: ${consequence}`}`));
   if (usualMs !== null) lines.push(line('usually', usualTime(usualMs)));
   return lines;
 }
 
-function leftText(dueAt: string): string {
-  const ms = Date.parse(dueAt) - Date.now();
-  return ms > 0 ? ` (in ${duration(ms)})` : ' (past)';
-}
-
 function bmcText({ host, restsUntil, failures, lastAnswerAt }: NonNullable<WhyAnswer['bmc']>): string {
-  const answer = lastAnswerAt === null ? 'has not answered yet' : `answered ${ago(lastAnswerAt)} ago`;
-  const rest = restsUntil === null ? '' : `; it gets no command until ${restsUntil}, after ${failures} failures`;
+  const answer = lastAnswerAt === null ? 'has not answered yet' : `answered ${shownTime(lastAnswerAt)}`;
+  const rest = restsUntil === null ? '' : `; next command ${shownTime(restsUntil)}, after ${failures} failures`;
   return `${host} ${answer}${rest}`;
 }
 

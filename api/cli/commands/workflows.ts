@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Got } from '../../client/requests.ts';
-import { ago } from '../../client/times.ts';
 import { waitText } from '../../client/wait-words.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
@@ -13,6 +12,7 @@ import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
+import { shownTime } from '../shown-time.ts';
 import { colors, inform, printable } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
@@ -64,17 +64,15 @@ const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Wor
   { title: 'label', value: (workflow) => workflow.waiting?.label ?? current(workflow)?.label },
   { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
   { title: 'since', value: sinceOf },
-  { title: 'due', value: ({ dueAt }) => dueAt },
+  { title: 'due', value: ({ dueAt }) => shownTime(dueAt) },
   { title: 'last error', value: (workflow) => lastError(workflow)?.code },
-  { title: 'age', value: ({ createdAt }) => ago(createdAt), wide: true },
+  { title: 'launched', value: ({ createdAt }) => shownTime(createdAt), wide: true },
   { title: 'by', value: ({ launchedBy }) => launchedBy, wide: true },
   { title: 'message', value: (workflow) => lastError(workflow)?.message, wide: true },
 ];
 
-const sinceOf = (workflow: Workflow): string => {
-  const at = workflow.finishedAt ?? current(workflow)?.startedAt ?? workflow.createdAt;
-  return ago(at);
-};
+const sinceOf = (workflow: Workflow): string | null =>
+  shownTime(workflow.finishedAt ?? workflow.waiting?.since ?? current(workflow)?.startedAt ?? workflow.createdAt);
 
 function painted(text: string): string {
   if (text === 'succeeded') return colors.green(text);
@@ -123,7 +121,7 @@ type HistoryEntry = Got<'/workflows/:id/history'>[number];
 
 const historyColumns: TableColumn<HistoryEntry>[] = [
   { title: '#', value: ({ version }) => version },
-  { title: 'at', value: ({ at }) => at },
+  { title: 'at', value: ({ at }) => shownTime(at) },
   { title: 'event', value: ({ event }) => event },
   { title: 'label', value: ({ label }) => label },
   { title: 'to', value: ({ to }) => valueText(to) },
