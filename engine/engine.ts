@@ -65,8 +65,13 @@ export async function createEngine(
   await work.runtime.judge(config.hold);
   const answers = await requests(modules);
   const passwords = await openLocalPasswords(foundation, audit.audit);
-  const closing = () => passwords.close().then(() => close(modules));
-  return Object.assign(answers, { start: () => start(modules), close: closing });
+  return Object.assign(answers, {
+    start: () => start(modules),
+    async close() {
+      await Promise.all([passwords, answers.users, answers.apiTokens].map((each) => each.close()));
+      await close(modules);
+    },
+  });
 }
 
 /** Connects every late edge, and the gauges of the metrics. */
@@ -107,7 +112,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     settings,
     tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
     audit: audit.audit,
-    ...(await openUsers(store, cluster.leases)),
+    ...(await openUsers(store, cluster.leases, foundation.failedIn('users'))),
     ...nodes,
     workflows,
     plans,

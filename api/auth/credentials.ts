@@ -37,5 +37,6 @@ export async function authenticate(
     throw wrong();
   }
   if (!holdsOne(await privilegesOfRole(engine, user.role), entry)) throw new MissingPrivilege(entry);
+  engine.users.loggedIn(user);
   return user;
 }

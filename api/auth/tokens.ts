@@ -55,6 +55,7 @@ async function byApiToken(engine: Engine, token: string): Promise<Identity> {
   if (!found || !user || found.credential !== credentialOf(user) || !(await hasParents(engine, found))) {
     throw new Unauthorized('invalid signature');
   }
+  engine.apiTokens.used(found);
   const held = await privilegesOfRole(engine, user.role);
   const privileges = found.privileges.filter((privilege) => held.includes(privilege));
   const endToken = async () => void (await engine.apiTokens.remove(found.username, found.id));

@@ -1,5 +1,6 @@
 /** The API record of an API token. */
 import { Type } from 'typebox';
+import type { ApiTokenRecord } from '../../engine/api-port/index.ts';
 import { orNull, privilegeList, time } from './common.ts';
 import { projection } from './projection.ts';
 
@@ -13,7 +14,9 @@ const fields = {
 export const tokenRecord = Type.Object(
   {
     ...fields,
+    prefix: orNull(Type.String({ description: 'the beginning of the token; null: an earlier version made it' })),
     createdAt: time,
+    lastUsedAt: orNull(Type.String({ format: 'date-time', description: 'to within five minutes; null: not used yet' })),
     parent: orNull(Type.String({ description: 'id of the API token that made it, and with which it ends' })),
   },
   { title: 'ApiToken' },
@@ -23,5 +26,8 @@ export const newTokenRecord = Type.Object(
   { title: 'NewApiToken' },
 );
 
-export const tokenView = projection(tokenRecord);
+export const tokenView = projection(tokenRecord, {
+  prefix: ({ prefix }: Pick<ApiTokenRecord, 'prefix'>) => prefix ?? null,
+  lastUsedAt: ({ lastUsedAt }: Pick<ApiTokenRecord, 'lastUsedAt'>) => lastUsedAt ?? null,
+});
 export const newTokenView = projection(newTokenRecord);

@@ -4,6 +4,18 @@ import { projection } from './projection.ts';
 
 export const userName = Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 });
 
-export const userRecord = Type.Object({ username: Type.String(), role: Type.String() }, { title: 'User' });
+export const userRecord = Type.Object(
+  {
+    username: Type.String(),
+    role: Type.String(),
+    lastLoginAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'the last log-in with the password, to within five minutes; absent: none',
+      }),
+    ),
+  },
+  { title: 'User' },
+);
 
 export const userView = projection(userRecord);

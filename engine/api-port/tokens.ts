@@ -4,6 +4,8 @@ import type { Privilege } from '../define/roles.ts';
 /** An API token; only a hash of it is stored. */
 export interface ApiTokenRecord {
   id: string;
+  /** The beginning of the token, by which its owner recognizes it; absent: made by an earlier version. */
+  prefix?: string;
   username: string;
   /** The user's credential when it was made: the token ends when the current one differs (`api/auth/tokens.ts`). */
   credential: string;
@@ -13,6 +15,8 @@ export interface ApiTokenRecord {
   createdAt: string;
   /** ISO 8601; null: never. */
   expiresAt: string | null;
+  /** To within five minutes; absent: not used yet. */
+  lastUsedAt?: string;
   /** The API token that made it, and with which it ends; null: made by a log-in. */
   parent: string | null;
 }
@@ -32,6 +36,8 @@ export interface ApiTokens {
   ): Promise<{ record: ApiTokenRecord; token: string }>;
   /** @returns undefined if the token is invalid or has expired */
   of(token: string): Promise<ApiTokenRecord | undefined>;
+  /** Notes that a request had it, in the background. */
+  used(token: ApiTokenRecord): void;
   /** @returns the tokens through which a token was made, its parent first; undefined if one of them has ended */
   ancestors(token: ApiTokenRecord): Promise<ApiTokenRecord[] | undefined>;
   /** Returns those that have not ended, oldest first. */

@@ -10,6 +10,8 @@ export interface UserRecord {
   password: string;
   /** When the password was last changed; absent: never. */
   passwordSince?: string;
+  /** The last log-in, to within five minutes; absent: none. */
+  lastLoginAt?: string;
   role: string;
   createdAt: string;
   updatedAt: string;
@@ -18,6 +20,8 @@ export interface UserRecord {
 export interface Users {
   count(): Promise<number>;
   get(username: string): Promise<UserRecord | undefined>;
+  /** Notes a log-in, in the background. */
+  loggedIn(user: UserRecord): void;
   list(page: Page): Promise<Paged<UserRecord>>;
   /** @throws NodewrightError DUPLICATE if the name is taken */
   create(user: UserRecord): Promise<void>;

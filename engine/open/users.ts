@@ -46,12 +46,18 @@ export async function openLocalPasswords({ config, log, store, failedIn }: Found
   return socket;
 }
 
-export async function openUsers(store: Store, leases: Leases) {
+/** @param failed receives errors of work in the background */
+export async function openUsers(store: Store, leases: Leases, failed?: (error: unknown) => void) {
   const users = await store.collection<StoredUser>(userSpec);
   return {
-    users: new UserRequests(users, new Serialized(leases, 'administrators', 'users'), async () => store.settle?.()),
+    users: new UserRequests(
+      users,
+      new Serialized(leases, 'administrators', 'users'),
+      async () => store.settle?.(),
+      failed,
+    ),
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
-    apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec)),
+    apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec), failed),
     endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec)),
     sessions: new SessionRequests(await store.collection<StoredSession>(sessionSpec)),
   };

@@ -4,6 +4,7 @@ import type { ApiTokenRecord, ApiTokens, EndedTokens, TokenOwner } from '../api-
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Document, Filter } from '../store/port.ts';
+import { LastSeen } from './last-seen.ts';
 
 export const apiTokenSpec: CollectionSpec = {
   name: 'apitokens',
@@ -27,6 +28,8 @@ const GENERATIONS = 8;
 const SECRET_BYTES = 32;
 /** Programs that look for leaked secrets find them by this beginning. */
 const PREFIX = 'nwt_';
+/** Characters of a token that lists show: 24 of its 256 bits. */
+const SHOWN = 4;
 /** More than the clocks of daemons differ: an ended token must not be valid again for a slow clock. */
 const SKEW_MS = 3_600_000;
 
@@ -35,9 +38,19 @@ const timeIn = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 export class ApiTokenRequests implements ApiTokens {
   readonly #stored: Collection<StoredApiToken>;
+  readonly #uses: LastSeen<StoredApiToken>;
 
-  constructor(stored: Collection<StoredApiToken>) {
+  constructor(stored: Collection<StoredApiToken>, failed?: (error: unknown) => void) {
     this.#stored = stored;
+    this.#uses = new LastSeen(stored, 'lastUsedAt', failed);
+  }
+
+  close(): Promise<void> {
+    return this.#uses.close();
+  }
+
+  used(token: ApiTokenRecord): void {
+    this.#uses.note(token as StoredApiToken);
   }
 
   /** Also removes tokens that have ended. */
@@ -54,7 +67,8 @@ export class ApiTokenRequests implements ApiTokens {
     await this.#stored.remove({ expiresAt: { $lte: timeIn(0) } });
     await this.#stored.remove({ username, credential: { $ne: credential } });
     const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
-    const created = { username, credential, note, privileges, createdAt: timeIn(0), parent };
+    const prefix = token.slice(0, PREFIX.length + SHOWN);
+    const created = { prefix, username, credential, note, privileges, createdAt: timeIn(0), parent };
     const ends = [
       ...(seconds === undefined ? [] : [timeIn(seconds * 1_000)]),
       ...((await this.ancestors(created)) ?? []).flatMap(({ expiresAt }) => expiresAt ?? []),

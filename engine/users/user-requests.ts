@@ -8,6 +8,7 @@ import type { Serialized } from '../cluster/serialized.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
+import { LastSeen } from './last-seen.ts';
 
 /** `first` has the same value in every first user; being unique, it lets the store accept only one of two. */
 export const userSpec: CollectionSpec = {
@@ -29,12 +30,27 @@ export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
   readonly #guard: Serialized;
   readonly #settle: () => Promise<void>;
+  readonly #logIns: LastSeen<StoredUser>;
 
   /** @param settle see `Store.settle` */
-  constructor(stored: Collection<StoredUser>, guard: Serialized, settle: () => Promise<void> = async () => {}) {
+  constructor(
+    stored: Collection<StoredUser>,
+    guard: Serialized,
+    settle: () => Promise<void> = async () => {},
+    failed?: (error: unknown) => void,
+  ) {
     this.#stored = stored;
     this.#guard = guard;
     this.#settle = settle;
+    this.#logIns = new LastSeen(stored, 'lastLoginAt', failed);
+  }
+
+  loggedIn(user: UserRecord): void {
+    this.#logIns.note(user);
+  }
+
+  close(): Promise<void> {
+    return this.#logIns.close();
   }
 
   count(): Promise<number> {

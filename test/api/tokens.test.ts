@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { SignJWT } from 'jose';
 import { privileges } from '../../engine/define/roles.ts';
 import { type Api, openApi, PASSWORD } from '../support/api.ts';
+import { seen } from '../support/workload.ts';
 
 const NODES = '/api/current/nodes';
 const ROLES = '/api/current/roles';
@@ -29,6 +30,8 @@ const bearer = async ({ send }: Api, token: string, method = 'GET', path = NODES
 test('an API token is shown once, and opens the API with the privileges of its user', async (t) => {
   const { api, send, login, made, engine } = await owner(t);
   const { token, ...record } = await made();
+  const unused = await send('GET', tokensOf('otto'), { token: login });
+  t.is(unused.body[0].lastUsedAt, null);
   t.deepEqual(record.privileges, ['Login', 'ConfigureComponents', 'ConfigureSelf']);
   t.is(record.expiresAt, null);
   t.regex(token, /^nwt_[\w-]{43}$/);
@@ -36,11 +39,15 @@ test('an API token is shown once, and opens the API with the privileges of its u
   t.is(await bearer(api, token, 'POST', NODES, NODE), 201);
   t.is((await send('GET', `${NODES}?auth_token=${token}`)).status, 200);
   t.is((await send('GET', NODES, { token })).status, 200, 'also as JWT');
-  const list = await send('GET', tokensOf('otto'), { token: login });
-  t.deepEqual(list.body, [{ ...record, createdAt: list.body[0].createdAt, parent: null }]);
-  t.true(Math.abs(Date.now() - Date.parse(list.body[0].createdAt)) < 60_000);
+  const list = await seen(async () => {
+    const answer = await send('GET', tokensOf('otto'), { token: login });
+    return answer.body[0].lastUsedAt !== null && answer;
+  });
+  const { createdAt, lastUsedAt } = list.body[0];
+  t.deepEqual(list.body, [{ ...record, prefix: token.slice(0, 8), createdAt, lastUsedAt, parent: null }]);
+  for (const at of [createdAt, lastUsedAt]) t.true(Math.abs(Date.now() - Date.parse(at)) < 60_000);
   t.like(record, { note: 'backup' });
-  t.false(JSON.stringify(await engine.stored('apitokens')).includes(token.slice(4)));
+  t.false(JSON.stringify(await engine.stored('apitokens')).includes(token.slice(8)));
   for (const wrong of [`${token}x`, token.slice(0, -1), 'nwt_', `nwt_${'a'.repeat(43)}`, token.toUpperCase()]) {
     t.is(await bearer(api, wrong), 401, wrong);
   }

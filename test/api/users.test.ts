@@ -1,5 +1,6 @@
 import test from 'ava';
 import { openApi, PASSWORD } from '../support/api.ts';
+import { seen } from '../support/workload.ts';
 
 const user = (username: string, role = 'ReadOnly') => ({ username, password: PASSWORD, role });
 
@@ -17,6 +18,20 @@ test('an Administrator creates, lists, reads, changes and removes users, and no 
   t.deepEqual(changed.body, { username: 'eve', role: 'Operator' });
   t.is((await send('DELETE', '/api/current/users/eve', { token })).status, 204);
   t.is((await send('GET', '/api/current/users/eve', { token })).status, 404);
+});
+
+test('a user shows the last log-in', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  await send('POST', '/api/current/users', { token, body: user('eve') });
+  const logIn = (password: string) => send('POST', '/login', { body: { username: 'eve', password } });
+  const shown = async () => (await send('GET', '/api/current/users/eve', { token })).body.lastLoginAt;
+  t.is((await logIn('a wrong one')).status, 401);
+  t.is(await shown(), undefined);
+  const before = Date.now();
+  t.is((await logIn(PASSWORD)).status, 200);
+  const at = Date.parse(await seen(shown));
+  t.true(at >= before && at <= Date.now());
 });
 
 test('an existing name, an unknown role and a bad password are rejected', async (t) => {

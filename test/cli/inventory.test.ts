@@ -153,11 +153,13 @@ test.serial('users and tokens: a token for a program works, until it is revoked'
   t.is(forbidden.status, 1);
   t.regex(forbidden.stderr, /FORBIDDEN|Forbidden/);
   t.regex(forbidden.stderr, /Write, ConfigureComponents/);
+  const { stdout } = await nw.run('token', 'list', '--user', 'tester');
+  t.regex(stdout, new RegExp(`^${id} +${token.slice(0, 8)}\\.\\.\\. +ci +Read +never +`, 'm'));
   t.is((await nw.run('token', 'revoke', id, '--user', 'tester')).status, 0);
   const ended = await asProgram.run('nodes');
   t.is(ended.status, 1);
   t.is(ended.stderr, 'nw: The token is missing, has ended, or is not one of this daemon; run: nw login\n');
-  t.regex((await nw.run('users')).stdout, /^tester +Administrator$/m);
+  t.regex((await nw.run('users')).stdout, /^tester +Administrator +\d{4}-/m);
 });
 
 test.serial('the doctor names what needs attention, and the remedy', async (t) => {

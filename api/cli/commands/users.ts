@@ -63,11 +63,16 @@ export function addUserCommands(root: Command): void {
 const list = (options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/users', { query }));
-    const columns = [
-      { title: 'name', value: ({ username }: { username: string }) => username },
-      { title: 'role', value: ({ role }: { role: string }) => role },
-    ];
-    showList(body, columns as never, options.output, total);
+    showList(
+      body,
+      [
+        { title: 'name', value: ({ username }) => username },
+        { title: 'role', value: ({ role }) => role },
+        { title: 'last log-in', value: ({ lastLoginAt }) => shownTime(lastLoginAt) ?? 'none' },
+      ],
+      options.output,
+      total,
+    );
   });
 
 const add = (username: string, { role, passwordStdin, ...options }: UserFlags): Promise<void> =>
@@ -148,9 +153,11 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
       body,
       [
         { title: 'id', value: ({ id }) => id },
+        { title: 'token', value: ({ prefix }) => (prefix === null ? '' : `${prefix}...`) },
         { title: 'note', value: ({ note }) => note },
         { title: 'privileges', value: ({ privileges }) => privileges.join(', ') },
         { title: 'expires', value: ({ expiresAt }) => shownTime(expiresAt) ?? 'never' },
+        { title: 'last used', value: ({ lastUsedAt }) => shownTime(lastUsedAt) ?? 'never' },
       ],
       options.output,
       total,

@@ -75,8 +75,13 @@ function TokensOf({ user }: { user: string }) {
             empty="No API token."
             columns={[
               { title: 'use', cell: ({ note }) => <ShortText text={note} /> },
+              { title: 'begins with', cell: ({ prefix }) => <code>{prefix ?? ''}</code> },
               { title: 'privileges', cell: ({ privileges }) => privileges.join(', ') },
               { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                title: 'last used',
+                cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+              },
               { title: 'ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               { title: 'id', cell: ({ id }) => <Copyable text={id} /> },
               {

@@ -7,6 +7,7 @@ import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Shown } from '../../parts/shown.tsx';
+import { Time } from '../../parts/time.tsx';
 import { type UserChange, UserDialog } from './user-dialog.tsx';
 
 type User = Got<'/users'>[number];
@@ -37,6 +38,10 @@ export function UsersTab() {
             columns={[
               { title: 'name', cell: ({ username }) => username },
               { title: 'role', cell: ({ role }) => role },
+              {
+                title: 'last log-in',
+                cell: ({ lastLoginAt = null }) => <Time at={lastLoginAt} />,
+              },
               {
                 title: 'actions',
                 cell: (user) => (
