@@ -79,6 +79,20 @@ test.serial('the list of workflows says what each one waits for, and unfolds chi
   t.deepEqual(page.faults, []);
 });
 
+test.serial(
+  'a rack says the state of each node in words, and is the target of a launch on its free ones',
+  async (t) => {
+    const stage = await stageOf();
+    const page = await openedPage(t, stage, `/nodes/${stage.scene.rack}?tab=relations`);
+    await page.has('.rack text.waiting');
+    await page.shows('◐ waiting');
+    await page.click(button('Launch on 1 free node…'));
+    await page.has('dialog[open] input[list]');
+    t.deepEqual(await page.barriers(), []);
+    t.deepEqual(page.faults, []);
+  },
+);
+
 test.serial('times have 24 hours, in the zone that the reader chose last', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);

@@ -40,11 +40,17 @@ test('no bars cover each other, none is too small to see, none leaves the pictur
   }
 });
 
-const node = (id: string, type: string, relations: Record<string, string[]> = {}): RackNode => ({
+const node = (
+  id: string,
+  type: string,
+  relations: Record<string, string[]> = {},
+  tags: readonly string[] = [],
+): RackNode => ({
   id,
   name: id,
   type,
   relations: Object.entries(relations).map(([relationType, targets]) => ({ relationType, targets })),
+  tags,
   active: null,
 });
 const known = (...nodes: RackNode[]) => new Map(nodes.map((one) => [one.id, one]));
@@ -61,6 +67,26 @@ test('a rack has its units in one column, switches first, then by name', (t) => 
     t.true(unit.y >= (units[index - 1]?.y ?? 0) + (index === 0 ? 0 : unit.height));
     t.true(unit.y + unit.height <= (outer?.height ?? 0));
   }
+});
+
+test('nodes with a tag for their unit are in its order, from the top, above the others', (t) => {
+  const rack = node('r1', 'rack', { contains: ['a', 'b', 'c', 'sw'] });
+  const units = known(
+    node('a', 'compute', {}, ['gpu', 'u2']),
+    node('b', 'compute', {}, ['U17', 'U16']),
+    node('c', 'compute', {}, ['user', 'u1000']),
+    node('sw', 'switch', {}, ['u42']),
+  );
+  t.deepEqual(
+    rackPicture(rack, units).boxes.map((box) => [box.node.id, box.unit]),
+    [
+      ['r1', undefined],
+      ['sw', 42],
+      ['b', 16],
+      ['a', 2],
+      ['c', undefined],
+    ],
+  );
 });
 
 test('an enclosure is around what it encloses, and a circle of relations ends', (t) => {

@@ -1,20 +1,26 @@
 /** Reads the rack, or the enclosure, that a node is in, with all that is in it. */
 import type { Got } from '../../client/requests.ts';
+import { stateInWord } from '../parts/status.tsx';
 import { client } from './daemon-client.ts';
 
-export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'relations' | 'active'>;
+export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active'>;
 
 export interface Rack {
   top: RackRecord;
   known: ReadonlyMap<string, RackRecord>;
+  /** By node: that of its workflow, or `failed` if its last one of a day failed. Absent: free. */
+  states: ReadonlyMap<string, string>;
   /** It has more nodes, which are not read. */
   isCut: boolean;
 }
 
-const FIELDS = 'id,name,type,relations,active';
+const FIELDS = 'id,name,type,sku,tags,relations,active';
+const DAY_MS = 86_400_000;
 /** Nodes that are read at most. */
 const MOST = 400;
 const TOGETHER = 100;
+/** Of these nodes. */
+const WORKFLOWS = 1_000;
 /** Containers around each other. */
 const DEEPEST = 4;
 
@@ -40,7 +46,27 @@ export async function readRack(node: RackRecord): Promise<Rack> {
     wanted = await readNodes(missing.slice(0, room));
     for (const one of wanted) known.set(one.id, one);
   }
-  return { top, known, isCut };
+  return { top, known, states: await readStates([...known.values()]), isCut };
+}
+
+async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<string, string>> {
+  const last = new Map<string | null, string>();
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const listed = { root: 'null', 'createdAt.gte': since, sort: '-createdAt', fields: 'node,status,paused,waiting' };
+  for (let first = 0; first < nodes.length; first += TOGETHER) {
+    const ids = nodes.slice(first, first + TOGETHER).map(({ id }) => id);
+    const query = { ...listed, node: ids.join(','), $top: WORKFLOWS };
+    const { body } = await client.get('/workflows', { query });
+    for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateInWord(workflow));
+  }
+  const stateOf = ({ id, active }: RackRecord) =>
+    active !== null ? (last.get(id) ?? 'running') : last.get(id) === 'failed' ? 'failed' : undefined;
+  return new Map(
+    nodes.flatMap((node) => {
+      const state = stateOf(node);
+      return state === undefined ? [] : [[node.id, state]];
+    }),
+  );
 }
 
 /** Those that exist. */

@@ -26,7 +26,9 @@ interface WorkflowState {
 }
 
 /** A workflow that is paused, or that waits, does not run. */
-export function WorkflowMark({ of: { status, paused, waiting } }: { of: WorkflowState }) {
-  const isActive = status === 'running' || status === 'pending';
-  return <Status of={isActive && paused !== null ? 'paused' : isActive && waiting !== null ? 'waiting' : status} />;
+export function stateInWord({ status, paused, waiting }: WorkflowState): string {
+  if (status !== 'running' && status !== 'pending') return status;
+  return paused !== null ? 'paused' : waiting !== null ? 'waiting' : status;
 }
+
+export const WorkflowMark = ({ of }: { of: WorkflowState }) => <Status of={stateInWord(of)} />;

@@ -1,9 +1,10 @@
-/** The picture of a rack: its units in one column, enclosures around what they enclose, PDUs beside it with their lines. */
+/** The picture of a rack: its nodes in one column, by their units, enclosures around what they enclose, PDUs beside it with their lines. */
 
 export interface RackNode {
   id: string;
   name: string;
   type: string;
+  tags: readonly string[];
   relations: readonly { relationType: string; targets: readonly string[] }[];
   /** The workflow that holds it. */
   active: { name: string } | null;
@@ -17,6 +18,8 @@ export interface RackBox {
   height: number;
   /** It has others in it. */
   isAround: boolean;
+  /** Its height in the rack, from below. */
+  unit: number | undefined;
 }
 
 export interface RackLine {
@@ -48,6 +51,12 @@ const { compare } = new Intl.Collator(undefined, { numeric: true });
 export const targetsOf = ({ relations }: Pick<RackNode, 'relations'>, ...types: string[]): string[] =>
   relations.filter(({ relationType }) => types.includes(relationType)).flatMap(({ targets }) => targets);
 
+/** By a tag such as `u12`; of several the lowest. */
+export function unitOf({ tags }: Pick<RackNode, 'tags'>): number | undefined {
+  const units = tags.flatMap((tag) => /^u(\d{1,3})$/i.exec(tag)?.[1] ?? []).map(Number);
+  return units.length === 0 ? undefined : Math.min(...units);
+}
+
 /** The nodes that are directly in a node. */
 export const partsOf = (node: Pick<RackNode, 'relations'>): string[] => targetsOf(node, 'contains', 'encloses');
 
@@ -58,7 +67,7 @@ export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>)
   const placed = (node: RackNode, x: number, y: number, width: number, depth: number): number => {
     inside.add(node.id);
     const parts = childrenOf(node, known).filter(({ id, type }) => !inside.has(id) && type !== 'pdu');
-    const box = { node, x, y, width, height: UNIT, isAround: parts.length > 0 };
+    const box = { node, x, y, width, height: UNIT, isAround: parts.length > 0, unit: unitOf(node) };
     boxes.push(box);
     if (parts.length === 0 || depth === DEEPEST) return y + UNIT;
     let next = y + HEAD;
@@ -74,7 +83,7 @@ export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>)
   const bottom = placed(top, left, 0, WIDTH, 0);
   const pduBoxes = pdus.map((node, index): RackBox => {
     const y = HEAD + index * (UNIT + 4 * GAP);
-    return { node, x: 0, y, width: PDU, height: UNIT, isAround: false };
+    return { node, x: 0, y, width: PDU, height: UNIT, isAround: false, unit: undefined };
   });
   const lines = pduBoxes.flatMap((pdu, index) => linesOf(pdu, index, boxes));
   const height = Math.max(bottom, ...pduBoxes.map(({ y }) => y + UNIT));
@@ -85,8 +94,9 @@ function childrenOf(node: RackNode, known: ReadonlyMap<string, RackNode>): RackN
   const parts = partsOf(node)
     .map((id) => known.get(id))
     .filter((part) => part !== undefined);
-  const isSwitch = ({ type }: RackNode) => Number(type === 'switch' || type === 'mgmt');
-  return parts.toSorted((a, b) => isSwitch(b) - isSwitch(a) || compare(a.name, b.name));
+  // Without its unit a node is below those with one, and switches are on top.
+  const heightOf = (part: RackNode) => unitOf(part) ?? (part.type === 'switch' || part.type === 'mgmt' ? 0 : -1);
+  return parts.toSorted((a, b) => heightOf(b) - heightOf(a) || compare(a.name, b.name));
 }
 
 /** Each PDU has its own place in the gutter. */

@@ -5,8 +5,7 @@ import type { LaunchNode } from '../../data/planned.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { chosenNode, NodeChoice } from '../../parts/launch/node-choice.tsx';
-
-const types = ['containedBy', 'contains', 'enclosedBy', 'encloses', 'poweredBy', 'powers', 'managedBy', 'manages'];
+import { relationTitle, relationTypes } from './relation-titles.ts';
 
 export function RelationForm({ id }: { id: string }) {
   const type = useSignal('containedBy');
@@ -19,15 +18,17 @@ export function RelationForm({ id }: { id: string }) {
   return (
     <details>
       <summary>Add a relation</summary>
-      <Field label="Relation">
+      <Field label="The node">
         <select
           value={type.value}
           onChange={({ currentTarget }) => {
             type.value = currentTarget.value;
           }}
         >
-          {types.map((one) => (
-            <option key={one}>{one}</option>
+          {relationTypes.map((one) => (
+            <option key={one} value={one}>
+              {relationTitle(one)}
+            </option>
           ))}
         </select>
       </Field>

@@ -1,0 +1,100 @@
+/** The rack of a node as a picture: each node with its unit and state, PDUs with lines to what they power. */
+import { useLocation } from 'preact-iso';
+import type { Rack } from '../../data/rack.ts';
+import { inShort } from '../../parts/in-short.ts';
+import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+import { statusMarks } from '../../parts/status.tsx';
+import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
+
+export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { rack: Rack; focus: string }) {
+  const { boxes, lines, width, height } = rackPicture(top, known);
+  const free = [...known.values()].filter(({ type, active }) => type === 'compute' && active === null);
+  // Drawn last, above the others.
+  const isOwn = ({ from, to }: RackLine) => from === focus || to === focus;
+  return (
+    <figure class="rack">
+      {free.length > 0 && (
+        <LaunchButton title={`Launch on ${free.length} nodes of ${top.name}`} nodes={free}>
+          Launch on {free.length} free {free.length === 1 ? 'node' : 'nodes'}…
+        </LaunchButton>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
+      <svg
+        viewBox={`-2 -2 ${width + 4} ${height + 4}`}
+        width={width + 4}
+        role="group"
+        aria-label={`${top.type} ${top.name}`}
+      >
+        {lines
+          .toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b)))
+          .map((line) => (
+            <polyline
+              key={`${line.from} ${line.to}`}
+              class={isOwn(line) ? 'power own' : 'power'}
+              points={line.points.map((point) => point.join(',')).join(' ')}
+            />
+          ))}
+        {boxes.map((box) => (
+          <BoxLink key={box.node.id} box={box} state={states.get(box.node.id)} isFocus={box.node.id === focus} />
+        ))}
+      </svg>
+      <figcaption class="quiet">
+        {top.type} {top.name}: {known.size} {known.size === 1 ? 'node' : 'nodes'}
+        {[...countsOf(states)].map(([state, count]) => `, ${count} ${state}`)}
+        {lines.length > 0 && '; lines from a PDU lead to what it powers'}
+        {isCut && '. It has more nodes, which are not drawn.'}
+      </figcaption>
+    </figure>
+  );
+}
+
+function countsOf(states: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const state of states.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+}
+
+/** Characters that fit. */
+const LONGEST = 28;
+/** px that the number of a unit takes. */
+const UNIT_WIDTH = 34;
+
+interface BoxLinkProps {
+  box: RackBox;
+  state: string | undefined;
+  isFocus: boolean;
+}
+
+function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, isFocus }: BoxLinkProps) {
+  const { route } = useLocation();
+  const address = `/ui/nodes/${encodeURIComponent(node.id)}?tab=relations`;
+  const kind = isAround || node.type === 'compute' ? '' : `${node.type} `;
+  const mark = state === undefined ? (node.type === 'compute' ? 'free' : '') : `${statusMarks[state]} ${state}`;
+  return (
+    <a
+      href={address}
+      aria-current={isFocus ? 'true' : undefined}
+      onClick={(event) => {
+        event.preventDefault();
+        route(address);
+      }}
+    >
+      {node.active !== null && <title>{`${node.name}: ${node.active.name}`}</title>}
+      <rect class={`${isAround ? 'around' : ''} ${state ?? ''}`} x={x} y={y} width={width} height={height} rx={3} />
+      {unit !== undefined && (
+        <text class="kind" x={x + 8} y={y + 17}>
+          U{unit}
+        </text>
+      )}
+      <text x={x + 8 + (unit === undefined ? 0 : UNIT_WIDTH)} y={y + 17}>
+        {inShort(node.name, LONGEST)}
+      </text>
+      {width > 200 && (
+        <text class={`kind ${state ?? ''}`} x={x + width - 8} y={y + 17} text-anchor="end">
+          {kind}
+          {mark}
+        </text>
+      )}
+    </a>
+  );
+}
