@@ -104,11 +104,21 @@ export function cipherOf(keys: KeyRing, purpose: string, stable = false): Cipher
   };
 }
 
+/** Random bytes come in blocks: to ask for each nonce takes as long as to encrypt a short text. */
+let block = new Uint8Array();
+
+function randomNonce(): Uint8Array {
+  if (block.length < NONCE_BYTES) block = randomBytes(1_024 * NONCE_BYTES);
+  const nonce = block.subarray(0, NONCE_BYTES);
+  block = block.subarray(NONCE_BYTES);
+  return nonce;
+}
+
 function cipherOfKey(secret: string, purpose: string, stable: boolean): Cipher {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   const nonceKey = new Uint8Array(hkdfSync('sha256', secret, '', `${purpose} nonces`, 32));
   const nonceOf = (text: string) =>
-    stable ? createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES) : randomBytes(NONCE_BYTES);
+    stable ? createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES) : randomNonce();
   return {
     encrypt(value) {
       const plain = JSON.stringify(value);
