@@ -14,7 +14,7 @@ type Pause = () => Promise<void> | undefined;
 
 /** @param pause ends a turn */
 export async function concealInTurns(value: unknown, hiding: Hiding, pause: Pause): Promise<unknown> {
-  if (typeof value === 'string') return (await concealAll(pieces(value), hiding, pause)).join('');
+  if (typeof value === 'string') return textInTurns(value, hiding, pause);
   if (!isLarge(value)) return conceal([], value, hiding);
   if (!Array.isArray(value)) return objectInTurns(value as Record<string, unknown>, hiding, pause);
   const items: unknown[] = [];
@@ -94,13 +94,16 @@ function sizeOf(value: unknown, limit: number): number {
   return size;
 }
 
-async function concealAll(texts: Iterable<string>, hiding: Hiding, pause: Pause): Promise<string[]> {
+async function textInTurns(text: string, hiding: Hiding, pause: Pause): Promise<string> {
   const made: string[] = [];
-  for (const text of texts) {
+  let isSame = true;
+  for (const piece of pieces(text)) {
     await pause();
-    made.push(conceal([], text, hiding) as string);
+    const hidden = conceal([], piece, hiding) as string;
+    isSame &&= hidden === piece;
+    made.push(hidden);
   }
-  return made;
+  return isSame ? text : made.join('');
 }
 
 function* pieces(text: string): Generator<string> {

@@ -38,6 +38,7 @@ const START_MS = 20_000;
 const TOO_LONG = 'it takes too long';
 /** MiB. */
 const HEAP_LIMIT = 128;
+const YOUNG_LIMIT = 12;
 /** Templates that are remembered as slow, and for how many ms. */
 const SLOW_TEMPLATES = 1_000;
 const SLOW_MS = 600_000;
@@ -154,7 +155,7 @@ class Lane {
     const worker = new Worker(packagePath('engine/files/rendering-thread.mjs'), {
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT, maxYoungGenerationSizeMb: YOUNG_LIMIT },
     });
     worker.unref();
     // Ignored here: the exit that follows is handled.

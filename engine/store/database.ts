@@ -95,6 +95,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function start(dataDir: string, file: string, isKnown: boolean): Promise<Worker> {
   const thread = new Worker(packagePath('engine/store/database-thread.mjs'), {
     workerData: { file, isKnown },
+    // Texts pass through it. Of the main thread it would have 96 MiB.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
     execArgv: [],
     env: {},
   });

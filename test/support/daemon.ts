@@ -11,7 +11,7 @@ import { putAdministered } from './administered.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
 import { WAIT_MS } from './patience.ts';
-import { daemonProgram, SHORT_LIVED } from './program.ts';
+import { ALLOCATOR, daemonProgram, SHORT_LIVED } from './program.ts';
 import { OwnScope, type Scope } from './scope.ts';
 import { putTried } from './tried.ts';
 
@@ -152,7 +152,7 @@ class Daemon implements DaemonProcess {
     mkdirSync(this.dataDir);
     writeFileSync(this.file, JSON.stringify({ dataDir: this.dataDir, ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
-    this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: this.file };
+    this.#env = { ...own, ...ALLOCATOR, ...env, NODEWRIGHT_CONFIG: this.file };
     // Nothing is left when the test process is ended.
     process.once('exit', this.#drop);
   }

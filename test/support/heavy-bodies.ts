@@ -1,4 +1,5 @@
 /** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
+import { gzipSync } from 'node:zlib';
 import { type TSchema, Type } from 'typebox';
 import type { BodySize } from '../../api/middleware/body.ts';
 import { northbound } from '../../api/northbound.ts';
@@ -68,7 +69,7 @@ function marked(schema: TSchema, name = ''): unknown[] {
 
 export interface HeavyBody {
   name: string;
-  text: string;
+  text: string | Buffer;
 }
 
 const join = (count: number, make: (n: number) => string): string =>
@@ -93,7 +94,11 @@ function fillings({ bytes, values }: BodySize): Record<string, string> {
 const REST = { bytes: 2_000, values: 60 };
 
 /** All bodies of a route. */
-export function* heavyBodies({ body, bodyLimit = 256 * KIB, bodyValues = 20_000 }: Route): Generator<HeavyBody> {
+export function* heavyBodies({
+  body,
+  bodyLimit = 256 * KIB,
+  bodyValues = 20_000,
+}: Route): Generator<HeavyBody & { text: string }> {
   if (body === undefined) return;
   const bytes = Math.min(bodyLimit, 10 * KIB * KIB) - REST.bytes;
   const filled = fillings({ bytes, values: Math.floor(Math.min(bodyValues, bytes / 12)) - REST.values });
@@ -101,4 +106,18 @@ export function* heavyBodies({ body, bodyLimit = 256 * KIB, bodyValues = 20_000 
   for (const place of places)
     for (const [name, text] of Object.entries(filled))
       yield { name: `${name} in ${place}`, text: place.replace(`"${HERE}"`, () => text) };
+}
+
+const LONG = 10 * KIB * KIB;
+
+/** Contents of files: the longest text, the most places of a template, and an archive that grows a thousandfold. */
+const contents: Record<string, string | Buffer> = {
+  long: 'password=a b://c@d Bearer '.repeat(LONG / 26),
+  tags: '<%= a %>'.repeat(LONG / 8),
+  packed: gzipSync(Buffer.alloc(16 * LONG)),
+};
+
+/** All uploads of a route. */
+export function* heavyUploads({ upload }: Route): Generator<HeavyBody> {
+  if (upload !== undefined) for (const [name, text] of Object.entries(contents)) yield { name: `${name} upload`, text };
 }

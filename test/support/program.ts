@@ -5,11 +5,12 @@ import { packagePath } from '../../engine/define/package-path.ts';
 /** For Node: optimizing WebAssembly, as of the sandbox for templates, takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
-/** MiB. As in `npm start`, for the reason in `engine/DECISIONS.md`. */
-const YOUNG_GENERATION = '--max-semi-space-size=32';
+/** Both as in `npm start`, for the reasons in `engine/DECISIONS.md`. */
+const HEAP = ['--max-semi-space-size=32', '--heap-growing-percent=30'];
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 /** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */
-export const daemonProgram = (): string[] => [YOUNG_GENERATION, '--enable-source-maps', packagePath('dist/daemon.mjs')];
+export const daemonProgram = (): string[] => [...HEAP, '--enable-source-maps', packagePath('dist/daemon.mjs')];
 
 /**
  * Returns the arguments for Node that run a program of `test/`.
