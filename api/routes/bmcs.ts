@@ -7,15 +7,34 @@ import { route } from '../route.ts';
 import { orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 
+const gate = {
+  running: Type.Integer({ description: 'commands that run' }),
+  waiting: Type.Integer({ description: 'commands that wait for their turn' }),
+  failures: Type.Integer({ description: 'commands in a row that got no answer; of a host: those of its worst port' }),
+  restsUntil: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'no command is sent until then; of a host: if all of its ports rest',
+    }),
+  ),
+  lastAnswerAt: orNull(time),
+};
+
 const bmcRecord = Type.Object(
   {
     id: Type.String(),
     host: Type.String(),
-    running: Type.Integer({ description: 'commands that run' }),
-    waiting: Type.Integer({ description: 'commands that wait for their turn' }),
-    failures: Type.Integer({ description: 'commands in a row that got no answer' }),
-    restsUntil: orNull(Type.String({ format: 'date-time', description: 'no command is sent until then' })),
-    lastAnswerAt: orNull(time),
+    ...gate,
+    ports: Type.Array(
+      Type.Object({
+        address: Type.String({ description: '`host:port`, or the origin of a Redfish service' }),
+        port: Type.Integer(),
+        ...gate,
+      }),
+    ),
+    nodes: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+      description: 'whose obms name the host',
+    }),
   },
   { title: 'Bmc' },
 );
@@ -25,7 +44,7 @@ const bmcView = projection(bmcRecord);
 export const bmcRoutes = [
   route({
     id: 'listBmcs',
-    summary: 'List the BMCs with commands or failures',
+    summary: 'List the BMCs that were sent commands lately, with their ports',
     method: 'GET',
     path: '/bmcs',
     resourceGroup: 'components',
@@ -33,7 +52,8 @@ export const bmcRoutes = [
     answer: { status: 200, schema: Type.Array(bmcRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = paged(await engine.bmcs.all(), page, 'host');
-      return { status: 200, body: items.map(bmcView), total };
+      const nodes = await engine.bmcs.nodesAt(items.map(({ host }) => host));
+      return { status: 200, body: items.map((bmc) => bmcView({ ...bmc, nodes: nodes.get(bmc.host) ?? [] })), total };
     },
   }),
   route({
@@ -45,7 +65,7 @@ export const bmcRoutes = [
     answer: { status: 204 },
     handle: async ({ engine, identity, params: { id = '' } }) => {
       if (await engine.bmcs.reset(id, identity?.username)) return { status: 204 };
-      throw new NodewrightError('NOT_FOUND', `no BMC with commands or failures has the host ${id}`);
+      throw new NodewrightError('NOT_FOUND', `no command was sent to a BMC at the host ${id} lately`);
     },
   }),
 ];

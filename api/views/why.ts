@@ -34,6 +34,7 @@ export const holderRecord = Type.Object({
 
 const bmc = Type.Object({
   host: Type.String(),
+  address: Type.String({ description: '`host:port`, or the origin of its Redfish service' }),
   restsUntil: orNull(time),
   failures: Type.Integer(),
   lastAnswerAt: orNull(time),

@@ -1,10 +1,10 @@
 /** The port of the API to the gates of BMCs. */
 
-/** The commands of a BMC, over all processes. */
-export interface BmcGate {
-  /** Its host. */
-  id: string;
-  host: string;
+/** The commands of one address of a BMC, over all processes. */
+export interface BmcEndpoint {
+  /** `host:port`, or the origin of a Redfish service. */
+  address: string;
+  port: number;
   /** Commands that run, and that wait for their turn. */
   running: number;
   waiting: number;
@@ -16,13 +16,23 @@ export interface BmcGate {
   lastAnswerAt: string | null;
 }
 
+/** The BMC at one host. `restsUntil`: the first end of a rest, if all of its ports rest; `failures`: of the worst port. */
+export interface BmcGate extends Omit<BmcEndpoint, 'address' | 'port'> {
+  /** Its host. */
+  id: string;
+  host: string;
+  ports: BmcEndpoint[];
+}
+
 export interface Bmcs {
-  /** Returns the BMCs with commands or failures, by host. */
+  /** Returns the BMCs that were sent commands lately, by host. */
   all(): Promise<BmcGate[]>;
+  /** Returns the nodes whose obms name these hosts, by host. */
+  nodesAt(hosts: readonly string[]): Promise<Map<string, { id: string; name: string }[]>>;
   /**
-   * Ends the rest of a BMC, and begins the attempts that wait for it.
+   * Ends the rest of all ports of a BMC, and begins the attempts that wait for it.
    * @param by the user who asks for it
-   * @returns false if no BMC with commands or failures has this host
+   * @returns false if no command was sent to this host lately
    */
   reset(host: string, by?: string): Promise<boolean>;
 }

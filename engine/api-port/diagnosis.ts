@@ -1,5 +1,6 @@
 /** The port of the API to the diagnosis: why workflows do not continue, and how much there is of everything. */
 import type { WaitingOn, WorkflowStatus } from '../define/states.ts';
+import type { BmcEndpoint } from './bmcs.ts';
 
 /** Of earlier runs that succeeded, in ms. */
 export interface UsualMs {
@@ -40,7 +41,8 @@ export interface Why {
   node: string | null;
   holder: { workflow: string; graphName: string; launchedBy: string | null; since: string } | null;
   waits: WaitExplained[];
-  bmc: { host: string; restsUntil: string | null; failures: number; lastAnswerAt: string | null } | null;
+  /** The address of its BMC that rests longest, or failed most. */
+  bmc: (Pick<BmcEndpoint, 'address' | 'restsUntil' | 'failures' | 'lastAnswerAt'> & { host: string }) | null;
   agent: { lastSeenAt: string; address: string } | null;
   suggestions: Suggestion[];
 }

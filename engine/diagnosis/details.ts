@@ -1,5 +1,5 @@
 /** The meaning of a wait, as a sentence for the user. */
-import type { BmcGate } from '../api-port/index.ts';
+import type { BmcEndpoint } from '../api-port/index.ts';
 import type { WaitingOn } from '../define/states.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -8,7 +8,7 @@ import { isBoot, type OpenWait, sinceOf } from '../step/waits.ts';
 /** Facts that are not in the row. */
 export interface WaitFacts {
   row: WorkflowRow;
-  bmc: Pick<BmcGate, 'host' | 'restsUntil' | 'failures'> | null;
+  bmc: Pick<BmcEndpoint, 'address' | 'restsUntil' | 'failures'> | null;
   agent: { lastSeenAt: string; address: string } | null;
   /** Of a child: what it waits for itself, as a sentence. */
   below?: string | undefined;
@@ -27,7 +27,7 @@ const sentences: Record<WaitingOn, Sentence> = {
   bmc: (_, { bmc }) =>
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
-      : `the BMC at ${bmc.host} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.restsUntil === null ? ' until the next attempt' : ` until ${bmc.restsUntil}`}`,
+      : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.restsUntil === null ? ' until the next attempt' : ` until ${bmc.restsUntil}`}`,
   command: (_, { agent }) => `the agent on the node has not fetched its command; ${seen(agent)}`,
   release: (wait, { agent }) => {
     const { operations } = wait;

@@ -1,6 +1,6 @@
 /** The totals of the daemon, for an overview. */
 import { statfs } from 'node:fs/promises';
-import type { BmcGate, Summary } from '../api-port/index.ts';
+import type { Summary } from '../api-port/index.ts';
 import { workflowStatuses } from '../define/states.ts';
 import type { Records } from '../runtime/records.ts';
 import type { Collection, Document } from '../store/port.ts';
@@ -12,7 +12,8 @@ export interface SummaryPort {
   surveyor: Surveyor;
   /** Names of the graphs in the library. */
   graphs(): Promise<string[]>;
-  bmcs(): Promise<BmcGate[]>;
+  /** BMCs of which a port rests. */
+  bmcsResting(): Promise<number>;
   backlog: { queue(): Promise<number>; events(): Promise<number>; hooks(): Promise<number> };
   broker(): Summary['broker'];
   ready(): Promise<void>;
@@ -24,7 +25,7 @@ export interface SummaryPort {
 export async function summaryOf(port: SummaryPort): Promise<Summary> {
   const { records, nodes, surveyor, backlog, dataDir } = port;
   const { storedWorkflows, storedNodes } = records;
-  const [survey, byStatus, byGraph, total, busy, queue, events, hooks, gates, stores, disk] = await Promise.all([
+  const [survey, byStatus, byGraph, total, busy, queue, events, hooks, resting, stores, disk] = await Promise.all([
     surveyor.survey(),
     counted(workflowStatuses, (status) => storedWorkflows.count({ status })),
     port.graphs().then((names) => counted(names, (graphName) => storedWorkflows.count({ graphName }))),
@@ -33,7 +34,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     backlog.queue(),
     backlog.events(),
     backlog.hooks(),
-    port.bmcs(),
+    port.bmcsResting(),
     port.ready().then(
       () => 'up' as const,
       () => 'down' as const,
@@ -46,7 +47,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     workflows: { byStatus, byGraph: shown, stuck: survey.stuck.length, oldestSeconds },
     nodes: { total, busy: Math.min(busy, total) },
     backlog: { queue, events, hooks },
-    bmcs: { resting: gates.filter(({ restsUntil }) => restsUntil !== null).length },
+    bmcs: { resting },
     broker: port.broker(),
     stores,
     disk: { path: dataDir, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },

@@ -2,7 +2,7 @@
  * Why a workflow, or a node, does not continue: its waits with their reasons, what ends each, how long it usually takes,
  * and what a user may do. Read-only.
  */
-import type { BmcGate, UsualMs, WaitExplained, Why } from '../api-port/index.ts';
+import type { BmcEndpoint, UsualMs, WaitExplained, Why } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive, type WaitingOn } from '../define/states.ts';
@@ -25,7 +25,7 @@ export interface WhyPort {
   cluster: Pick<Cluster, 'heard'>;
   watch: Watch;
   /** Returns the gates of the node's BMCs. */
-  bmcs(node: string): Promise<BmcGate[]>;
+  bmcs(node: string): Promise<(BmcEndpoint & { host: string })[]>;
   agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
   /** Returns the file that the node last requested in vain. */
   failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
@@ -80,8 +80,8 @@ export class WhyRequests {
       (a, b) => (b.restsUntil ?? '').localeCompare(a.restsUntil ?? '') || b.failures - a.failures,
     );
     if (worst === undefined) return { bmc: null, agent };
-    const { host, restsUntil, failures, lastAnswerAt } = worst;
-    return { bmc: { host, restsUntil, failures, lastAnswerAt }, agent };
+    const { host, address, restsUntil, failures, lastAnswerAt } = worst;
+    return { bmc: { host, address, restsUntil, failures, lastAnswerAt }, agent };
   }
 
   async #explained(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {

@@ -41,18 +41,16 @@ export class CircuitBreakers {
     }
   }
 
-  /** Returns the states of the BMCs with commands or failures, by address. */
+  /** Returns the states of the BMCs that have commands, failures, or answered, by address. */
   states(): Map<string, BreakerState> {
-    return new Map([...this.#breakers].map(([address, { state }]) => [address, this.#withAnswer(address, state)]));
+    const addresses = new Set([...this.#breakers.keys(), ...this.#answered.keys()]);
+    return new Map([...addresses].map((address) => [address, this.stateOf(address)]));
   }
 
   /** Returns the state of any BMC. */
   stateOf(address: string): BreakerState {
     const none = { running: 0, waiting: 0, failures: 0, restsUntil: null, lastAnswerAt: null };
-    return this.#withAnswer(address, this.#breakers.get(address)?.state ?? none);
-  }
-
-  #withAnswer(address: string, state: BreakerState): BreakerState {
+    const state = this.#breakers.get(address)?.state ?? none;
     return { ...state, lastAnswerAt: state.lastAnswerAt ?? this.#answered.get(address) ?? null };
   }
 

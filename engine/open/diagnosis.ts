@@ -4,6 +4,7 @@ import { lastBackup } from '../backup/last-backup.ts';
 import { summaryOf } from '../diagnosis/summary.ts';
 import { Surveyor } from '../diagnosis/survey.ts';
 import { WhyRequests } from '../diagnosis/why-requests.ts';
+import { hostIn } from '../obm/bmc-gates.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -17,7 +18,10 @@ export function openDiagnosis(
   ready: () => Promise<void>,
 ) {
   const { config, cluster, records, watchdog, broker, outbox, hooks } = foundation;
-  const bmcs = async (node: string) => Promise.all((await obms.addressesOf(node)).map((address) => gates.of(address)));
+  const bmcs = async (node: string) =>
+    Promise.all(
+      (await obms.addressesOf(node)).map(async (address) => ({ host: hostIn(address), ...(await gates.of(address)) })),
+    );
   const agent = (node: string) => sightings.of(node);
   const failedFetch = (node: string) => failedFetches.of(node);
   const { watch } = watchdog;
@@ -34,7 +38,7 @@ export function openDiagnosis(
         nodes: storedNodes,
         surveyor,
         graphs: async () => (await definitions.graphs()).map(({ injectableName }) => injectableName),
-        bmcs: () => gates.all(),
+        bmcsResting: () => gates.resting(),
         backlog,
         broker: () => (broker === undefined ? 'none' : broker.up ? 'up' : 'down'),
         ready,

@@ -1,6 +1,7 @@
 /** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
 
 import { Serialized } from '../cluster/serialized.ts';
+import { BmcOwners } from '../nodes/bmc-nodes.ts';
 import { DiscoveryResults } from '../nodes/discovery-results.ts';
 import { Enclosures } from '../nodes/enclosures.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
@@ -101,6 +102,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     skus,
     obms,
     gates,
+    bmcOwners: new BmcOwners(storedNodes, nodes.obms, nodes.lookups),
     pollerJobs,
     pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
     certificates: new CertificateRequests(

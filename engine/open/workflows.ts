@@ -82,8 +82,11 @@ export async function openWorkflows(
     for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
   });
   gates.onRestEnded(async (host, by) => {
-    const found = await nodes.obms.at([host]);
-    await commands.endRests([...new Set(found.map(({ nodeId }) => nodeId))], by);
+    const nodesAt = (await inventory.bmcOwners.at([host])).get(host) ?? [];
+    await commands.endRests(
+      nodesAt.map(({ id }) => id),
+      by,
+    );
   });
   const workflows = new WorkflowRequests(
     runtime,

@@ -148,7 +148,7 @@ test.serial(
     const { bmc, waits, suggestions } = await why();
     t.like(bmc, { host: '127.0.0.1', failures: 2 });
     t.true(Date.parse(bmc.restsUntil) > Date.now());
-    t.regex(waits[0].detail, /the BMC at 127\.0\.0\.1 gave no answer 2 times in a row/);
+    t.regex(waits[0].detail, /the BMC at 127\.0\.0\.1:\d+ gave no answer 2 times in a row/);
     t.regex(waits[0].then, /attempt \d of 3 of `poweron` begins/);
     const gates = await daemon.api('GET', '/bmcs');
     t.like(gates.body, [{ id: '127.0.0.1', failures: 2, restsUntil: bmc.restsUntil }]);

@@ -206,7 +206,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       get: async () => undefined,
       cancel: async () => undefined,
     },
-    bmcs: { all: async () => [], reset: async () => false },
+    bmcs: { all: async () => [], nodesAt: async () => new Map(), reset: async () => false },
     notifications: {
       async notify(parameters, nodeId) {
         heard.push({ parameters, nodeId });

@@ -68,10 +68,10 @@ function waitLines({ label, detail, since, dueAt, then: consequence, usualMs }: 
   return lines;
 }
 
-function bmcText({ host, restsUntil, failures, lastAnswerAt }: NonNullable<WhyAnswer['bmc']>): string {
+function bmcText({ address, restsUntil, failures, lastAnswerAt }: NonNullable<WhyAnswer['bmc']>): string {
   const answer = lastAnswerAt === null ? 'has not answered yet' : `answered ${shownTime(lastAnswerAt)}`;
   const rest = restsUntil === null ? '' : `; next command ${shownTime(restsUntil)}, after ${failures} failures`;
-  return `${host} ${answer}${rest}`;
+  return `${address} ${answer}${rest}`;
 }
 
 /** Commands of `nw` that do what the suggestion says. */

@@ -27,3 +27,22 @@ test('the end of the rest of a BMC begins the attempts that wait for it, of ever
   }
   t.false(await it.engine.bmcs.reset('10.9.9.9', 'otto'));
 });
+
+test('the nodes of a BMC are those whose obm names its host, or the MAC for which a user entered it', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const [byHost, byMac] = [await it.node(), await it.node()];
+  const obm = (host: string) => ({ service: 'ipmi-obm-service' as const, config: { host, user: 'u', password: 'p' } });
+  await it.engine.lookups.create({ macAddress: '02:00:00:00:00:09', ipAddress: '10.1.1.9' });
+  await it.engine.obms.put(byHost.id, obm('10.1.1.9'));
+  await it.engine.obms.put(byMac.id, obm('02:00:00:00:00:09'));
+  const found = await it.engine.bmcs.nodesAt(['10.1.1.9', '10.1.1.10']);
+  t.deepEqual([...found.keys()], ['10.1.1.9']);
+  t.deepEqual(
+    found
+      .get('10.1.1.9')
+      ?.map(({ id }) => id)
+      .sort(),
+    [byHost.id, byMac.id].sort(),
+  );
+});

@@ -3,10 +3,11 @@ import { may, mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { BmcTable } from '../../parts/bmc-table.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { Ago, Until } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { ObmForm } from './obm-form.tsx';
 
 export function NodeBmc({ node: { id } }: { node: ShownNode }) {
@@ -59,16 +60,12 @@ const textOf = (value: unknown) => (value === undefined ? <span class="quiet">no
 function hostOf({ host, uri }: Record<string, unknown>): string[] {
   if (typeof host === 'string') return [host];
   if (typeof uri !== 'string' || !URL.canParse(uri)) return [];
-  return [new URL(uri).host];
+  return [new URL(uri).hostname];
 }
-
-/** BMCs are known by host and port, or by the address of a service. */
-const isOneOfHosts = (hosts: readonly string[], found: string): boolean =>
-  hosts.some((host) => found === host || found.startsWith(`${host}:`) || found.includes(`//${host}`));
 
 function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
   const read = async () =>
-    hosts.length === 0 ? [] : (await client.get('/bmcs')).body.filter(({ host }) => isOneOfHosts(hosts, host));
+    hosts.length === 0 ? [] : (await client.get('/bmcs', { query: { host: hosts.join(',') } })).body;
   const live = useOfNode(`bmcs ${hosts.join(' ')}`, id, read);
   const wake = async (bmc: string) => {
     await client.remove('/bmcs/:id/rest', { params: { id: bmc } });
@@ -77,33 +74,7 @@ function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
   return (
     <>
       <h2>BMC</h2>
-      <Shown live={live}>
-        {(bmcs) => (
-          <DataTable
-            label="BMCs"
-            rows={bmcs}
-            keyOf={(one) => one.id}
-            empty="No command runs or waits, and the last ones were answered."
-            columns={[
-              { title: 'host', cell: ({ host }) => <Copyable text={host} short={40} /> },
-              { title: 'failures in a row', isNumber: true, cell: ({ failures }) => failures },
-              {
-                title: 'rests',
-                cell: ({ restsUntil }) => (restsUntil === null ? 'no' : <Until at={restsUntil} />),
-              },
-              { title: 'runs', isNumber: true, cell: ({ running }) => running },
-              { title: 'waits', isNumber: true, cell: ({ waiting }) => waiting },
-              { title: 'last answer', cell: ({ lastAnswerAt }) => lastAnswerAt && <Ago at={lastAnswerAt} /> },
-              {
-                title: 'actions',
-                cell: ({ id: bmc, restsUntil }) =>
-                  mayOperate.value &&
-                  restsUntil !== null && <ActionButton run={() => wake(bmc)}>Wake: send at once</ActionButton>,
-              },
-            ]}
-          />
-        )}
-      </Shown>
+      <Shown live={live}>{(bmcs) => <BmcTable bmcs={bmcs} wake={wake} hasNodes={false} />}</Shown>
     </>
   );
 }

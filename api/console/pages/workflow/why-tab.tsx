@@ -84,10 +84,10 @@ function OneWait({
   );
 }
 
-function BmcLine({ bmc: { host, restsUntil, failures, lastAnswerAt } }: { bmc: NonNullable<WhyRecord['bmc']> }) {
+function BmcLine({ bmc: { address, restsUntil, failures, lastAnswerAt } }: { bmc: NonNullable<WhyRecord['bmc']> }) {
   return (
     <p>
-      The BMC at {host}{' '}
+      The BMC at {address}{' '}
       {lastAnswerAt === null ? (
         'has not answered yet'
       ) : (

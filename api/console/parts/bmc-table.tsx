@@ -1,0 +1,61 @@
+/** BMCs with a row for each port: a host may have one that rests beside one that answers. */
+import type { Got } from '../../client/requests.ts';
+import { mayOperate } from '../data/current-user.ts';
+import { ActionButton } from './action-button.tsx';
+import { DataTable } from './data-table.tsx';
+import { inShort } from './in-short.ts';
+import { Ago, Until } from './time.tsx';
+
+type Bmc = Got<'/bmcs'>[number];
+
+interface BmcTableProps {
+  bmcs: readonly Bmc[];
+  /** Ends the rest of a host. */
+  wake: (id: string) => Promise<void>;
+  /** False on the page of a node. */
+  hasNodes: boolean;
+}
+
+export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
+  return (
+    <DataTable
+      label="BMCs"
+      rows={bmcs.flatMap(({ id, nodes, ports }) => ports.map((port) => ({ ...port, id, nodes })))}
+      keyOf={({ address }) => address}
+      empty="No command was sent to a BMC lately."
+      columns={[
+        { title: 'address', cell: ({ address }) => <code>{address}</code> },
+        ...(hasNodes
+          ? [{ title: 'nodes', cell: ({ nodes }: Pick<Bmc, 'nodes'>) => <NodesOfBmc nodes={nodes} /> }]
+          : []),
+        { title: 'running', isNumber: true, cell: ({ running }) => running },
+        { title: 'waiting', isNumber: true, cell: ({ waiting }) => waiting },
+        { title: 'failures in a row', isNumber: true, cell: ({ failures }) => failures },
+        { title: 'rests', cell: ({ restsUntil }) => (restsUntil === null ? 'no' : <Until at={restsUntil} />) },
+        {
+          title: 'last answer',
+          cell: ({ lastAnswerAt }) =>
+            lastAnswerAt === null ? <span class="quiet">unknown</span> : <Ago at={lastAnswerAt} />,
+        },
+        {
+          title: 'actions',
+          cell: ({ id, restsUntil }) =>
+            mayOperate.value && restsUntil !== null && <ActionButton run={() => wake(id)}>Wake</ActionButton>,
+        },
+      ]}
+    />
+  );
+}
+
+const NodesOfBmc = ({ nodes }: Pick<Bmc, 'nodes'>) => (
+  <>
+    {nodes.map(({ id, name }, at) => (
+      <>
+        {at > 0 && ', '}
+        <a key={id} href={`/ui/nodes/${encodeURIComponent(id)}`}>
+          {inShort(name)}
+        </a>
+      </>
+    ))}
+  </>
+);
