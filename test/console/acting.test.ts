@@ -27,6 +27,14 @@ test.serial('the history of a workflow is moved through, and its drawing follows
   t.deepEqual(page.faults, []);
 });
 
+test.serial('Why of a failed workflow names the task that failed, with its error', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}?tab=why`);
+  await page.has('.callout[aria-label="End of breaks"] .status.failed');
+  await page.shows('failed after 1 attempt');
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a failed workflow is run again from a task that is chosen', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { useLive } from '../data/live.ts';
+import { counted } from '../parts/counted.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
@@ -48,6 +49,7 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
     lastRead.value = Date.now();
     return found;
   };
+  const isFiltered = Object.keys(choiceOf({ ...choice })).length > 0;
   const live = useLive(`workflows ${addressOfChoice(choice)}`, read, ({ type }) => type === 'graph');
   return (
     <Shown live={live}>
@@ -55,7 +57,7 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
         <>
           <p class="quiet" role="status">
             {looked < total && `the newest ${number.format(looked)} of `}
-            {number.format(total)} {total === 1 ? 'workflow' : 'workflows'}
+            {counted(total, 'workflow')}
             {isCut && '; more nodes have such a name than are looked at: give more of the name'}
           </p>
           <WindowedList
@@ -63,7 +65,11 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
             rows={foldedRows(rows, unfolded.value)}
             columns={workflowColumns(unfolded.value, fold)}
             keyOf={({ id }) => id}
-            empty="There is no such workflow."
+            empty={
+              isFiltered
+                ? 'No workflow matches the filters.'
+                : 'No workflow has run yet. Launch a graph from the page of a node, or of the graph.'
+            }
           />
           {looked < total && pages.value < MOST_PAGES && (
             <button

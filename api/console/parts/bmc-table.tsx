@@ -1,4 +1,4 @@
-/** BMCs with a row for each port: a host may have one that rests beside one that answers. */
+/** BMCs with a row for each port: of a host one may have an open circuit while another answers. */
 import type { Got } from '../../client/requests.ts';
 import { mayOperate } from '../data/current-user.ts';
 import { ActionButton } from './action-button.tsx';
@@ -10,7 +10,7 @@ type Bmc = Got<'/bmcs'>[number];
 
 interface BmcTableProps {
   bmcs: readonly Bmc[];
-  /** Ends the rest of a host. */
+  /** Closes the circuits of a host. */
   wake: (id: string) => Promise<void>;
   /** False on the page of a node. */
   hasNodes: boolean;
@@ -31,7 +31,17 @@ export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
         { title: 'running', isNumber: true, cell: ({ running }) => running },
         { title: 'waiting', isNumber: true, cell: ({ waiting }) => waiting },
         { title: 'failures in a row', isNumber: true, cell: ({ failures }) => failures },
-        { title: 'rests', cell: ({ restsUntil }) => (restsUntil === null ? 'no' : <Until at={restsUntil} />) },
+        {
+          title: 'circuit',
+          cell: ({ restsUntil }) =>
+            restsUntil === null ? (
+              <span class="quiet">closed</span>
+            ) : (
+              <>
+                open, next command <Until at={restsUntil} />
+              </>
+            ),
+        },
         {
           title: 'last answer',
           cell: ({ lastAnswerAt }) =>
@@ -40,7 +50,7 @@ export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
         {
           title: 'actions',
           cell: ({ id, restsUntil }) =>
-            mayOperate.value && restsUntil !== null && <ActionButton run={() => wake(id)}>Wake</ActionButton>,
+            mayOperate.value && restsUntil !== null && <ActionButton run={() => wake(id)}>Send now</ActionButton>,
         },
       ]}
     />

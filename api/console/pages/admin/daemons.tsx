@@ -77,7 +77,7 @@ function Processes() {
 
 function Readiness() {
   const live = useLive('readyz', async () => (await client.get('/readyz')).body);
-  return <Shown live={live}>{({ status }) => <p>It is {status}.</p>}</Shown>;
+  return <Shown live={live}>{({ status }) => <p>State: {status}.</p>}</Shown>;
 }
 
 function Metrics() {

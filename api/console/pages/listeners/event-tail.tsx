@@ -7,6 +7,7 @@ import { onEvents } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { counted } from '../../parts/counted.ts';
 import { anyEvent, eventMatcherOf, SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';
@@ -84,7 +85,7 @@ export function EventTailTab() {
         )}
         <span class="quiet" role="status">
           {isPaused.value && `${missed.value} events since the pause were not kept here. `}
-          {shown.value.length === SHOWN ? `The newest ${SHOWN} that match` : `${shown.value.length} events`}
+          {shown.value.length === SHOWN ? `The newest ${SHOWN} that match` : counted(shown.value.length, 'event')}
         </span>
       </p>
       <EventTable events={shown.value} />

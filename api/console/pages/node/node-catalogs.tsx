@@ -5,6 +5,7 @@ import { useLive } from '../../data/live.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { dateTime } from '../../data/shown-times.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { counted } from '../../parts/counted.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
@@ -36,7 +37,7 @@ export function NodeCatalogs({ id }: { id: string }) {
                   </option>
                 ))}
               </select>{' '}
-              <span class="quiet">{catalogs.length} sources</span>
+              <span class="quiet">{counted(catalogs.length, 'source')}</span>
             </label>
             <CatalogOfSource key={source} id={id} source={source} />
           </>

@@ -11,6 +11,8 @@ export type SelectedNodes = Signal<ReadonlySet<string>>;
 
 interface NodeRowsProps {
   rows: readonly ListedNode[];
+  /** Some may not be shown, by the filters. */
+  hasNodes: boolean;
   skuNames: ReadonlyMap<string, string>;
   /** Absent: rows cannot be selected. */
   selected: SelectedNodes | undefined;
@@ -18,13 +20,17 @@ interface NodeRowsProps {
 
 const keyOf = ({ id }: ListedNode): string => id;
 
-export function NodeRows({ rows, skuNames, selected }: NodeRowsProps) {
+export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) {
   return (
     <WindowedList
       label="Nodes"
       rows={rows}
       keyOf={keyOf}
-      empty="No node matches."
+      empty={
+        hasNodes
+          ? 'No node matches the filters.'
+          : 'No node yet. Add one, or let a machine boot from the network of the daemon: it is discovered then.'
+      }
       columns={[
         ...(selected === undefined ? [] : [checkColumn(selected)]),
         {

@@ -1,6 +1,7 @@
 /** The parts that the daemon needs, in one line: a mark and a word for each. */
 import type { ComponentChildren } from 'preact';
 import type { ShownSummary } from '../../data/read-summary.ts';
+import { counted } from '../../parts/counted.ts';
 import { Ago } from '../../parts/time.tsx';
 
 interface Part {
@@ -24,7 +25,6 @@ export function Infrastructure({ summary }: { summary: ShownSummary }) {
   );
 }
 
-const number = new Intl.NumberFormat();
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
 const [LITTLE, VERY_LITTLE] = [20, 10];
@@ -38,11 +38,11 @@ function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[
   return [
     { name: 'stores', state: stores === 'up' ? 'good' : 'bad', text: `stores ${stores}` },
     brokerPart(broker, backlog.events),
-    { name: 'queue', state: 'good', text: counted(backlog.queue, 'job', 'queued') },
+    { name: 'queue', state: 'good', text: `${counted(backlog.queue, 'job')} queued` },
     {
       name: 'hooks',
       state: backlog.hooks > DELIVERIES ? 'warn' : 'good',
-      text: counted(backlog.hooks, 'hook delivery', 'pending', 'hook deliveries'),
+      text: `${counted(backlog.hooks, 'hook delivery', 'hook deliveries')} pending`,
       path: '/ui/listeners',
     },
     { name: 'disk', state: free < VERY_LITTLE ? 'bad' : free < LITTLE ? 'warn' : 'good', text: `${free} % disk free` },
@@ -57,9 +57,6 @@ function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[
 /** Without a broker no event waits for it. */
 function brokerPart(broker: ShownSummary['broker'], events: number): Part {
   if (broker === 'none') return { name: 'broker', state: 'off', text: 'no broker configured' };
-  const pending = events === 0 ? '' : `, ${counted(events, 'event', 'pending')}`;
+  const pending = events === 0 ? '' : `, ${counted(events, 'event')} pending`;
   return { name: 'broker', state: broker === 'up' ? 'good' : 'bad', text: `broker ${broker}${pending}` };
 }
-
-const counted = (count: number, one: string, state: string, many = `${one}s`): string =>
-  `${number.format(count)} ${count === 1 ? one : many} ${state}`;

@@ -4,10 +4,12 @@ import type { Got } from '../../../client/requests.ts';
 import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
+import { counted } from '../../parts/counted.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { Ago, Until } from '../../parts/time.tsx';
+import { Ago, Took, Until } from '../../parts/time.tsx';
+import { FailedTasks } from './failed-tasks.tsx';
 import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 import { WhySuggestions } from './why-suggestions.tsx';
 
@@ -20,7 +22,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
     async () => (await client.get('/workflows/:id/why', { params: { id } })).body,
     ({ typeId }) => typeId === id,
   );
-  if (!isUnderWay(workflow)) return <p>The workflow has ended: it waits for nothing.</p>;
+  if (!isUnderWay(workflow)) return <FailedTasks workflow={workflow} />;
   const act = () => {
     reload();
     live.reload();
@@ -63,7 +65,7 @@ function OneWait({
         <strong>{label ?? 'the graph'}</strong>: <Sentence text={detail} />
         {since !== null && (
           <>
-            , since <Ago at={since} />
+            , for <Took from={since} to={null} />
           </>
         )}
         .
@@ -97,7 +99,7 @@ function BmcLine({ bmc: { address, restsUntil, failures, lastAnswerAt } }: { bmc
       )}
       {restsUntil !== null && (
         <>
-          ; after {failures} failures it gets its next command <Until at={restsUntil} />
+          ; its circuit is open after {counted(failures, 'failure')}: it gets its next command <Until at={restsUntil} />
         </>
       )}
       .

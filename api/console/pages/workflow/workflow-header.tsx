@@ -37,7 +37,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
         </Fact>
         <Fact name="Progress" isLong>
           <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
-          {progress.description}
+          {isUnderWay(workflow) && progress.description}
         </Fact>
         {isUnderWay(workflow) && <TimeLeft workflow={workflow} />}
         {paused !== null && isUnderWay(workflow) && (

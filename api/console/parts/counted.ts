@@ -1,0 +1,6 @@
+/** A number with its noun: `1 node`, `2,000 nodes`. */
+const number = new Intl.NumberFormat();
+
+/** @param many of a noun whose plural has more than an s */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number.format(count)} ${count === 1 ? one : many}`;
