@@ -28,6 +28,7 @@ export default defineTask<typeof optionsSchema, CommandsOutput>({
   friendlyName: 'Reboot through the agent',
   // A second reboot would stop what the node does after the first.
   recovery: 'once',
+  readOnly: { rebootCode: [0] },
   power: 'cycle',
   optionsSchema,
   options: { rebootCode: 1, timeoutSec: 60 },

@@ -12,6 +12,7 @@ export default defineTask({
   friendlyName: 'Catalog by a REST request',
   // As for Task.Run.Rest.Command.
   recovery: 'once',
+  readOnly: { method: ['GET', 'HEAD'] },
   optionsSchema: Type.Object(
     { ...restOptions, source: Type.String({ minLength: 1, maxLength: 256, description: 'Source of the catalog.' }) },
     { additionalProperties: false },

@@ -50,6 +50,11 @@ interface Meta<S extends TObject> {
   needs?: readonly Need[];
   /** The obms that the task gives its node; later tasks can rely on them. */
   provides?: readonly Provision[];
+  /**
+   * Of a `once` task: a run in which one of these options has one of these values changes nothing, so that a retry of its
+   * workflow runs it again without asking.
+   */
+  readOnly?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   /** It destroys data of the machine, such as the content of its drives; plans say so. Default: false. */
   destructive?: boolean;
   /**
@@ -104,6 +109,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly retry: Retry | undefined;
   readonly needs: readonly Need[];
   readonly provides: readonly Provision[];
+  readonly readOnly: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   readonly destructive: boolean;
   readonly drives: ((scope: LaunchScope<unknown>) => Promise<readonly ChosenDrive[] | undefined>) | undefined;
   readonly power: PowerEffect | undefined;
@@ -165,6 +171,7 @@ export function defineTask<S extends TObject, Output>(
     retry: meta.retry,
     needs: meta.needs ?? [],
     provides: meta.provides ?? [],
+    readOnly: meta.readOnly ?? {},
     destructive: meta.destructive === true,
     drives: meta.drives as TaskDefinition['drives'],
     power: meta.power,

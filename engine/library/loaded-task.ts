@@ -3,7 +3,7 @@
  * not run.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import { obmServices } from '../define/node.ts';
 import { isOneOf } from '../define/one-of.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
@@ -69,6 +69,7 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     checkLaunch,
     needs,
     provides,
+    readOnly: readOnlyOf(name, exported.readOnly),
     destructive: exported.destructive === true,
     drives: exported.drives,
     power: exported.power,
@@ -86,6 +87,12 @@ const invokes = (machine: AnyStateMachine, kind: OperationKind): boolean =>
   nodesOf(machine)
     .flatMap(({ invoke }) => invoke)
     .some(({ src }) => operationKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
+
+/** Absent in tasks of an earlier version. */
+function readOnlyOf(name: string, given: TaskDefinition['readOnly'] | undefined): TaskDefinition['readOnly'] {
+  if (given === undefined || (isObject(given) && Object.values(given).every(Array.isArray))) return given ?? {};
+  throw new Rejection(`${name} with readOnly ${shown(given)}`, 'lists of values, by the names of options');
+}
 
 function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
   for (const [key, entries] of Object.entries(stated)) {

@@ -40,6 +40,7 @@ export interface Task {
   checkLaunch: TaskDefinition['checkLaunch'];
   needs: readonly Need[];
   provides: readonly Provision[];
+  readOnly: TaskDefinition['readOnly'];
   destructive: boolean;
   drives: TaskDefinition['drives'];
   power: TaskDefinition['power'];

@@ -3,11 +3,14 @@
  *
  * 1. A task counts as done if it succeeded before `from` began; of `failed`, every task that succeeded. One that a
  *    compensation has undone, or was to undo, does not count.
- * 2. A `once` task that began is unsafe, whatever its end, unless it reported that nothing was done.
+ * 2. A `once` task that began is unsafe, whatever its end, unless it reported that nothing was done, or its definition says that a
+ *    run with its options changes nothing.
  */
 import type { CarriedTask } from '../actors/messages.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
-import type { Graph } from '../library/types.ts';
+import type { JsonObject } from '../define/json.ts';
+import { optionOf } from '../library/needs.ts';
+import type { Graph, Label } from '../library/types.ts';
 import type { TaskEntry, WorkflowRow } from '../step/row.ts';
 
 /** `failed`, `start`, or a label. */
@@ -50,14 +53,21 @@ function beginOf({ id, tasks }: WorkflowRow, from: string): string {
 
 /** Returns the labels of `once` tasks that began and would run again. @param graph the version that they ran on */
 export const unsafeLabels = (
-  { tasks }: WorkflowRow,
+  { tasks, options }: WorkflowRow,
   graph: Graph,
   carried: Readonly<Record<string, CarriedTask>>,
 ): string[] =>
   tasks
     .filter((entry) => !Object.hasOwn(carried, entry.label) && mayHaveActed(entry))
-    .filter(({ label }) => graph.labels.get(label)?.task.recovery === 'once')
+    .flatMap(({ label }) => graph.labels.get(label) ?? [])
+    .filter((label) => label.task.recovery === 'once' && !onlyRead(graph, label, options))
     .map(({ label }) => label);
+
+/** Whether the run of a label changed nothing. A value that a template or the graph computed is not known here. */
+const onlyRead = (graph: Graph, label: Label, request: JsonObject): boolean =>
+  Object.entries(label.task.readOnly).some(([name, values]) =>
+    values.some((value) => value === optionOf(graph, label, request, name)),
+  );
 
 const mayHaveActed = ({ startedAt, error, compensates }: TaskEntry): boolean =>
   compensates === undefined && startedAt !== null && error?.nothingDone !== true;

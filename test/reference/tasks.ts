@@ -32,6 +32,10 @@ function sectionOf(task: Task): string[] {
     bullets([
       `File: [${basename(file)}](${basename(file)}). After a crash: ${code(task.recovery)}.${retryOf(task)}`,
       ...task.needs.map((need) => `Needs: ${needOf(need)}.`),
+      ...Object.entries(task.readOnly).map(
+        ([name, values]) =>
+          `Safe to retry: a run with ${code(name)} ${values.map((one) => code(`${one}`)).join(' or ')}.`,
+      ),
       ...task.provides.map(({ obm }) => `Provides: the obm ${code(obm)}.`),
       ...(task.destructive
         ? [`Destructive: ${task.drives ? 'a plan names the drives' : 'only its run knows what'}.`]

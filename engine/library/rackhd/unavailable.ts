@@ -31,6 +31,7 @@ export const unavailable = (missing: MissingJob): Task => ({
   checkLaunch: undefined,
   needs: [],
   provides: [],
+  readOnly: {},
   destructive: false,
   drives: undefined,
   power: undefined,

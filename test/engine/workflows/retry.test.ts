@@ -1,4 +1,6 @@
 /** Retries: a workflow that has ended runs again as a new one, without what succeeded. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { RetryRequest } from '../../../engine/api-port/index.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
@@ -118,6 +120,41 @@ test('a once task that may have taken effect runs again only if it is acknowledg
   const again = await retried(it, id, { from: 'start', acknowledge: ['wipe'] });
   t.deepEqual(again.acknowledged, ['wipe']);
   t.deepEqual(await it.lines('ledger'), ['wiped', 'wiped']);
+});
+
+test('a request that only reads is repeated without asking; one that writes, or whose method a template computes, is not', async (t) => {
+  const it = await open(t);
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json').end('{"method":"GET"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const asks = (label: string, method: string | undefined, after?: string) => ({
+    label,
+    taskName: 'Task.Run.Rest.Command',
+    optionOverrides: { url, ...(method !== undefined && { method }) },
+    ...(after !== undefined && { waitOn: { [after]: 'succeeded' } }),
+  });
+  await it.engine.library.putGraph({
+    friendlyName: 'Reads',
+    injectableName: 'Graph.Test.RetriedReads',
+    tasks: [
+      asks('lookup', undefined),
+      asks('head', 'HEAD', 'lookup'),
+      asks('write', 'PUT', 'head'),
+      asks('computed', '{{ context.lookup.body.method }}', 'write'),
+      { label: 'broken', taskName: 'Task.Fixture.Fail', waitOn: { computed: 'succeeded' } },
+    ],
+  });
+  const { id } = await it.launch('Graph.Test.RetriedReads');
+  t.is((await it.finished(id)).tasks.find(({ label }) => label === 'computed')?.state, 'succeeded');
+  const error = await refusal(t, it.engine.workflows.retry(id, { from: 'start' }) as Promise<unknown>);
+  t.deepEqual(
+    error?.violations?.map(({ message }) => message.split(',', 1)[0]),
+    ['lacks write', 'lacks computed'],
+  );
 });
 
 test('an active workflow and a busy node are refused; a child is retried with its parent', async (t) => {
