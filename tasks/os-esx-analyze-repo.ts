@@ -4,9 +4,8 @@
  * Output: `{ bootFiles: { kernel, modules } }`, paths below the source.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { exchange } from '../engine/rest/exchange.ts';
 
-const LIMIT = 128 * 1024;
-const TIMEOUT_MS = 30_000;
 const FILE = /^[A-Za-z0-9._/-]{1,256}$/;
 
 const optionsSchema = Type.Object(
@@ -32,15 +31,10 @@ function bootFilesIn(text: string): { kernel: string; modules: string[] } {
   throw new PermanentError(message, 'INSTALL_REFUSED');
 }
 
-async function bodyOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > LIMIT) throw new PermanentError(`boot.cfg is longer than ${LIMIT} bytes`, 'INSTALL_REFUSED');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** An answer that the source should not give is the fault of the request for an installation. */
+function refused(url: string, error: Error): never {
+  if (!(error instanceof PermanentError) || !error.code.startsWith('REST_')) throw error;
+  throw new PermanentError(`${url}: ${error.message}`, 'INSTALL_REFUSED');
 }
 
 export default defineTask({
@@ -50,22 +44,10 @@ export default defineTask({
   recovery: 'idempotent',
   retry: { attempts: 3, delayMs: 2_000 },
   optionsSchema,
-  run: async ({ input: { repo }, signal, services: { egress } }) => {
-    egress.check(repo);
-    // Loaded by the first request, as in Task.Run.Rest.Command.
-    const { Agent, request } = await import('undici');
-    const dispatcher = new Agent({
-      connect: { lookup: egress.lookup },
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-    try {
-      const { statusCode, body } = await request(`${repo}/boot.cfg`, { dispatcher, signal });
-      const text = await bodyOf(body);
-      if (statusCode === 200) return { bootFiles: bootFilesIn(text) };
-      throw new PermanentError(`${repo}/boot.cfg: the server answered ${statusCode}`, 'INSTALL_REFUSED');
-    } finally {
-      await dispatcher.destroy();
-    }
+  run: async (scope) => {
+    const { repo } = scope.input;
+    const input = { url: `${repo}/boot.cfg`, method: 'GET' as const, acceptedStatusCodes: [200] };
+    const { body } = await exchange({ ...scope, input }).catch((error) => refused(input.url, error));
+    return { bootFiles: bootFilesIn(String(body)) };
   },
 });

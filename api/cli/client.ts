@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
+import { limitedText } from '../../engine/define/limited.ts';
 import { messageOf } from '../../engine/define/thrown.ts';
 import {
   ANSWER_MS,
@@ -116,16 +117,8 @@ export class Client extends Requests {
 /** Characters; more than a page of the largest records. */
 const ANSWER_LIMIT = 256 * 1_024 * 1_024;
 
-async function textOf(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    if (size > ANSWER_LIMIT) throw new CommandError(`${url} sends more than ${ANSWER_LIMIT} bytes; ask for less`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
+const textOf = (body: AsyncIterable<Uint8Array>, url: string): Promise<string> =>
+  limitedText(body, ANSWER_LIMIT, () => new CommandError(`${url} sends more than ${ANSWER_LIMIT} bytes; ask for less`));
 
 /** Another server, or a proxy in between: each answer of a daemon has the id of its request. */
 function noDaemon(url: string, status: number, location: string | string[] | undefined): CommandError {

@@ -6,6 +6,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
+import { bodyTooLong } from '../../engine/define/limited.ts';
 import { pause } from '../../engine/lib/pause.ts';
 import type { Held } from '../bodies-in-hand.ts';
 import { MAX_DEPTH } from '../check.ts';
@@ -36,7 +37,7 @@ export async function readBody(
   if (isEmpty(ctx)) return {};
   if (!ctx.is([...JSON_TYPES, ...more])) throw wrongType(ctx.get('content-type'));
   const declared = Number(ctx.get('content-length'));
-  if (declared > limit.bytes) throw tooLong(limit);
+  if (declared > limit.bytes) throw bodyTooLong(limit.bytes)();
   held.expect(declared);
   // A request that is already closed emits no more events, so reading it would never end.
   if (ctx.req.destroyed) throw brokenOff();
@@ -98,7 +99,7 @@ async function* guarded(bytes: AsyncIterable<Uint8Array>, limit: BodySize, held:
   let [length, values] = [0, 0];
   for await (const part of bytes) {
     length += part.length;
-    if (length > limit.bytes) throw tooLong(limit);
+    if (length > limit.bytes) throw bodyTooLong(limit.bytes)();
     count.add(part);
     if (count.deepest > MAX_DEPTH) throw invalid('body', `is nested deeper than ${MAX_DEPTH} levels`);
     if (count.values > limit.values) throw tooWide(limit);
@@ -129,8 +130,6 @@ const wrongType = (type: string) =>
     `Content type is ${type === '' ? 'missing' : JSON.stringify(type.slice(0, 100))}, expected application/json`,
   );
 
-const tooLong = ({ bytes }: BodySize) =>
-  new NodewrightError('TOO_LARGE', `The body is longer than ${bytes} bytes; send less`);
 const tooWide = ({ values }: BodySize) =>
   new NodewrightError('TOO_LARGE', `The body has more than ${values} values; send less`);
 const tooManyKeys = () =>

@@ -5,6 +5,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { bodyTooLong, limited } from '../../engine/define/limited.ts';
 import { received } from '../body-timeout.ts';
 import type { Upload } from '../route.ts';
 
@@ -25,8 +26,9 @@ export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number
   // Without a body koa's `is` returns null for any type.
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
-  const bytes = limited(whole(ctx), isForm ? limit + FORM_ROOM : limit, limit);
-  return isForm ? limited(fileOf(bytes, ctx), limit, limit) : bytes;
+  const tooLong = bodyTooLong(limit);
+  const bytes = limited(whole(ctx), isForm ? limit + FORM_ROOM : limit, tooLong);
+  return isForm ? limited(fileOf(bytes, ctx), limit, tooLong) : bytes;
 }
 
 const hasBody = (ctx: Context): boolean =>
@@ -37,15 +39,6 @@ async function* whole(ctx: Context): AsyncGenerator<Uint8Array> {
     yield* received(ctx.req);
   } catch (cause) {
     throw new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });
-  }
-}
-
-async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number, told: number): AsyncGenerator<Uint8Array> {
-  let left = limit;
-  for await (const part of bytes) {
-    left -= part.length;
-    if (left < 0) throw new NodewrightError('TOO_LARGE', `The body is longer than ${told} bytes; send less`);
-    yield part;
   }
 }
 

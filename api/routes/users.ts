@@ -10,9 +10,9 @@ import { coversWhole, ownPassword } from '../auth/rights.ts';
 import { texts } from '../list-filter.ts';
 import { MissingPrivilege, noUser, required, Unauthorized } from '../rejections.ts';
 import { type Call, route } from '../route.ts';
-import { userName, userRecord, userView } from '../views/user.ts';
+import { PASSWORD, userName, userRecord, userView } from '../views/user.ts';
 
-const password = Type.String({ minLength: 6, maxLength: 512 });
+const password = Type.String(PASSWORD);
 const newUser = Type.Object(
   {
     username: userName,

@@ -4,6 +4,9 @@ import { projection } from './projection.ts';
 
 export const userName = Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 });
 
+/** Characters of a password. */
+export const PASSWORD = { minLength: 6, maxLength: 512 };
+
 export const userRecord = Type.Object(
   {
     username: Type.String(),

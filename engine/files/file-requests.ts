@@ -17,8 +17,9 @@ import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts
 import { callbackUrl } from '../define/callback.ts';
 import { permitsFiles } from '../define/env-limits.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
+import { bodyTooLong, limited } from '../define/limited.ts';
 import { below, type Roots } from '../packs/pack-config.ts';
-import { limited, type PackStore } from '../packs/pack-store.ts';
+import type { PackStore } from '../packs/pack-store.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Opened, Vault } from '../secrets/vault.ts';
 import type { OpenSkus } from '../skus/skus.ts';
@@ -97,7 +98,10 @@ export class FileRequests implements Files {
     if (scope !== null && (await this.#port.skus.requests.stored.get(scope)) === undefined) {
       throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
     }
-    return this.#port.fileStore.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+    return this.#port.fileStore.put(
+      file,
+      file.kind === 'file' ? bytes : limited(bytes, TEMPLATE, bodyTooLong(TEMPLATE)),
+    );
   }
 
   async remove(file: FileName): Promise<boolean> {

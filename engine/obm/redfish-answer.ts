@@ -1,6 +1,7 @@
 /** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
 import type { Dispatcher } from 'undici';
 import { listIn, property } from '../define/json.ts';
+import { limitedText } from '../define/limited.ts';
 import { ObmError } from '../define/obm.ts';
 import { fieldOf, rootCodeOf } from '../define/thrown.ts';
 
@@ -15,15 +16,11 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 const SHOWN = 300;
 
 export async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) throw new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
-    chunks.push(chunk);
-  }
-  return { status: statusCode, headers, body: parsed(Buffer.concat(chunks).toString('utf8')) };
+  const text = await limitedText(body, BODY_LIMIT, tooLong);
+  return { status: statusCode, headers, body: parsed(text) };
 }
+
+const tooLong = () => new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
 
 function parsed(text: string): unknown {
   try {

@@ -14,6 +14,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackInfo } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { bodyTooLong, limited } from '../define/limited.ts';
 import type { Blobs, Content } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
 import { type ServedFile, store, type UnpackedFile } from '../files/served.ts';
@@ -104,7 +105,7 @@ export class PackStore {
     by: string | undefined,
   ): Promise<T> {
     const { blobs, limits, serve, allowsCode } = this.#port;
-    await store(folder, 0, limited(archive, limits.archive));
+    await store(folder, 0, limited(archive, limits.archive, bodyTooLong(limits.archive)));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
     await mkdir(inside);
@@ -204,14 +205,4 @@ export async function configText(folder: string, config: UnpackedFile | undefine
   if (config === undefined) throw packRejection('no config.json at its root; expected one');
   if (config.size > CONFIG) throw packRejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
   return readFile(join(folder, String(config.number)), 'utf8');
-}
-
-/** @throws NodewrightError TOO_LARGE as soon as the limit is exceeded */
-export async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
-  let left = limit;
-  for await (const part of bytes) {
-    left -= part.length;
-    if (left < 0) throw new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
-    yield part;
-  }
 }

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { NodewrightError } from '../define/errors.ts';
+import { limited } from '../define/limited.ts';
 import { codeOf, messageOf } from '../define/thrown.ts';
 import { type Index, store, type UnpackedFile } from '../files/served.ts';
 import { ENTRIES, NAME } from './pack-limits.ts';
@@ -27,7 +28,10 @@ export interface Unpacked {
  */
 export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<Unpacked> {
   const entries = extract();
-  const fed = pipeline(archive, createGunzip(), metered(limit), entries);
+  // Room for headers and padding.
+  const most = limit + ENTRIES * 2 * NAME;
+  const metered = (bytes: AsyncIterable<Uint8Array>) => limited(bytes, most, tooMuch);
+  const fed = pipeline(archive, createGunzip(), metered, entries);
   // Awaited below: errors of the entries take precedence.
   fed.catch(() => {});
   const files = new Map<string, UnpackedFile>();
@@ -54,17 +58,7 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
   return { files, folders };
 }
 
-/** Passes the unpacked bytes through, up to the limit. */
-const metered = (limit: number) =>
-  async function* (source: AsyncIterable<Uint8Array>) {
-    // Adds room for headers and padding.
-    let left = limit + ENTRIES * 2 * NAME;
-    for await (const part of source) {
-      left -= part.length;
-      if (left < 0) throw packRejection('more in it than the limit allows when unpacked; send less');
-      yield part;
-    }
-  };
+const tooMuch = () => packRejection('more in it than the limit allows when unpacked; send less');
 
 /** @throws NodewrightError INVALID */
 function checked({ name, type }: Header): { name: string; isFolder: boolean } {

@@ -1,6 +1,7 @@
 /** One exchange of HTTP, for tasks that send requests. */
 import { Type } from 'typebox';
 import { PermanentError } from '../define/errors.ts';
+import { limitedText } from '../define/limited.ts';
 import type { ActivityScope } from '../define/operation.ts';
 import { secret } from '../define/task.ts';
 
@@ -91,7 +92,7 @@ export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' |
       ...message({ ...input, body }),
       signal: AbortSignal.any([signal, limit.signal]),
     }).catch(unsent);
-    const text = await read(answer.body);
+    const text = await limitedText(answer.body, BODY_LIMIT, tooLarge);
     const { statusCode } = answer;
     if (!accepted(statusCode, input.acceptedStatusCodes)) throw rejected(statusCode, text);
     return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
@@ -134,16 +135,7 @@ const accepted = (status: number, codes: number[] | undefined): boolean =>
 const rejected = (status: number, text: string) =>
   new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
 
-async function read(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) throw new PermanentError(`the answer is longer than ${BODY_LIMIT} bytes`, 'REST_TOO_LARGE');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+const tooLarge = () => new PermanentError(`the answer is longer than ${BODY_LIMIT} bytes`, 'REST_TOO_LARGE');
 
 function parsed(text: string, type: string | string[] | undefined): unknown {
   if (text === '' || !String(type ?? '').includes('json')) return text;
