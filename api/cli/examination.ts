@@ -6,6 +6,7 @@ import type { Got } from '../client/requests.ts';
 import { duration } from '../client/times.ts';
 import type { Client } from './client.ts';
 import { shownTime } from './shown-time.ts';
+import { wholeList } from './whole-list.ts';
 
 export interface Finding {
   subject: string;
@@ -125,13 +126,15 @@ function bmcs({ bmcs: { resting } }: Totals): Result {
   return resting > 0 ? warning(`${resting} rest, because they did not answer`, 'nw bmcs') : ok('none rests');
 }
 
-/** Nodes that are looked at, in groups: the newest ten catalogs of each fit into an answer. */
-const LOOKED_AT = 1_000;
+/** Nodes in one question: the newest ten catalogs of each fit into an answer. */
 const GROUP = 100;
 
 /** Without its DMI catalog, a node has no SKU. */
 async function catalogs(client: Client): Promise<Result> {
-  const { body: nodes } = await client.get('/nodes', { query: { type: 'compute', $top: LOOKED_AT } });
+  const { body: nodes } = await wholeList((query) => client.get('/nodes', { query }), {
+    type: 'compute',
+    fields: 'name',
+  });
   const known = new Set<string>();
   for (let from = 0; from < nodes.length; from += GROUP) {
     const node = nodes
