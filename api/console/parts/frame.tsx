@@ -6,12 +6,14 @@ import { logOut, session } from '../data/current-user.ts';
 import { connection } from '../data/live.ts';
 import { isUtc, switchZone } from '../data/shown-times.ts';
 import { pageList } from '../page-list.ts';
+import { useCurrentInView } from './current-in-view.ts';
 
 /** The next page is being loaded; the one before is still shown. */
 export const isPageLoading = signal(false);
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
+  const row = useCurrentInView<HTMLElement>(path);
   const isAway = connection.value === 'away';
   return (
     <div class={isAway ? 'frame stale' : 'frame'}>
@@ -22,7 +24,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <a class="home" href="/ui">
           nodewright
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={row}>
           {pageList.map(
             ({ path: own, title }) =>
               title !== undefined && (

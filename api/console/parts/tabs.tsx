@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { useCurrentInView } from './current-in-view.ts';
 
 export interface Tab {
   /** In the address. */
@@ -16,6 +17,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const { path, query, route } = useLocation();
   const id = useId();
   const current = tabs.find(({ name }) => name === query.tab) ?? tabs[0];
+  const row = useCurrentInView<HTMLDivElement>(current?.name);
   const addressOf = (name: string) => `${path}?${new URLSearchParams({ ...query, tab: name })}`;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
@@ -27,7 +29,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   };
   return (
     <>
-      <div role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      <div role="tablist" aria-label={label} onKeyDown={onKeyDown} ref={row}>
         {tabs.map(({ name, title }) => (
           <button
             type="button"

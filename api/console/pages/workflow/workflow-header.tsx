@@ -1,5 +1,6 @@
 /** A workflow in short: its graph, node, launcher and progress, and the time that is left by earlier runs. */
 import { remaining, usualTime } from '../../../client/usual-time.ts';
+import { waitText } from '../../../client/wait-words.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -12,7 +13,7 @@ import { useUsualTime } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
   const { id, name, injectableName, definitionHash, node, progress, error, paused } = workflow;
-  const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged } = workflow;
+  const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged, waiting } = workflow;
   return (
     <>
       <Heading>
@@ -37,8 +38,14 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
         </Fact>
         <Fact name="Progress" isLong>
           <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
-          {isUnderWay(workflow) && progress.description}
+          {isUnderWay(workflow) && waiting === null && progress.description}
         </Fact>
+        {waiting !== null && (
+          <Fact name="Waits for" isLong>
+            {waitText(waiting)}
+            {waiting.label !== null && `, at ${waiting.label}`}, for <Took from={waiting.since} to={null} />
+          </Fact>
+        )}
         {isUnderWay(workflow) && <TimeLeft workflow={workflow} />}
         {paused !== null && isUnderWay(workflow) && (
           <Fact name="Paused">
