@@ -3,4 +3,7 @@ const number = new Intl.NumberFormat();
 
 /** @param many of a noun whose plural has more than an s */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${number.format(count)} ${count === 1 ? one : many}`;
+  `${number.format(count)} ${nounFor(count, one, many)}`;
+
+/** The noun alone. */
+export const nounFor = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);

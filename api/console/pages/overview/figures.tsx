@@ -1,5 +1,6 @@
 /** Figures, each of which leads to its list. Those that need a person are red, unless they are 0. */
 import type { ShownSummary } from '../../data/read-summary.ts';
+import { nounFor } from '../../parts/counted.ts';
 import type { NeedyWorkflows } from './read-needs.ts';
 
 interface Figure {
@@ -34,11 +35,17 @@ function figuresOf(summary: ShownSummary | undefined, { failedTotal, stuckTotal 
   if (summary === undefined) return urgent;
   const { workflows, nodes, bmcs } = summary;
   const { running = 0, pending = 0 } = workflows.byStatus;
+  const active = running + pending;
   return [
     ...urgent,
-    { title: 'BMCs without an answer', value: bmcs.resting, path: '/ui/admin?tab=bmcs', isBad: true },
-    { title: 'workflows under way', value: running + pending, path: '/ui/workflows?view=active' },
-    { title: 'nodes busy', value: nodes.busy, path: '/ui/nodes?state=busy' },
-    { title: 'nodes', value: nodes.total, path: '/ui/nodes' },
+    {
+      title: `${nounFor(bmcs.resting, 'BMC')} without an answer`,
+      value: bmcs.resting,
+      path: '/ui/admin?tab=bmcs',
+      isBad: true,
+    },
+    { title: `${nounFor(active, 'workflow')} under way`, value: active, path: '/ui/workflows?view=active' },
+    { title: `${nounFor(nodes.busy, 'node')} busy`, value: nodes.busy, path: '/ui/nodes?state=busy' },
+    { title: nounFor(nodes.total, 'node'), value: nodes.total, path: '/ui/nodes' },
   ];
 }
