@@ -29,6 +29,13 @@ const after = Type.Optional(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'only events after this `seq`' }),
 );
 
+const since = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    description: 'only events that were logged at this time or later; some before it may be among them',
+  }),
+);
+
 const GONE = 'The events after `after` are not kept any more; `oldest` is the position of the oldest';
 
 export const eventRoutes = [
@@ -38,12 +45,16 @@ export const eventRoutes = [
     method: 'GET',
     path: '/events',
     resourceGroup: 'monitoring',
-    query: Type.Object({ after, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })) }),
+    query: Type.Object({ after, since, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })) }),
     filters,
     answer: { status: 200, schema: Type.Array(eventRecord) },
     rejections: { 410: GONE },
     handle: async ({ engine, query, page: { filter } }) => {
-      const { items, next } = await engine.events.list({ after: query.after, limit: query.limit ?? LIMIT, filter });
+      const { after: position, since: time, limit = LIMIT } = query;
+      if (position !== undefined && time !== undefined)
+        throw invalid('since', 'is given with `after`; expected one of them');
+      const begin = { after: position, since: time && new Date(time).toISOString() };
+      const { items, next } = await engine.events.list({ ...begin, limit, filter });
       return { status: 200, body: items, next: next === undefined ? undefined : { after: String(next) } };
     },
   }),

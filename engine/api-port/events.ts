@@ -17,6 +17,8 @@ export interface LoggedBatch {
 export interface EventQuery {
   /** Only events after this position; absent: from the oldest. */
   after?: number | undefined;
+  /** Without `after`: the events that were logged at this time or later, and perhaps some before it. ISO 8601, UTC. */
+  since?: string | undefined;
   limit: number;
   /** As in `Page`. */
   filter: Record<string, unknown>;

@@ -88,6 +88,12 @@ export class EventArchive {
     return found;
   }
 
+  /** Returns a position before that of every event that was written at this time or later. @param at ISO 8601, UTC */
+  async before(at: string): Promise<number> {
+    const [page] = await this.#stored.pick([], { at: { $gte: at } }, { sort: { last: 1 }, limit: 1 });
+    return page === undefined ? this.newest() : Number(page.id) - 1;
+  }
+
   /** @returns 0: there is none */
   async newest(): Promise<number> {
     const [page] = await this.#stored.pick(['last'], {}, { sort: { last: -1 }, limit: 1 });

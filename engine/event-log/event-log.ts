@@ -109,8 +109,9 @@ export class EventLog {
     }
     for (;;) {
       const removed = await this.#marks.removed();
+      const begin = query.since === undefined ? removed : Math.max(removed, await this.#archive.before(query.since));
       try {
-        return await this.#search(query, removed);
+        return await this.#search(query, begin);
       } catch (error) {
         // The oldest were removed meanwhile.
         if (!(error instanceof EventsGone)) throw error;

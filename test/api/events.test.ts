@@ -57,7 +57,17 @@ test('the filters select as in other lists, and a value without a meaning is rej
   t.deepEqual(await found('action=added'), ['b']);
   t.deepEqual(await found('severity=critical'), []);
   for (const query of [
-    ...['status=bogus', 'type=x', 'action=x', 'severity=high', 'limit=0', 'limit=1001', 'after=-1', 'after=x'],
+    ...[
+      'status=bogus',
+      'type=x',
+      'action=x',
+      'severity=high',
+      'limit=0',
+      'limit=1001',
+      'after=-1',
+      'after=x',
+      'since=x',
+    ],
     ...['$top=1', 'sort=seq', 'x=1', 'after=1&after=2', '__proto__=1'],
   ]) {
     const { status, body } = await send('GET', `${PATH}?${query}`);
@@ -65,6 +75,19 @@ test('the filters select as in other lists, and a value without a meaning is rej
     t.is(body.errors[0].path, query.split('=')[0]);
     t.is((await send('GET', `${PATH}/stream?${query}`)).status, 400, query);
   }
+});
+
+test('a time in any form begins the list; with a position it is 400', async (t) => {
+  const api = await openApi(t, open, await fakeEngine({}, new MemoryStore()));
+  await write(api, end('w1', 'failed', 1));
+  const listed = async (time: string) =>
+    named((await api.send('GET', `${PATH}?since=${encodeURIComponent(time)}`)).body);
+  t.deepEqual(await listed(new Date(Date.now() - 60_000).toISOString()), ['w1']);
+  t.deepEqual(await listed('2020-01-01T01:00:00+02:00'), ['w1']);
+  t.deepEqual(await listed(new Date(Date.now() + 60_000).toISOString()), []);
+  const { status, body } = await api.send('GET', `${PATH}?after=1&since=2020-01-01T00:00:00Z`);
+  t.is(status, 400);
+  t.is(body.errors[0].path, 'since');
 });
 
 test('a position that is gone is 410 with the oldest, in the list and in the stream', async (t) => {

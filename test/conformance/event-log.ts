@@ -61,6 +61,27 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     }
   });
 
+  test(`${kind}: a time finds every event that was logged since, archived or not`, async (t) => {
+    const open = await prepare(t);
+    const it = await open();
+    const since = async (time: string) => ids((await it.log.list({ since: time, limit: 1_000, filter: {} })).items);
+    const expected: string[][] = [];
+    const times: string[] = [];
+    for (const writer of ['a', 'b', 'c']) {
+      times.push(new Date().toISOString());
+      await it.log.sink.take(written(writer, 1, 20));
+      // The last ones are not archived yet, where that is not done at once.
+      if (writer !== 'c') await moveAll(it.tail, it.archive);
+      const end = Date.now();
+      while (Date.now() === end) await pause(1);
+      const own = ids((await whole(it)).filter(({ typeId }) => typeId === writer));
+      for (const before of expected) before.push(...own);
+      expected.push(own);
+    }
+    for (const [at, time] of times.entries()) t.deepEqual(await since(time), expected[at], time);
+    t.deepEqual(await since('1970-01-01T00:00:00.000Z'), expected[0]);
+  });
+
   test(`${kind}: readers find each event once, whatever is archived meanwhile, and never a lower position later`, async (t) => {
     const open = await prepare(t);
     const first = await open();
