@@ -61,8 +61,8 @@ test.serial(
     const catalog = async (source: string) => (await daemon.api('GET', `/nodes/${node}/catalogs/${source}`)).body.data;
     t.like((await catalog('dmi'))['System Information'], { Manufacturer: 'Example', 'Serial Number': 'SN-1' });
     t.like(await catalog('driveId'), [
-      { devName: 'sda', esxiWwid: 'naa.5000c500000000bb', protocol: 'ata' },
-      { devName: 'nvme0n1', protocol: 'nvme' },
+      { devName: 'sda', esxiWwid: 'naa.5000c500000000bb', protocol: 'ata', serial: 'ATA-0001' },
+      { devName: 'nvme0n1', protocol: 'nvme', serial: 'NVME-0001' },
     ]);
 
     const { config } = machine.bmc;
