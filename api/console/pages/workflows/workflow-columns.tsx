@@ -15,7 +15,7 @@ type Fold = (id: string) => void;
 export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): WindowedColumn<Row>[] => [
   {
     title: 'graph',
-    width: '19%',
+    width: '18%',
     card: 'name',
     cell: (row) => (
       <span class={row.isBelow ? 'below' : undefined}>
@@ -23,17 +23,18 @@ export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): Wind
       </span>
     ),
   },
-  { title: 'status', width: '9%', card: 'state', cell: (row) => <WorkflowMark of={row} /> },
-  { title: 'waits for, or error', width: '37%', card: 'line', cell: (row) => <Outcome row={row} /> },
-  { title: 'node', width: '8%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
-  { title: 'launched', width: '8%', card: 'fact', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'status', width: '8.5%', card: 'state', cell: (row) => <WorkflowMark of={row} /> },
+  { title: 'waits for, or error', width: '36%', card: 'line', cell: (row) => <Outcome row={row} /> },
+  { title: 'done', width: '4.5%', card: 'fact', cell: (row) => row.finishedAt === null && row.progress.percentage },
+  { title: 'node', width: '7.5%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
+  { title: 'launched', width: '7.5%', card: 'fact', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     title: 'took',
-    width: '6%',
+    width: '5.5%',
     card: 'none',
     cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} />,
   },
-  { title: 'by', width: '6%', card: 'none', cell: (row) => <By row={row} /> },
+  { title: 'by', width: '5.5%', card: 'none', cell: (row) => <By row={row} /> },
   { title: 'id', width: '7%', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
 ];
 
@@ -55,11 +56,11 @@ function Outcome({ row: { error, progress, status, waiting, below, dueAt } }: { 
       </span>
     );
   if (status === 'succeeded' || status === 'cancelled') return null;
-  if (waiting === null) return `${progress.percentage} ${progress.description}`;
+  if (waiting === null) return progress.description;
   const { label } = below ?? waiting;
   return (
     <>
-      {progress.percentage}, <strong>{label ?? 'the graph'}</strong> waits for {waitText(below ?? waiting)}
+      <strong>{label ?? 'the graph'}</strong> waits for {waitText(below ?? waiting)}
       {dueAt !== null && below === null && (
         <>
           , due <Until at={dueAt} />
