@@ -167,8 +167,7 @@ anyTest.serial('an embedded daemon that is killed at any time leaves an unbroken
 
 anyTest.serial('entries are removed after their time, and the rest of the chain verifies', async (t) => {
   const daemon = await startDaemonProcess(t, { config: { auditRetentionDays: 2 / 86_400 }, users: 'new' });
-  const first = (await entriesOf(daemon))[0];
-  t.is(first?.seq, 1);
+  // The first of them may be gone before the first look.
   let entries: AuditEntry[] = [];
   do {
     await daemon.api('POST', '/nodes', NODE);
