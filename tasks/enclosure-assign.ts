@@ -5,7 +5,7 @@
  *
  * Output: `{ enclosure, serial }`; without a serial number it fails with `CATALOG_VALUE_MISSING`.
  */
-import { defineTask, PermanentError, Type, valueAt } from 'nodewright/define';
+import { defineTask, ignoredNodeId, PermanentError, Type, valueAt } from 'nodewright/define';
 
 const FRU = 'Builtin FRU Device (ID 0)';
 /** The order of RackHD. */
@@ -25,14 +25,7 @@ export default defineTask({
   // Every step looks first at what is there.
   recovery: 'idempotent',
   retry: { attempts: 5, delayMs: 1_000 },
-  optionsSchema: Type.Object({
-    nodeId: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'Has no effect: it is the node of the workflow.',
-      }),
-    ),
-  }),
+  optionsSchema: Type.Object({ nodeId: ignoredNodeId }),
   run: async ({ nodeId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no enclosure', 'NO_NODE');
     for (const [source, path] of places) {

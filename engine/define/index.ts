@@ -11,6 +11,7 @@ export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';
 export { type ObmService, obmServices } from './node.ts';
+export { ignoredNodeId } from './node-option.ts';
 export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
 export {
   type BootInput,
