@@ -4,7 +4,7 @@
  */
 import type { PowerEffect } from '../define/states.ts';
 import type { ChosenDrive } from '../define/task.ts';
-import { driveCatalogs, type NamedDrive, namedDrive } from '../erase/named-drive.ts';
+import { type DriveCatalogs, driveCatalogs, type NamedDrive, namedDrive } from '../erase/named-drive.ts';
 import type { Label } from '../library/types.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
@@ -21,18 +21,37 @@ export interface LaunchEffects {
 /** Drives of one task. */
 const DRIVES = 1_000;
 
+interface Sources {
+  tasks: TaskCalls;
+  /** The catalogs of the node, which are read once for all of its tasks. */
+  drives(node: string): Promise<DriveCatalogs>;
+}
+
 /** By label. */
-export async function effectsOf(
+export function effectsOf(
   tree: LaunchTree,
   launch: Pick<CheckedLaunch, 'id' | 'node'>,
   tasks: TaskCalls,
   catalogs: InventoryPort['catalogs'],
 ): Promise<Map<string, LaunchEffects>> {
+  let read: Promise<DriveCatalogs> | undefined;
+  const drives = (node: string) => {
+    read ??= driveCatalogs((source) => catalogs.latestData(node, source));
+    return read;
+  };
+  return effectsIn(tree, launch, { tasks, drives });
+}
+
+async function effectsIn(
+  tree: LaunchTree,
+  launch: Pick<CheckedLaunch, 'id' | 'node'>,
+  sources: Sources,
+): Promise<Map<string, LaunchEffects>> {
   const effects = new Map<string, LaunchEffects>();
   for (const label of labelsOf(tree)) {
     const child = tree.children.get(label.label);
-    const below = child ? [...(await effectsOf(child, launch, tasks, catalogs)).values()] : [];
-    effects.set(label.label, joined([await effectsOfTask(tree, label, launch, tasks, catalogs), ...below]));
+    const below = child ? [...(await effectsIn(child, launch, sources)).values()] : [];
+    effects.set(label.label, joined([await effectsOfTask(tree, label, launch, sources), ...below]));
   }
   return effects;
 }
@@ -41,17 +60,16 @@ async function effectsOfTask(
   { graph, request }: LaunchTree,
   { label, task }: Label,
   launch: Pick<CheckedLaunch, 'id' | 'node'>,
-  tasks: TaskCalls,
-  catalogs: InventoryPort['catalogs'],
+  sources: Sources,
 ): Promise<LaunchEffects> {
   const { destructive, drives, power = null } = task;
   if (!destructive) return { destructive, drives: [], power };
   const { node } = launch;
   if (drives === undefined || node === null) return { destructive, drives: null, power };
   // Its options may be wrong, which is among the refusals.
-  const chosen = await tasks.call(graph, label, { ...launch, options: request }, drives).catch(() => undefined);
+  const chosen = await sources.tasks.call(graph, label, { ...launch, options: request }, drives).catch(() => undefined);
   if (!isList(chosen)) return { destructive, drives: null, power };
-  const known = await driveCatalogs((source) => catalogs.latestData(node, source));
+  const known = await sources.drives(node);
   return { destructive, drives: chosen.map((drive) => namedDrive(drive, known)), power };
 }
 
