@@ -1,6 +1,6 @@
 /**
- * Counts the values of a JSON text, and the keys of each object, as its bytes arrive, so that one with too many is rejected before the parser sees it. On a text
- * that is not JSON the count is right up to the place where the parser stops.
+ * Counts the values of a JSON text, and the keys of each object, as its bytes arrive, so that one with too many is rejected before
+ * the parser sees it. On a text that is not JSON the count is right up to the place where the parser stops.
  */
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 /** The brackets of lists and objects differ in one bit. */

@@ -51,7 +51,7 @@ export async function readBody(
   return ctx.request.body ?? {};
 }
 
-/** Of one object: the parser takes 300 ms for ten times as many different ones. */
+/** The most keys of one object: the parser takes 300 ms for ten times as many different ones. */
 const KEYS = 20_000;
 
 let parser: Promise<Middleware> | undefined;
@@ -112,7 +112,7 @@ async function* guarded(bytes: AsyncIterable<Uint8Array>, limit: BodySize, held:
   await turn(held);
 }
 
-/** Of `@hapi/bourne`, by which the parser rejects keys that could set a prototype. */
+/** The message of `@hapi/bourne`, by which the parser rejects keys that could set a prototype. */
 const FORBIDDEN_KEY = 'Object contains forbidden prototype property';
 
 /** The parser's own message quotes the body, which may contain a secret. */

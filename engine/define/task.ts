@@ -51,15 +51,15 @@ interface Meta<S extends TObject> {
   /** The obms that the task gives its node; later tasks can rely on them. */
   provides?: readonly Provision[];
   /**
-   * Of a `once` task: a run in which one of these options has one of these values changes nothing, so that a retry of its
-   * workflow runs it again without asking.
+   * A run of a `once` task in which one of these options has one of these values changes nothing, so a retry of its workflow
+   * repeats it without asking.
    */
   readOnly?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   /** It destroys data of the machine, such as the content of its drives; plans say so. Default: false. */
   destructive?: boolean;
   /**
-   * Of a destructive task: returns the drives whose content it destroys, found as its run finds them, so that plans name them.
-   * Must be read-only. @returns undefined if only the run can know them, as does a task without this function
+   * Returns the drives whose content a destructive task destroys, found as its run finds them, so that plans name them. Must be
+   * read-only. @returns undefined if only the run can know them, as does a task without this function
    */
   drives?: (scope: LaunchScope<Static<S>>) => Promise<readonly ChosenDrive[] | undefined>;
   /** It changes the power of the node; plans say so. */

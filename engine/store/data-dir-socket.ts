@@ -22,7 +22,7 @@ const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_PATH;
 /** Needs the lock of the data directory. @throws Error when the path is too long, or no socket can be made there */
 export async function listenAt(server: Server, path: string): Promise<void> {
   if (isTooLong(path)) throw new Error(`the path ${path} is too long for a socket`);
-  // Of a process that was killed.
+  // A killed process left it.
   rmSync(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

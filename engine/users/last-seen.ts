@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Collection, Document } from '../store/port.ts';
 
 const EVERY_MS = 300_000;
-/** Of which it is remembered when they were noted; a forgotten one may be noted sooner. */
+/** The most documents whose last note is remembered; a forgotten one may be noted sooner. */
 const REMEMBERED = 10_000;
 /** Writes under way; what is seen meanwhile is noted later. */
 const AT_ONCE = 100;

@@ -12,7 +12,7 @@ export interface LocalPassword {
   password: string;
 }
 
-/** Of the names that an error shows. */
+/** The most names that an error shows. */
 const SHOWN = 20;
 
 /**

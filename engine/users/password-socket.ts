@@ -15,7 +15,7 @@ import { listenAt, socketIn } from '../store/data-dir-socket.ts';
 import type { LocalPassword } from './local-passwords.ts';
 
 const MAX_BYTES = 4_096;
-/** Of a connection. */
+/** The longest that a connection may take. */
 const LIMIT_MS = 5_000;
 const CONNECTIONS = 4;
 const REQUESTS_PER_MINUTE = 30;

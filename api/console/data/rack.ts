@@ -16,10 +16,10 @@ export interface Rack {
 
 const FIELDS = 'id,name,type,sku,tags,relations,active';
 const DAY_MS = 86_400_000;
-/** Nodes that are read at most. */
+/** The most nodes that are read. */
 const MOST = 400;
 const TOGETHER = 100;
-/** Of these nodes. */
+/** The most workflows of these nodes. */
 const WORKFLOWS = 1_000;
 /** Containers around each other. */
 const DEEPEST = 4;

@@ -7,7 +7,7 @@ import type { NeedyWorkflows } from './read-needs.ts';
 
 type Failed = NeedyWorkflows['failed'];
 
-/** Of each reason. */
+/** Workflows that are shown for each reason. */
 const SHOWN = 5;
 
 export function FailedWorkflows({ failed, total }: { failed: Failed; total: number }) {

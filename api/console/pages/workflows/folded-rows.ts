@@ -16,7 +16,7 @@ export type FoldedRow<T extends Foldable> = T & {
   children: number;
   /** It is shown below the one at its top. */
   isBelow: boolean;
-  /** Of a workflow that waits for a child: the child's own wait. */
+  /** The wait of the child, if the workflow waits for one. */
   below: T['waiting'];
 };
 

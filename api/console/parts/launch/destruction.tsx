@@ -21,7 +21,7 @@ export function PlanEffects({ plan }: { plan: ShownPlan }) {
   );
 }
 
-/** Of several nodes; the drives of a node that is not planned for are not known here. */
+/** Several nodes may be launched on; the drives of those without a plan are not known here. */
 export function Destruction({ plans, count }: { plans: readonly PlanOfNode[]; count: number }) {
   const destructive = plans.filter(({ plan }) => isDestructive(plan));
   const left = Math.max(0, count - plans.length);
