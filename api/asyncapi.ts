@@ -1,6 +1,6 @@
 /** The AsyncAPI 3 document: events on AMQP, in web hooks and in the stream, from the list by which they are published. */
-import { severities } from '../engine/define/event.ts';
-import { type EventSchema, eventSchemas, loggedSchema } from '../engine/define/event-schemas.ts';
+import { severities } from '../engine/vocabulary/event.ts';
+import { type EventSchema, eventSchemas, loggedSchema } from '../engine/vocabulary/event-schemas.ts';
 
 type Json = Record<string, unknown>;
 

@@ -8,7 +8,7 @@
  * 3. A slower client gets 408, unless an answer has begun, and the connection is closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { withTimeout } from '../engine/define/with-timeout.ts';
+import { withTimeout } from '../engine/vocabulary/with-timeout.ts';
 
 export interface BodyLimits {
   /** ms. */

@@ -27,10 +27,10 @@ const prebuilt = [
   'graphs',
   'tasks',
   'engine/define',
-  'engine/erase',
-  'engine/install',
-  'engine/redfish',
-  'engine/rest',
+  'engine/hardware/erase',
+  'engine/hardware/install',
+  'engine/hardware/redfish',
+  'engine/hardware/rest',
 ];
 
 /** The command shares no instance with definitions, and reading the many files of undici would take longer than most commands. */
@@ -56,8 +56,8 @@ async function buildDaemon() {
       daemon: 'api/main.ts',
       nw: 'api/cli/entry.ts',
       define: 'engine/define/index.ts',
-      test: 'engine/simulate/index.ts',
-      prebuild: 'engine/library/prebuild.ts',
+      test: 'engine/kit/index.ts',
+      prebuild: 'engine/library/bundling/prebuild.ts',
       'packages/typebox/index': 'typebox',
       ...(await taskPrograms()),
     },

@@ -10,12 +10,12 @@ export const bundling = {
   platform: 'node',
   format: 'esm',
   loader: { '.sh': 'text' },
-  alias: { 'nodewright/define': './engine/define/index.ts', 'nodewright/test': './engine/simulate/index.ts' },
+  alias: { 'nodewright/define': './engine/define/index.ts', 'nodewright/test': './engine/kit/index.ts' },
   target: 'node20',
   logLevel: 'warning',
 };
 
-/** In `engine/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
+/** In `engine/platform/lib/build-id.ts`; as long as a hash, so that source maps stay right. */
 export const BUILD_ID = 'nodewright-build-id-replaced-by-the-build-with-a-hash-of-outputs';
 
 /**

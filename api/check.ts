@@ -1,7 +1,7 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
 import type { Static, TSchema } from 'typebox';
-import { invalid, type Violation, violationError } from '../engine/define/errors.ts';
-import { Validator, validator } from '../engine/validation/validator.ts';
+import { Validator, validator } from '../engine/platform/validation/validator.ts';
+import { invalid, type Violation, violationError } from '../engine/vocabulary/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 export const MAX_DEPTH = 64;

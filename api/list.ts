@@ -2,7 +2,7 @@
 import { Query } from 'mingo';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, Paged } from '../engine/api-port/index.ts';
-import { listIn, property } from '../engine/define/json.ts';
+import { listIn, property } from '../engine/vocabulary/json.ts';
 import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import { words } from './views/common.ts';
 

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
 import type { TSchema } from 'typebox';
-import { listIn, property } from '../engine/define/json.ts';
+import { listIn, property } from '../engine/vocabulary/json.ts';
 import { privilegesLine, privilegesOf } from './auth/privileges.ts';
 import { querySchema } from './dispatch.ts';
 import { pathsOf, type Route, type Upload } from './route.ts';

@@ -1,7 +1,7 @@
 /** The log of a daemon on a terminal. */
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { shownText } from '../engine/define/conceal.ts';
+import { shownText } from '../engine/vocabulary/conceal.ts';
 
 export function readableLog(level: string): Logger {
   const stream = pretty({

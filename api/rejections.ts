@@ -1,7 +1,7 @@
 /** Errors that several routes share, and those that need more than a code. */
 import type { Engine, NodeRecord } from '../engine/api-port/index.ts';
-import { NodewrightError } from '../engine/define/errors.ts';
-import type { Privilege } from '../engine/define/roles.ts';
+import { NodewrightError } from '../engine/vocabulary/errors.ts';
+import type { Privilege } from '../engine/vocabulary/roles.ts';
 
 /** Answered with exactly `{ message }`, as the interface document specifies. */
 export class Unauthorized extends NodewrightError {

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page, SouthboundSender } from '../engine/api-port/index.ts';
-import type { Privilege } from '../engine/define/roles.ts';
+import type { Privilege } from '../engine/vocabulary/roles.ts';
 import type { PrivilegeScope, ResourceGroup } from './auth/rights.ts';
 import type { ListFields } from './list-filter.ts';
 

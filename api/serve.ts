@@ -4,9 +4,9 @@
  * fails, for example because the disk is full, the process ends with one line and exit code 1.
  */
 import { type Logger, pino } from 'pino';
-import { shownText } from '../engine/define/conceal.ts';
-import { type ErrorCode, NodewrightError } from '../engine/define/errors.ts';
 import { type Config, createEngine, readConfig } from '../engine/index.ts';
+import { shownText } from '../engine/vocabulary/conceal.ts';
+import { type ErrorCode, NodewrightError } from '../engine/vocabulary/errors.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
 /** Errors that a restart alone cannot resolve. */

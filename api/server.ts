@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
-import { NodewrightError } from '../engine/define/errors.ts';
+import { NodewrightError } from '../engine/vocabulary/errors.ts';
 import { createApp, type Shared } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { type BodyLimits, watchBody } from './body-timeout.ts';

@@ -1,8 +1,8 @@
 /** Identifies the sender of a southbound request, and removes its key from everything that is stored. */
 import type { Context } from 'koa';
 import type { CatalogSender, SouthboundSender } from '../engine/api-port/index.ts';
-import { withoutNonces } from '../engine/define/callback.ts';
-import { mapTextsAndKeys } from '../engine/define/texts.ts';
+import { withoutNonces } from '../engine/vocabulary/callback.ts';
+import { mapTextsAndKeys } from '../engine/vocabulary/texts.ts';
 import type { Call } from './route.ts';
 
 /** The header takes precedence: proxies may log the query. */

@@ -2,7 +2,7 @@
  * The interface as Swagger 2.0, for generators of clients and tests that were made for RackHD: the OpenAPI document
  * without what Swagger 2.0 cannot say. A schema that it has no words for accepts more than the daemon does.
  */
-import { isObject, type JsonObject, listIn, objectIn } from '../engine/define/json.ts';
+import { isObject, type JsonObject, listIn, objectIn } from '../engine/vocabulary/json.ts';
 
 const CURRENT = '/api/current';
 const BASE = '/api/2.0';

@@ -1,5 +1,5 @@
 /** Names the record that a request is about, for the log and the audit log: `nodes/<id>`, `users/<name>`, `config`. */
-import { property } from '../engine/define/json.ts';
+import { property } from '../engine/vocabulary/json.ts';
 import type { Reply, Route } from './route.ts';
 
 /** Fields that name a record, in this order. */

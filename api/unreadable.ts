@@ -1,8 +1,8 @@
 /** Answers requests that are no HTTP, as Node.js does itself; and a method that does not exist by 501, as RFC 9110, 9.1 says. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { property } from '../engine/define/json.ts';
-import { codeOf } from '../engine/define/thrown.ts';
+import { property } from '../engine/vocabulary/json.ts';
+import { codeOf } from '../engine/vocabulary/thrown.ts';
 
 const statuses: Record<string, string> = {
   HPE_INVALID_METHOD: '501 Not Implemented',

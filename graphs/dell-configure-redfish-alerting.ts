@@ -8,7 +8,7 @@
  * Documentation: ALERTS.md.
  */
 import { defineGraph } from 'nodewright/define';
-import { serviceOptions } from '../engine/redfish/service.ts';
+import { serviceOptions } from '../engine/hardware/redfish/service.ts';
 import alerts from '../tasks/dell-enable-alerts.ts';
 import filters from '../tasks/dell-event-filters.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';

@@ -8,7 +8,7 @@
  *
  * Documentation: OS-INSTALL.md.
  */
-import { installGraph } from '../engine/install/install-graph.ts';
+import { installGraph } from '../engine/hardware/install/install-graph.ts';
 import diskBoot from '../tasks/obm-node-disk-boot.ts';
 import pxeBoot from '../tasks/obm-node-pxe-boot.ts';
 import reboot from '../tasks/obm-node-reboot.ts';

@@ -6,9 +6,9 @@
  * Output: `{ changed, restart }`: the attributes with other values before, and whether they need a restart.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { type Attributes, biosOf, differing, refusedBios, rejectedValues } from '../engine/redfish/bios.ts';
-import { biosOptions } from '../engine/redfish/bios-options.ts';
-import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { type Attributes, biosOf, differing, refusedBios, rejectedValues } from '../engine/hardware/redfish/bios.ts';
+import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const optionsSchema = Type.Object(
   { ...serviceOptions, attributes: biosOptions.attributes },

@@ -5,10 +5,10 @@
  * Output: `{ attributes }`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { type Attributes, biosOf, differing } from '../engine/redfish/bios.ts';
-import { biosOptions } from '../engine/redfish/bios-options.ts';
-import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/redfish/look.ts';
-import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { type Attributes, biosOf, differing } from '../engine/hardware/redfish/bios.ts';
+import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
+import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
+import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Bios.Verify';
 const optionsSchema = Type.Object(

@@ -4,8 +4,8 @@
  * Output: `{ changed }`.
  */
 import { defineTask, ObmError, Type } from 'nodewright/define';
-import { attributesOf, idracOf } from '../engine/redfish/idrac.ts';
-import { type Ask, needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { attributesOf, idracOf } from '../engine/hardware/redfish/idrac.ts';
+import { type Ask, needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const NAME = 'IPMILan.1.AlertEnable';
 const ENABLED = 'Enabled';

@@ -6,8 +6,8 @@
  * Output: `{ changed }`, the names of filters.
  */
 import { defineTask, type Static, Type } from 'nodewright/define';
-import { type Component, componentsOf, idracOf, profileAction } from '../engine/redfish/idrac.ts';
-import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { type Component, componentsOf, idracOf, profileAction } from '../engine/hardware/redfish/idrac.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
 /** Suffix numbers of filter names: `RAC_4_3#Alert#RedfishEventing` is an informational one. */

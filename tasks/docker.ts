@@ -5,7 +5,7 @@
  * Output: `{ results: [{ method, statusCode, body }] }`.
  */
 import { type ActivityScope, defineTask, PermanentError, Type } from 'nodewright/define';
-import { exchange, type RestAnswer } from '../engine/rest/exchange.ts';
+import { exchange, type RestAnswer } from '../engine/hardware/rest/exchange.ts';
 
 interface Call {
   method: string;

@@ -5,8 +5,8 @@
  * Output: `{ drives }`; an invalid request fails with `ERASE_REFUSED`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { rejection } from '../engine/erase/acts.ts';
-import { type EraseSetting, eraseSettings, planOf } from '../engine/erase/plan.ts';
+import { rejection } from '../engine/hardware/erase/acts.ts';
+import { type EraseSetting, eraseSettings, planOf } from '../engine/hardware/erase/plan.ts';
 
 export default defineTask({
   injectableName: 'Task.Drive.Erase.Check',

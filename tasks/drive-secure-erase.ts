@@ -15,10 +15,16 @@
  */
 import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/erase/acts.ts';
-import { factsOf } from '../engine/erase/facts.ts';
-import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/erase/job-commands.ts';
-import { chosenDrives, type EraseSetting, eraseSettings, type PlannedDrive, planOf } from '../engine/erase/plan.ts';
+import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/hardware/erase/acts.ts';
+import { factsOf } from '../engine/hardware/erase/facts.ts';
+import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/hardware/erase/job-commands.ts';
+import {
+  chosenDrives,
+  type EraseSetting,
+  eraseSettings,
+  type PlannedDrive,
+  planOf,
+} from '../engine/hardware/erase/plan.ts';
 
 const name = 'Task.Drive.SecureErase';
 

@@ -20,9 +20,9 @@ import {
   inspect,
   sendUpdate,
   type UpdateEnd,
-} from '../engine/redfish/firmware-acts.ts';
-import { lookOptions, restOf } from '../engine/redfish/look.ts';
-import { needsService, serviceOptions } from '../engine/redfish/service.ts';
+} from '../engine/hardware/redfish/firmware-acts.ts';
+import { lookOptions, restOf } from '../engine/hardware/redfish/look.ts';
+import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Firmware.Update';
 const optionsSchema = Type.Object(

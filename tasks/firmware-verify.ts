@@ -5,10 +5,10 @@
  * Output: `{ before, after, changed }`; `changed` lists the components with another version.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/redfish/firmware.ts';
-import { firmwareOptions } from '../engine/redfish/firmware-acts.ts';
-import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/redfish/look.ts';
-import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/hardware/redfish/firmware.ts';
+import { firmwareOptions } from '../engine/hardware/redfish/firmware-acts.ts';
+import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
+import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Firmware.Verify';
 const { targets, version } = firmwareOptions;

@@ -4,7 +4,7 @@
  * Output: `{ bootFiles: { kernel, modules } }`, paths below the source.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { exchange } from '../engine/rest/exchange.ts';
+import { exchange } from '../engine/hardware/rest/exchange.ts';
 
 const FILE = /^[A-Za-z0-9._/-]{1,256}$/;
 

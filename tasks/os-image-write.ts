@@ -22,17 +22,17 @@ import {
   type Violation,
 } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { chosenDrives, planOf } from '../engine/erase/plan.ts';
+import { chosenDrives, planOf } from '../engine/hardware/erase/plan.ts';
 import {
   concludeImage,
   type ImageOptions,
   type ImageWritten,
   imageDrive,
   planImage,
-} from '../engine/install/image-acts.ts';
-import { type ImageWrite, imageFacts, writeImageCommand } from '../engine/install/image-commands.ts';
-import { everyInstaller, linuxInstaller } from '../engine/install/install-options.ts';
-import { contradictions } from '../engine/install/install-values.ts';
+} from '../engine/hardware/install/image-acts.ts';
+import { type ImageWrite, imageFacts, writeImageCommand } from '../engine/hardware/install/image-commands.ts';
+import { everyInstaller, linuxInstaller } from '../engine/hardware/install/install-options.ts';
+import { contradictions } from '../engine/hardware/install/install-values.ts';
 
 const name = 'Task.Os.Image.Write';
 const formats = ['raw', 'gz', 'xz', 'zst'] as const;

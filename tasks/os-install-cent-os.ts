@@ -5,9 +5,14 @@
  * Output: `{ disk, report }`, the parameters of the callback; a failure of the installer is `INSTALL_FAILED`.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { checkInstall, installedDrives } from '../engine/install/check-install.ts';
-import { type Installed, installMachine } from '../engine/install/install-machine.ts';
-import { everyInstaller, linuxDefaults, linuxInstaller, partitions } from '../engine/install/install-options.ts';
+import { checkInstall, installedDrives } from '../engine/hardware/install/check-install.ts';
+import { type Installed, installMachine } from '../engine/hardware/install/install-machine.ts';
+import {
+  everyInstaller,
+  linuxDefaults,
+  linuxInstaller,
+  partitions,
+} from '../engine/hardware/install/install-options.ts';
 
 const name = 'Task.Os.Install.CentOS';
 const optionsSchema = Type.Object(

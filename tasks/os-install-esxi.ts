@@ -5,9 +5,9 @@
  * Output: `{ disk, report }`, the parameters of the callback; a failure of the installer is not reported by it.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { checkInstall, installedDrives } from '../engine/install/check-install.ts';
-import { type Installed, installMachine } from '../engine/install/install-machine.ts';
-import { everyDefault, everyInstaller } from '../engine/install/install-options.ts';
+import { checkInstall, installedDrives } from '../engine/hardware/install/check-install.ts';
+import { type Installed, installMachine } from '../engine/hardware/install/install-machine.ts';
+import { everyDefault, everyInstaller } from '../engine/hardware/install/install-options.ts';
 
 const name = 'Task.Os.Install.ESXi';
 const { users: _users, rootPassword, ...common } = everyInstaller;

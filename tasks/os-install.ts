@@ -18,7 +18,7 @@ import {
   Type,
 } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { installDrive } from '../engine/install/install-disk.ts';
+import { installDrive } from '../engine/hardware/install/install-disk.ts';
 
 const name = 'Task.Os.Install';
 

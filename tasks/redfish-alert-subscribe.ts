@@ -15,7 +15,7 @@ import {
   serviceOptions,
   text,
   unsupportedBy,
-} from '../engine/redfish/service.ts';
+} from '../engine/hardware/redfish/service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';

@@ -7,7 +7,7 @@
  * Output: `{ statusCode, headers, body }`.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { exchange, isRepeatable, restDefaults, restOptions } from '../engine/rest/exchange.ts';
+import { exchange, isRepeatable, restDefaults, restOptions } from '../engine/hardware/rest/exchange.ts';
 
 export default defineTask({
   injectableName: 'Task.Run.Rest.Command',

@@ -1,7 +1,7 @@
 /** Ejects the image of a virtual drive of the node's BMC; an empty drive stays as it is. Output: `{ drive, ejected }`. */
 import { defineTask, Type } from 'nodewright/define';
-import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
-import { driveFor, eject, isEmpty, mediaOf, mediaOption } from '../engine/redfish/virtual-media.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
+import { driveFor, eject, isEmpty, mediaOf, mediaOption } from '../engine/hardware/redfish/virtual-media.ts';
 
 const optionsSchema = Type.Object(
   {

@@ -5,7 +5,7 @@
  * Output: `{ drive, inserted }`; `inserted` is false if the image was there.
  */
 import { defineTask, ObmError, Type } from 'nodewright/define';
-import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 import {
   again,
   driveFor,
@@ -15,7 +15,7 @@ import {
   isEmpty,
   mediaOf,
   mediaOption,
-} from '../engine/redfish/virtual-media.ts';
+} from '../engine/hardware/redfish/virtual-media.ts';
 
 const optionsSchema = Type.Object(
   {

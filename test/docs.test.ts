@@ -2,12 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { warningMeanings } from '../engine/define/warning-codes.ts';
-import { bundle, load } from '../engine/library/bundle.ts';
-import { openLibrary } from '../engine/library/library.ts';
-import type { Graph } from '../engine/library/types.ts';
-import { Drive } from '../engine/simulate/drive.ts';
-import type { Operation } from '../engine/step/row.ts';
+import type { Operation } from '../engine/durable/step/row.ts';
+import { Drive } from '../engine/kit/drive.ts';
+import { bundle, load } from '../engine/library/bundling/bundle.ts';
+import type { Graph } from '../engine/library/forms/types.ts';
+import { openLibrary } from '../engine/library/versions/library.ts';
+import { warningMeanings } from '../engine/vocabulary/warning-codes.ts';
 import { folders, openEngine } from './support/engine.ts';
 import { nodeEvent } from './support/events.ts';
 import { folder } from './support/folder.ts';
@@ -128,7 +128,7 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
     for (const { path, text } of files) {
       const code = text
         .replaceAll("'../tasks/", `'${root.pathname}tasks/`)
-        .replaceAll("'nodewright/test'", `'${root.pathname}engine/simulate/index.ts'`)
+        .replaceAll("'nodewright/test'", `'${root.pathname}engine/kit/index.ts'`)
         .replaceAll('await-service.ts', `${name}.ts`);
       writeFileSync(join(own, path.replace('await-service', name)), change(code));
     }
@@ -142,7 +142,7 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
 });
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
-  const { headersOf } = await import('../engine/hooks/post-event.ts');
+  const { headersOf } = await import('../engine/events/hooks/post-event.ts');
   const text = example(page('api/HOOKS.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const body = JSON.stringify(nodeEvent());

@@ -4,14 +4,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../engine/define/package-path.ts';
+import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { folder } from './support/folder.ts';
 import { applyPage, copySources } from './support/page-steps.ts';
 import { WAIT_MS } from './support/patience.ts';
 
 const run = promisify(execFile);
 
-const pages = ['graphs/ADD-A-GRAPH.md', 'api/ADD-A-ROUTE.md', 'engine/obm/ADD-A-DRIVER.md', 'engine/ADD-AN-ADAPTER.md'];
+const pages = [
+  'graphs/ADD-A-GRAPH.md',
+  'api/ADD-A-ROUTE.md',
+  'engine/hardware/obm/ADD-A-DRIVER.md',
+  'engine/ADD-AN-ADAPTER.md',
+];
 
 const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
 

@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import anyTest from 'ava';
-import { ENOUGH_RUNS } from '../engine/diagnosis/durations.ts';
+import { ENOUGH_RUNS } from '../engine/workflows/diagnosis/durations.ts';
 import { openEngine, type TestEngine } from './support/engine.ts';
 import { folder } from './support/folder.ts';
 import { needing } from './support/needing.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../engine/define/package-path.ts';
+import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { MAX_CELL } from './reference/markdown.ts';
 import { generatedPages } from './reference/pages.ts';
 

@@ -3,7 +3,7 @@
  * at half the quality.
  */
 import { mkdirSync } from 'node:fs';
-import { packagePath } from '../engine/define/package-path.ts';
+import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { logIn, noBrowser, openBrowser, openPage } from './support/browser.ts';
 import { fillConsole, originOf, pathsOf } from './support/console-scene.ts';
 import { credentials, startDaemonProcess } from './support/daemon.ts';

@@ -45,12 +45,12 @@ const within = (file: string, places: readonly string[]) =>
 /** A file below `of` imports from these places only; and, for their types, from `types`. */
 const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/define/', from: ['engine/define/'] },
-  { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
-  { of: 'engine/validation/', from: ['engine/validation/', 'engine/define/'] },
-  { of: 'engine/erase/', from: ['engine/erase/', 'engine/define/'] },
-  { of: 'engine/install/', from: ['engine/install/', 'engine/erase/', 'engine/define/'] },
-  { of: 'engine/redfish/', from: ['engine/redfish/', 'engine/define/'] },
-  { of: 'engine/rest/', from: ['engine/define/'] },
+  { of: 'engine/platform/patterns/', from: ['engine/platform/patterns/', 'engine/platform/lib/', 'engine/define/'] },
+  { of: 'engine/platform/validation/', from: ['engine/platform/validation/', 'engine/define/'] },
+  { of: 'engine/hardware/erase/', from: ['engine/hardware/erase/', 'engine/define/'] },
+  { of: 'engine/hardware/install/', from: ['engine/hardware/install/', 'engine/hardware/erase/', 'engine/define/'] },
+  { of: 'engine/hardware/redfish/', from: ['engine/hardware/redfish/', 'engine/define/'] },
+  { of: 'engine/hardware/rest/', from: ['engine/define/'] },
   // It runs in browsers, so it imports neither the engine nor code of Node.js.
   {
     of: 'api/console/',
@@ -59,29 +59,32 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   },
   { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/route.ts'] },
   // The authoring kit is imported by its name.
-  { of: 'tasks/', from: ['engine/erase/', 'engine/install/', 'engine/redfish/', 'engine/rest/'] },
-  { of: 'graphs/', from: ['engine/install/', 'engine/redfish/', 'tasks/'] },
-  { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
+  {
+    of: 'tasks/',
+    from: ['engine/hardware/erase/', 'engine/hardware/install/', 'engine/hardware/redfish/', 'engine/hardware/rest/'],
+  },
+  { of: 'graphs/', from: ['engine/hardware/install/', 'engine/hardware/redfish/', 'tasks/'] },
+  { of: 'engine/durable/actors/', from: ['engine/define/', 'engine/durable/actors/'] },
   {
     of: 'api/',
     from: [
-      ...['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/validation/', 'engine/define/'],
+      ...['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/platform/validation/', 'engine/define/'],
       ...[
-        'engine/authoring.ts',
-        'engine/simulate/index.ts',
-        'engine/config/config.ts',
-        'engine/southbound/per-minute.ts',
-        'engine/lib/pause.ts',
+        'engine/assembly/authoring.ts',
+        'engine/kit/index.ts',
+        'engine/platform/config/config.ts',
+        'engine/platform/lib/per-minute.ts',
+        'engine/platform/lib/pause.ts',
       ],
     ],
-    types: ['engine/step/row.ts'],
+    types: ['engine/durable/step/row.ts'],
   },
 ];
 
 /** A file below `of` imports nothing from these places. */
 const never: { of: string; from: string[] }[] = [
   { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
-  { of: 'engine/lib/', from: ['engine/'] },
+  { of: 'engine/platform/lib/', from: ['engine/'] },
   ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts', 'api/cli/entry.ts'] })),
 ];
 
@@ -201,7 +204,7 @@ test('only the validator sets up Ajv', (t) => {
   const found = [...texts].filter(([, text]) => /\bnew Ajv/.test(code(text)));
   t.deepEqual(
     found.map(([file]) => file),
-    ['engine/validation/validator.ts'],
+    ['engine/platform/validation/validator.ts'],
   );
 });
 
@@ -225,7 +228,7 @@ test('no file has a name that says nothing', (t) => {
 });
 
 test('no source of the daemon looks for files beside itself, because the built daemon is elsewhere', (t) => {
-  const may = ['engine/define/package-path.ts'];
+  const may = ['engine/vocabulary/package-path.ts'];
   const found = [...texts].filter(([, text]) => code(text).includes('import.meta')).map(([file]) => file);
   t.deepEqual(
     found.filter((file) => !may.includes(file)),
@@ -236,7 +239,7 @@ test('no source of the daemon looks for files beside itself, because the built d
 /** Folders that have a file for a subject of the engine, by the name of the subject. */
 const facets = [
   'engine/api-port/',
-  'engine/open/',
+  'engine/assembly/',
   'api/routes/',
   'api/views/',
   'api/middleware/',

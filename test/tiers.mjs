@@ -16,7 +16,12 @@ const MARKS = {
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
   services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'].map(support),
   /** Runs the real engine, its embedded database, or the processes and threads for the code of others. */
-  engine: ['engine/engine.ts', 'engine/store/database.ts', 'engine/library/trial.ts', 'engine/files/rendering.ts'],
+  engine: [
+    'engine/assembly/engine.ts',
+    'engine/platform/store/database.ts',
+    'engine/library/bundling/trial.ts',
+    'engine/inventory/files/rendering.ts',
+  ],
   /** The rest: pure functions, and HTTP over a fake engine. */
   unit: [],
 };

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../engine/define/package-path.ts';
+import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { folder } from './support/folder.ts';
 import { runPage } from './support/page-run.ts';
 import { daemonProgram, SHORT_LIVED } from './support/program.ts';

@@ -1,6 +1,6 @@
 /** Passwords: stored as scrypt hashes with their own salt and costs, so that the costs can be raised later. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 
 // 16 MiB and about 100 ms per guess: OWASP's recommendation for this amount of memory.
 const COSTS = { N: 2 ** 14, r: 8, p: 5 };

@@ -1,5 +1,5 @@
 /** The privileges a route requires, for documentation; derived from the same tables that enforce them. */
-import type { Privilege } from '../../engine/define/roles.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import type { Route } from '../route.ts';
 import { needed } from './rights.ts';
 

@@ -2,7 +2,7 @@
  * The table of access rights. A route names its area; the area and the method determine the required privileges. Any
  * one of those listed is sufficient.
  */
-import type { Privilege } from '../../engine/define/roles.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
 
 interface Rule {
   read: readonly Privilege[];

@@ -8,7 +8,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
-import type { Privilege } from '../../engine/define/roles.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { Unauthorized } from '../rejections.ts';
 import type { Identity } from '../route.ts';
 

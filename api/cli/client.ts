@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
-import { limitedText } from '../../engine/define/limited.ts';
-import { messageOf } from '../../engine/define/thrown.ts';
+import { limitedText } from '../../engine/vocabulary/limited.ts';
+import { messageOf } from '../../engine/vocabulary/thrown.ts';
 import {
   ANSWER_MS,
   type ApiAnswer,

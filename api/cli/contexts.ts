@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { codeOf } from '../../engine/define/thrown.ts';
-import { validator } from '../../engine/validation/validator.ts';
+import { validator } from '../../engine/platform/validation/validator.ts';
+import { codeOf } from '../../engine/vocabulary/thrown.ts';
 import { CommandError } from './exit-codes.ts';
 
 export interface Context {

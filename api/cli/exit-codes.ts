@@ -1,5 +1,5 @@
 /** The exit codes of the command line; api/CLI.md lists them. */
-import type { WorkflowStatus } from '../../engine/define/states.ts';
+import type { WorkflowStatus } from '../../engine/vocabulary/states.ts';
 
 export const EXIT = {
   succeeded: 0,

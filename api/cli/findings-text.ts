@@ -1,5 +1,5 @@
 /** Findings about graphs, for people: errors with the line, warnings, and notes, which need no change. */
-import type { WarningCode } from '../../engine/define/warning-codes.ts';
+import type { WarningCode } from '../../engine/vocabulary/warning-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { colors, printable, say } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** A graph as an SVG picture, laid out offline. The picture has no scripts, no links and no fonts of its own. */
 import type { ELK } from 'elkjs/lib/elk-api.js';
-import type { MachineView } from '../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../engine/vocabulary/machine-shape.ts';
 import { type GraphArrow, type GraphBox, type GraphLayout, graphLayout, LINE, MARGIN } from '../client/graph-layout.ts';
 
 export async function svgOf(view: MachineView): Promise<string> {

@@ -1,5 +1,5 @@
 /** The user of the commands. */
-import { objectIn } from '../../engine/define/json.ts';
+import { objectIn } from '../../engine/vocabulary/json.ts';
 import { addressOf, type ConnectionOptions, chosenContext } from './connection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 

@@ -1,7 +1,7 @@
 /** The tree of commands. Each file of `commands/` adds those of one subject. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addAuthorCommands } from './commands/author.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBmcCommands } from './commands/bmcs.ts';

@@ -1,6 +1,5 @@
 /** The work of `nw simulate`, `nw test` and `nw replay`, loaded when it runs. */
 
-import { codeOf, messageOf } from '../../engine/define/thrown.ts';
 import {
   type AnyGraph,
   type CallEnd,
@@ -15,7 +14,8 @@ import {
   replay,
   type Simulation,
   simulate,
-} from '../../engine/simulate/index.ts';
+} from '../../engine/kit/index.ts';
+import { codeOf, messageOf } from '../../engine/vocabulary/thrown.ts';
 import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { colors, inform, printable, say } from './terminal.ts';

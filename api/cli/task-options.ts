@@ -3,7 +3,7 @@
  * `nw run Graph.X node-1 -o disk=sda -o json`.
  */
 import { InvalidArgumentError } from 'commander';
-import { isOneOf } from '../../engine/define/one-of.ts';
+import { isOneOf } from '../../engine/vocabulary/one-of.ts';
 import type { TaskOption } from '../client/launch-options.ts';
 import { jsonValue } from './option-values.ts';
 import { type OutputFormat, outputFormats } from './output.ts';

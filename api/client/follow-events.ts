@@ -3,7 +3,7 @@
  * and continues after the last event that it has.
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { messageOf } from '../../engine/define/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown.ts';
 import type { Got, RequestParts, Requests } from './requests.ts';
 
 export type LogEvent = Got<'/events'>[number];

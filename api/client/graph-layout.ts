@@ -3,8 +3,8 @@
  * command line and the console draw them.
  */
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
-import type { MachineView, StateView } from '../../engine/define/machine-shape.ts';
-import { transitionTexts } from '../../engine/define/transition-texts.ts';
+import type { MachineView, StateView } from '../../engine/vocabulary/machine-shape.ts';
+import { transitionTexts } from '../../engine/vocabulary/transition-texts.ts';
 
 /** px */
 const CHARACTER = 7;

@@ -6,7 +6,7 @@
  * 2. Every option of every task can be set for that task alone as well.
  * 3. Required options without a value come first.
  */
-import { isObject, type JsonObject, listIn, objectIn, property } from '../../engine/define/json.ts';
+import { isObject, type JsonObject, listIn, objectIn, property } from '../../engine/vocabulary/json.ts';
 import { byKey } from './by-key.ts';
 import type { ShownPlan } from './shown-plan.ts';
 

@@ -1,5 +1,5 @@
 /** The causes of waits, in words that follow "waits for". */
-import type { WaitingOn } from '../../engine/define/states.ts';
+import type { WaitingOn } from '../../engine/vocabulary/states.ts';
 
 export const waitWords: Readonly<Record<WaitingOn, string>> = {
   notification: "the node's notification",

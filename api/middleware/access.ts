@@ -1,8 +1,8 @@
 /** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import type { Privilege } from '../../engine/define/roles.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
 import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
 import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';

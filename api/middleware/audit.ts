@@ -8,9 +8,9 @@
  */
 import type { Context, Next } from 'koa';
 import type { AuditPlace, AuditRecord, Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { concealText, shownText } from '../../engine/define/conceal.ts';
-import { REDACTED } from '../../engine/define/encrypted.ts';
-import { PerMinute, senderGroup } from '../../engine/southbound/per-minute.ts';
+import { PerMinute, senderGroup } from '../../engine/platform/lib/per-minute.ts';
+import { concealText, shownText } from '../../engine/vocabulary/conceal.ts';
+import { REDACTED } from '../../engine/vocabulary/encrypted.ts';
 import { clientAddress } from './client.ts';
 import { stateOf, userOf } from './request-state.ts';
 

@@ -5,9 +5,9 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { bodyTooLong } from '../../engine/define/limited.ts';
-import { pause } from '../../engine/lib/pause.ts';
+import { pause } from '../../engine/platform/lib/pause.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { bodyTooLong } from '../../engine/vocabulary/limited.ts';
 import type { Held } from '../bodies-in-hand.ts';
 import { MAX_DEPTH } from '../check.ts';
 import { JsonCount } from '../json-count.ts';

@@ -1,7 +1,7 @@
 /** Converts thrown errors to answers. The only place where errors become bodies. */
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
-import { EventsGone, NodewrightError } from '../../engine/define/errors.ts';
+import { EventsGone, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import {
   MethodNotAllowed,
   MissingPrivilege,

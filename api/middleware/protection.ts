@@ -1,7 +1,7 @@
 /** Headers that every answer has, and the rejection of requests that two parties could understand otherwise. */
 import type { Context, Next } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
-import { invalid } from '../../engine/define/errors.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
 
 /**
  * Northbound, answers may hold tokens and records: no cache keeps one, unless its route says so. Southbound, caches may keep the

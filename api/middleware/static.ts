@@ -5,8 +5,8 @@
 import { extname } from 'node:path';
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { withTimeout } from '../../engine/define/with-timeout.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 import { rejectUnstorable } from '../check.ts';
 import { contentReply } from '../content.ts';
 import { noNode } from '../rejections.ts';

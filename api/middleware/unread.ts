@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
 import type { Context, Next } from 'koa';
-import { withTimeout } from '../../engine/define/with-timeout.ts';
+import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 
 /** More than most bodies have. */
 const DROPPED_BYTES = 16 * 1_024 * 1_024;

@@ -4,8 +4,8 @@
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { bodyTooLong, limited } from '../../engine/define/limited.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { bodyTooLong, limited } from '../../engine/vocabulary/limited.ts';
 import { received } from '../body-timeout.ts';
 import type { Upload } from '../route.ts';
 

@@ -1,8 +1,8 @@
 /** Batches: one graph on many nodes. */
 import { type Static, Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { batchStatuses, workflowStatuses } from '../../engine/define/states.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { batchStatuses, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { type Check, queryCheck } from '../check.ts';
 import { filterOf, filterParameters, splitFilters } from '../list-filter.ts';
 import { required } from '../rejections.ts';

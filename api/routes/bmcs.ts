@@ -1,6 +1,6 @@
 /** /bmcs: the gates of BMCs. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { route } from '../route.ts';

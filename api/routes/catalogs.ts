@@ -1,7 +1,7 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { pause } from '../../engine/lib/pause.ts';
+import { pause } from '../../engine/platform/lib/pause.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../list.ts';
 import { type ListFields, texts, times } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';

@@ -1,6 +1,6 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';

@@ -1,7 +1,7 @@
 /** The configuration, without secrets; a few keys can be changed at runtime. Also served under 1.1. */
 import { Type } from 'typebox';
-import { type Changeable, changeableConfig, fixedConfig } from '../../engine/config/config.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { type Changeable, changeableConfig, fixedConfig } from '../../engine/platform/config/config.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 

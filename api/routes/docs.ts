@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { type Route, route } from '../route.ts';
 
 const own = packagePath('api/docs');

@@ -1,9 +1,9 @@
 /** /events: the log of events, and the same as a stream. */
 import { Type } from 'typebox';
-import { invalid } from '../../engine/define/errors.ts';
-import { severities } from '../../engine/define/event.ts';
-import { eventSchemas } from '../../engine/define/event-schemas.ts';
-import { workflowStatuses } from '../../engine/define/states.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
+import { severities } from '../../engine/vocabulary/event.ts';
+import { eventSchemas } from '../../engine/vocabulary/event-schemas.ts';
+import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { eventStream } from '../event-stream.ts';
 import { type ListFields, optionalTexts, texts, word } from '../list-filter.ts';
 import { type Call, route } from '../route.ts';

@@ -4,7 +4,7 @@
  */
 import { type TObject, Type } from 'typebox';
 import type { FileContent, FileKind, FileName, FileRecord, RenderedKind } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { type ListFields, texts, times } from '../list-filter.ts';

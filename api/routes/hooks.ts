@@ -1,7 +1,7 @@
 /** /hooks: web hook subscriptions and the log of their deliveries. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { deliveryStates } from '../../engine/define/states.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { deliveryStates } from '../../engine/vocabulary/states.ts';
 import { optionalTexts, texts, times, word } from '../list-filter.ts';
 import { required } from '../rejections.ts';
 import { route } from '../route.ts';

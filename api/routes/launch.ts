@@ -1,7 +1,7 @@
 /** Shared by the two routes that start a workflow: the request's body and query, and the graph name. */
 
 import { Type } from 'typebox';
-import { invalid } from '../../engine/define/errors.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
 import type { Call } from '../route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 

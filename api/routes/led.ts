@@ -1,6 +1,6 @@
 /** POST /obms/led: the identification light of a node, as clients of RackHD switch it. */
 import { Type } from 'typebox';
-import { invalid } from '../../engine/define/errors.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
 import { required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';

@@ -1,7 +1,7 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, paged } from '../list.ts';
 import { texts } from '../list-filter.ts';
 import { required } from '../rejections.ts';

@@ -1,6 +1,6 @@
 /** /login: exchanges a password for a token, tells whose it is, and ends it. */
 import { Type } from 'typebox';
-import { privileges } from '../../engine/define/roles.ts';
+import { privileges } from '../../engine/vocabulary/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';

@@ -1,9 +1,9 @@
 /** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { macOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
 import { required } from '../rejections.ts';
 import { route } from '../route.ts';

@@ -1,8 +1,8 @@
 /** /nodes/:identifier/workflows, and its deprecated forms under /api/1.1. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { paced } from '../../engine/lib/pause.ts';
+import { paced } from '../../engine/platform/lib/pause.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../list.ts';
 import { nodeIdNamed, required } from '../rejections.ts';
 import { type Call, OPTIONS_LIMIT, route } from '../route.ts';

@@ -1,9 +1,9 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
-import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
-import { paced } from '../../engine/lib/pause.ts';
+import { paced } from '../../engine/platform/lib/pause.ts';
+import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
 import { route } from '../route.ts';

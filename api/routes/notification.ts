@@ -1,8 +1,8 @@
 /** /notification: messages from nodes. Southbound only, so without a token. */
 import { Type } from 'typebox';
 import type { Notified } from '../../engine/api-port/index.ts';
-import { parseNonce } from '../../engine/define/callback.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
+import { parseNonce } from '../../engine/vocabulary/callback.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../check.ts';
 import { noNode, required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';

@@ -4,8 +4,8 @@
  */
 import { Type } from 'typebox';
 import type { AccessService, Engine, ObmRecord, Obms } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { type IbmService, ibmServices, type ObmService, obmServices } from '../../engine/define/node.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../list.ts';
 import { type ListFields, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';

@@ -1,6 +1,6 @@
 /** /workflows/plan: what a launch would do. */
 import { Type } from 'typebox';
-import { type PowerEffect, powerEffects, recoveries } from '../../engine/define/states.ts';
+import { type PowerEffect, powerEffects, recoveries } from '../../engine/vocabulary/states.ts';
 import { needed } from '../auth/rights.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { OPTIONS_LIMIT, route } from '../route.ts';

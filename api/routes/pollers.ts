@@ -1,7 +1,7 @@
 /** /pollers: read event logs, sensors and the chassis of BMCs, and objects of SNMP agents, at intervals. */
 import { Type } from 'typebox';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../list.ts';
 import { optionalTexts, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, required } from '../rejections.ts';

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import type { Engine, RegisteredNode, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { macOf } from '../../engine/define/mac.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { macOf } from '../../engine/vocabulary/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
 import { required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { coversWhole, entry, ownSessions } from '../auth/rights.ts';
 import { credentialOf } from '../auth/tokens.ts';

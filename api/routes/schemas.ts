@@ -1,7 +1,7 @@
 /** /schemas: the JSON Schemas of the API's records and of the options of tasks, as clients of RackHD read them. */
 import { type TSchema, Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { objectIn } from '../../engine/define/json.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { objectIn } from '../../engine/vocabulary/json.ts';
 import { cutPage } from '../list.ts';
 import { openApi } from '../openapi.ts';
 import { required } from '../rejections.ts';

@@ -1,8 +1,8 @@
 /** /workflows/graphs/:name/simulate and /check: the code of a graph runs in memory. For users who may launch it. */
 import { type Static, Type } from 'typebox';
 import type { Engine, PlayMove, SimulationRequest } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import type { JsonObject } from '../../engine/define/json.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import { narrowed, wholePage } from '../list.ts';
 import { nodeNamed, required } from '../rejections.ts';
 import { OPTIONS_LIMIT, route } from '../route.ts';

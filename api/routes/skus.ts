@@ -1,7 +1,7 @@
 /** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { paced } from '../../engine/lib/pause.ts';
+import { paced } from '../../engine/platform/lib/pause.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyCheck } from '../check.ts';
 import { narrowed, wholePage } from '../list.ts';
 import { optionalTexts, texts, times } from '../list-filter.ts';

@@ -1,8 +1,8 @@
 /** /tags: tags that nodes get by rules on their catalogs, and the nodes that have a tag, however they got it. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { paced } from '../../engine/lib/pause.ts';
+import { paced } from '../../engine/platform/lib/pause.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../list.ts';
 import { texts, times } from '../list-filter.ts';
 import { required } from '../rejections.ts';

@@ -1,6 +1,6 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage } from '../list.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
 import { route } from '../route.ts';

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import type { AgentReport, AgentTask, KnownBy, SouthboundSender } from '../../engine/api-port/index.ts';
-import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
-import { invalid } from '../../engine/define/errors.ts';
-import { property } from '../../engine/define/json.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { callbackUrl } from '../../engine/vocabulary/callback.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
+import { property } from '../../engine/vocabulary/json.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../southbound-sender.ts';

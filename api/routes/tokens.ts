@@ -1,8 +1,8 @@
 /** /users/:name/tokens: API tokens for programs of a user. A token has at most the rights of its user. */
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import type { Privilege } from '../../engine/define/roles.ts';
+import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { checkRank } from '../auth/rank.ts';
 import { coversWhole, lacking, ownTokens } from '../auth/rights.ts';
 import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { invalid } from '../../engine/define/errors.ts';
-import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
+import { invalid } from '../../engine/vocabulary/errors.ts';
+import { ADMINISTRATOR, type Privilege } from '../../engine/vocabulary/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
 import { coversWhole, ownPassword } from '../auth/rights.ts';

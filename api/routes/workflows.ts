@@ -1,8 +1,8 @@
 /** /workflows: all workflows, with or without a node. */
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
-import { workflowStatuses } from '../../engine/define/states.ts';
-import { paced } from '../../engine/lib/pause.ts';
+import { paced } from '../../engine/platform/lib/pause.ts';
+import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowed } from '../list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../list-filter.ts';
 import { nodeIdNamed, noWorkflow, required } from '../rejections.ts';

@@ -1,10 +1,10 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
-import { redact, redactingNonces } from '../../engine/define/conceal.ts';
-import { concealInTurns } from '../../engine/define/conceal-in-turns.ts';
-import type { Violation } from '../../engine/define/errors.ts';
-import { type Privilege, privileges } from '../../engine/define/roles.ts';
-import { pause } from '../../engine/lib/pause.ts';
+import { pause } from '../../engine/platform/lib/pause.ts';
+import { redact, redactingNonces } from '../../engine/vocabulary/conceal.ts';
+import { concealInTurns } from '../../engine/vocabulary/conceal-in-turns.ts';
+import type { Violation } from '../../engine/vocabulary/errors.ts';
+import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());

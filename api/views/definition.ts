@@ -1,8 +1,8 @@
 /** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
-import type { StateView } from '../../engine/define/machine-shape.ts';
-import { recoveries, waitStates } from '../../engine/define/states.ts';
-import { type WarningCode, warningMeanings } from '../../engine/define/warning-codes.ts';
+import type { StateView } from '../../engine/vocabulary/machine-shape.ts';
+import { recoveries, waitStates } from '../../engine/vocabulary/states.ts';
+import { type WarningCode, warningMeanings } from '../../engine/vocabulary/warning-codes.ts';
 import { anyObject, nonEmpty, orNull, words } from './common.ts';
 
 /** A graph may define a task inline instead of naming one of the library. */

@@ -1,8 +1,8 @@
 /** The API records of a hook and a delivery. */
 import { Type } from 'typebox';
 import type { HookRecord } from '../../engine/api-port/index.ts';
-import { redactText } from '../../engine/define/conceal.ts';
-import { deliveryStates } from '../../engine/define/states.ts';
+import { redactText } from '../../engine/vocabulary/conceal.ts';
+import { deliveryStates } from '../../engine/vocabulary/states.ts';
 import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 import { projection } from './projection.ts';
 

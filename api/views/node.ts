@@ -8,9 +8,9 @@ import type {
   NodeRecord,
   ObmRecord,
 } from '../../engine/api-port/index.ts';
-import { knownBy } from '../../engine/define/known-by.ts';
-import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { ibmServices, lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
+import { knownBy } from '../../engine/vocabulary/known-by.ts';
+import { MAC_PATTERN } from '../../engine/vocabulary/mac.ts';
 import { anyObject, nonEmpty, orNull, redacted, redactedInTurns, time, words } from './common.ts';
 import { projection } from './projection.ts';
 

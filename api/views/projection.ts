@@ -8,7 +8,7 @@
  * 3. A property without a value is left out.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { isObject } from '../../engine/define/json.ts';
+import { isObject } from '../../engine/vocabulary/json.ts';
 
 type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
 

@@ -1,6 +1,6 @@
 /** The API record of a simulated workflow after some moves. */
 import { Type } from 'typebox';
-import { taskStates, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
+import { taskStates, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { orNull, words } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });

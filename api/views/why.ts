@@ -1,7 +1,7 @@
 /** The API records of the diagnosis. */
 import { Type } from 'typebox';
 import type { WaitExplained, Why } from '../../engine/api-port/index.ts';
-import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
+import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { orNull, time, words } from './common.ts';
 
 /** Not as a literal key: a value with a method of that name would be taken for a promise. */

@@ -1,9 +1,9 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
-import { causeKinds, launchedBy } from '../../engine/define/cause.ts';
-import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/define/states.ts';
-import { traceIdOf } from '../../engine/define/traceparent.ts';
-import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
+import type { TaskEntry, WorkflowRow } from '../../engine/durable/step/row.ts';
+import { causeKinds, launchedBy } from '../../engine/vocabulary/cause.ts';
+import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
+import { traceIdOf } from '../../engine/vocabulary/traceparent.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
 import { anyObject, orNull, time, words } from './common.ts';

@@ -1,6 +1,6 @@
 /** The port of the API to the agents on nodes. */
 import type { BootImage, CatalogFormat } from '../define/command.ts';
-import type { KnownBy } from '../define/known-by.ts';
+import type { KnownBy } from '../vocabulary/known-by.ts';
 
 /** A command as delivered to an agent. */
 export interface AgentTask {

@@ -1,5 +1,5 @@
 /** The port of the API to batches: one graph, launched on many nodes. */
-import type { BatchStatus, WorkflowStatus } from '../define/states.ts';
+import type { BatchStatus, WorkflowStatus } from '../vocabulary/states.ts';
 
 export interface BatchRequest {
   name: string;

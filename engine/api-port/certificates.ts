@@ -1,5 +1,5 @@
 /** The port of the API to the certificates of drive erases. */
-import type { Jws } from '../secrets/signing.ts';
+import type { Jws } from '../platform/secrets/signing.ts';
 
 export interface CertificateRecord {
   /** The signed content, in readable form. */

@@ -1,5 +1,5 @@
 /** The port of the API to the diagnosis: why workflows do not continue, and how much there is of everything. */
-import type { WaitingOn, WorkflowStatus } from '../define/states.ts';
+import type { WaitingOn, WorkflowStatus } from '../vocabulary/states.ts';
 import type { BmcEndpoint } from './bmcs.ts';
 
 /** Of earlier runs that succeeded, in ms. */

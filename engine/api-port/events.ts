@@ -1,5 +1,5 @@
 /** The port of the API to the log of events. */
-import type { EventPayload } from '../define/event.ts';
+import type { EventPayload } from '../vocabulary/event.ts';
 
 /** An event in the log. */
 export interface LoggedEvent extends EventPayload {

@@ -1,6 +1,6 @@
 /** The port of the API to web hooks and their deliveries. */
-import type { Violation } from '../define/errors.ts';
-import type { DeliveryState } from '../define/states.ts';
+import type { Violation } from '../vocabulary/errors.ts';
+import type { DeliveryState } from '../vocabulary/states.ts';
 import type { Page, Paged } from './page.ts';
 
 export const hookFilterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId', 'status', 'graphName'] as const;

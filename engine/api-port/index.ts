@@ -7,10 +7,11 @@
  * 2. Returned rows are redacted: they contain no secret option, output or context value.
  * 3. A list never returns more than `limit` items.
  */
-import type { Changeable } from '../config/config.ts';
-import type { HttpEndpoint } from '../config/endpoints.ts';
-import type { SouthboundQuotas } from '../config/southbound-quotas.ts';
+
 import type { IbmService } from '../define/node.ts';
+import type { Changeable } from '../platform/config/config.ts';
+import type { HttpEndpoint } from '../platform/config/endpoints.ts';
+import type { SouthboundQuotas } from '../platform/config/southbound-quotas.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Audit } from './audit.ts';
@@ -33,8 +34,8 @@ import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { LaunchPlans, Workflows } from './workflows.ts';
 
-export type { HttpEndpoint as Endpoint } from '../config/endpoints.ts';
-export type { SouthboundQuotas } from '../config/southbound-quotas.ts';
+export type { HttpEndpoint as Endpoint } from '../platform/config/endpoints.ts';
+export type { SouthboundQuotas } from '../platform/config/southbound-quotas.ts';
 export type * from './agents.ts';
 export type * from './alerts.ts';
 export type * from './audit.ts';

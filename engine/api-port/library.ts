@@ -1,13 +1,14 @@
 /** The port of the API to the library of graphs and tasks. */
-import type { MachineView } from '../define/machine-shape.ts';
-import type { Findings, GraphWarning } from '../simulate/findings.ts';
+
+import type { Findings, GraphWarning } from '../kit/findings.ts';
+import type { MachineView } from '../vocabulary/machine-shape.ts';
 
 /**
  * A definition as JSON: as it was put, or as its file describes it; tasks with `recovery`. Definitions stay in memory.
  */
 export type DefinitionView = Record<string, unknown> & { injectableName: string; friendlyName: string };
 
-export type { Findings, GraphWarning } from '../simulate/findings.ts';
+export type { Findings, GraphWarning } from '../kit/findings.ts';
 
 export interface GraphVersion {
   hash: string;

@@ -1,7 +1,7 @@
 /** The port of the API to nodes and their catalogs, lookups and obms. */
 import type { TSchema } from 'typebox';
-import type { CatalogSender } from '../define/known-by.ts';
 import type { IbmService, lookupSources, NodeType, ObmService } from '../define/node.ts';
+import type { CatalogSender } from '../vocabulary/known-by.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface Relation {

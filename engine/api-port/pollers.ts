@@ -1,6 +1,5 @@
 /** The port of the API to pollers, which read from machines that do not report on their own. */
-import type { Violation } from '../define/errors.ts';
-import type { Severity } from '../define/event.ts';
+
 import type {
   pollerCommands,
   pollerTypes,
@@ -8,6 +7,8 @@ import type {
   snmpPrivProtocols,
   snmpVersions,
 } from '../define/node.ts';
+import type { Violation } from '../vocabulary/errors.ts';
+import type { Severity } from '../vocabulary/event.ts';
 import type { Page, Paged } from './page.ts';
 
 /**

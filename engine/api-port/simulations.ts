@@ -1,9 +1,9 @@
 /** The port of the API to simulated workflows. */
-import type { Findings } from '../simulate/findings.ts';
-import type { Played, PlayMove } from '../simulate/play.ts';
-import type { NodeAnswers } from '../simulate/recording.ts';
+import type { Findings } from '../kit/findings.ts';
+import type { Played, PlayMove } from '../kit/play.ts';
+import type { NodeAnswers } from '../kit/recording.ts';
 
-export type { Played, PlayMove } from '../simulate/play.ts';
+export type { Played, PlayMove } from '../kit/play.ts';
 
 export interface SimulationRequest {
   /** Absent: those of the graph's first example. */

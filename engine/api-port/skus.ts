@@ -1,5 +1,5 @@
 /** The port of the API to SKUs. */
-import type { Violation } from '../define/errors.ts';
+import type { Violation } from '../vocabulary/errors.ts';
 import type { Page, Paged } from './page.ts';
 
 /**

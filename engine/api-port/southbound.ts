@@ -1,8 +1,8 @@
 /** The port of the API to the identification of southbound senders. */
-import type { KnownBy } from '../define/known-by.ts';
+import type { KnownBy } from '../vocabulary/known-by.ts';
 import type { Sent } from './discovery.ts';
 
-export type { CatalogSender, KnownBy } from '../define/known-by.ts';
+export type { CatalogSender, KnownBy } from '../vocabulary/known-by.ts';
 
 export interface SouthboundSender {
   address: string;

@@ -1,5 +1,5 @@
 /** The port of the API to API tokens, and to login tokens that were ended. */
-import type { Privilege } from '../define/roles.ts';
+import type { Privilege } from '../vocabulary/roles.ts';
 
 /** An API token; only a hash of it is stored. */
 export interface ApiTokenRecord {

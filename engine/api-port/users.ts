@@ -1,5 +1,5 @@
 /** The port of the API to users and their rights. */
-import type { Privilege } from '../define/roles.ts';
+import type { Privilege } from '../vocabulary/roles.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface UserRecord {

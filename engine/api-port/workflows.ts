@@ -1,7 +1,8 @@
 /** The port of the API to workflows. */
-import type { PowerEffect, Recovery } from '../define/states.ts';
-import type { NamedDrive } from '../erase/named-drive.ts';
-import type { HistoryEntry, WorkflowRow } from '../step/row.ts';
+
+import type { HistoryEntry, WorkflowRow } from '../durable/step/row.ts';
+import type { NamedDrive } from '../hardware/erase/named-drive.ts';
+import type { PowerEffect, Recovery } from '../vocabulary/states.ts';
 import type { UsualMs, Why } from './diagnosis.ts';
 import type { Page, Paged } from './page.ts';
 

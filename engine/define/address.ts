@@ -1,6 +1,6 @@
 /** Names and addresses of hosts, where a pattern cannot tell an address from what only looks like one. */
 import { isIP, isIPv6 } from 'node:net';
-import { macOf } from './mac.ts';
+import { macOf } from '../vocabulary/mac.ts';
 
 /** Whether a host is only digits and dots, or has colons, and is neither an address nor a MAC, such as `999.1.1.1`. */
 export function isNoAddress(host: string): boolean {

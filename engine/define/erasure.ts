@@ -30,5 +30,5 @@ export interface Overridden extends Override {
   at: string;
 }
 
-/** The record of one drive; `engine/erase/record.ts` defines the fields. */
+/** The record of one drive; `engine/hardware/erase/record.ts` defines the fields. */
 export type DriveRecord = Record<string, unknown>;

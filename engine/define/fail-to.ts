@@ -1,6 +1,6 @@
 /** The reaction to a failed task that most states share: go to another state, and keep the error in the context. */
 import { assign, type ErrorActorEvent, type EventObject, type MachineContext, type ProvidedActor } from 'xstate';
-import { type FlatError, flatten } from './errors.ts';
+import { type FlatError, flatten } from '../vocabulary/errors.ts';
 
 /** The error of a task, as a graph keeps it in its context. */
 export type GraphError = Pick<FlatError, 'name' | 'code' | 'message'>;

@@ -1,12 +1,12 @@
 /** The authoring kit: all that a graph or task file imports. */
 export { type Static, Type } from 'typebox';
+export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from '../vocabulary/errors.ts';
 export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export { delay } from './delay.ts';
 export { type Discovered, errorOf, type NodeError } from './discovered.ts';
 export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
-export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from './errors.ts';
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';

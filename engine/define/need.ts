@@ -2,7 +2,7 @@
  * The needs and provisions of a task on its node: data, so that a launch that cannot succeed is rejected before it
  * starts. The names are those of the task's options.
  */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../vocabulary/json.ts';
 import type { ObmService } from './node.ts';
 
 export interface Need {

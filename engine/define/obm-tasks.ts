@@ -1,14 +1,14 @@
 /** Tasks that send a command to the node's obm, and their common options. */
 import { type TProperties, Type } from 'typebox';
+import { PermanentError } from '../vocabulary/errors.ts';
+import type { PowerEffect } from '../vocabulary/states.ts';
+import { messageOf } from '../vocabulary/thrown.ts';
 import type { Overridden, Override } from './erasure.ts';
-import { PermanentError } from './errors.ts';
 import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import type { ActivityScope } from './operation.ts';
-import type { PowerEffect } from './states.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
-import { messageOf } from './thrown.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;

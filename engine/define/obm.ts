@@ -1,7 +1,8 @@
 /** Obms: the commands that an activity can send to a node's management controller, whatever the service. */
+
+import type { ErrorCode } from '../vocabulary/errors.ts';
+import { fieldOf } from '../vocabulary/thrown.ts';
 import type { Overridden } from './erasure.ts';
-import type { ErrorCode } from './errors.ts';
-import { fieldOf } from './thrown.ts';
 
 export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */

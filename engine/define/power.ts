@@ -8,12 +8,12 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { codeOf, fieldOf } from '../vocabulary/thrown.ts';
 import type { Overridden } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { ActivityScope } from './operation.ts';
 import type { Found } from './task.ts';
-import { codeOf, fieldOf } from './thrown.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {

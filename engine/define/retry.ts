@@ -1,6 +1,6 @@
 /** The retry policy of a task, or of a label of a graph. */
-import { isWholeNumber, listIn } from './json.ts';
-import { isOneOf } from './one-of.ts';
+import { isWholeNumber, listIn } from '../vocabulary/json.ts';
+import { isOneOf } from '../vocabulary/one-of.ts';
 
 export interface Retry {
   /** Total attempts, the first one included. */

@@ -1,7 +1,7 @@
 /** Commands of RackHD's shape for the agent: with a file that the node fetches first, and `sudo` that may be missing. */
 
+import { shellQuoted } from '../vocabulary/shell-quoted.ts';
 import type { CatalogFormat, Command } from './command.ts';
-import { shellQuoted } from './shell-quoted.ts';
 
 export interface ScriptItem {
   command?: string | null;

@@ -1,9 +1,9 @@
 /** Tasks that run commands of RackHD's shape through the agent. */
 import { Type } from 'typebox';
+import type { Recovery } from '../vocabulary/states.ts';
 import { type Command, catalogFormats } from './command.ts';
 import { type CommandsOutput, runCommands } from './commands.ts';
 import { commandOfScript, type ScriptItem } from './script-items.ts';
-import type { Recovery } from './states.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 65_536 });

@@ -5,11 +5,11 @@
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../vocabulary/errors.ts';
+import type { PowerEffect, Recovery } from '../vocabulary/states.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
 import type { Retry } from './retry.ts';
-import type { PowerEffect, Recovery } from './states.ts';
 
 /** The input of a task's machine for one attempt. */
 export interface TaskInput<Options> {

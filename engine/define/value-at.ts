@@ -1,5 +1,5 @@
 /** Values in JSON by a path of names and indexes. */
-import { property } from './json.ts';
+import { property } from '../vocabulary/json.ts';
 
 /** @returns undefined if there is none */
 export const valueAt = (json: unknown, path: string): unknown =>

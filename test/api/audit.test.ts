@@ -1,7 +1,7 @@
 /** The audit log as users see it, over real sockets. */
 import test from 'ava';
 import type { AuditEntry, AuditRecord } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Api, northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 

@@ -4,8 +4,8 @@ import test from 'ava';
 import { querySchema } from '../../api/dispatch.ts';
 import { northbound as northboundRoutes } from '../../api/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
-import { changeableConfig, configSchema } from '../../engine/config/config.ts';
 import type { TaskDefinition } from '../../engine/define/task.ts';
+import { changeableConfig, configSchema } from '../../engine/platform/config/config.ts';
 import { exportOf } from '../support/catalogue.ts';
 
 /** Numbers that are only compared, or stored as data: no count, timer or allocation uses them. */

@@ -3,9 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { checkCertificate } from '../../api/cli/certificate-check.ts';
-import { signerOf } from '../../engine/secrets/signing.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
-import { CertificateRequests, certificateSpec, type StoredCertificate } from '../../engine/workflows/certificates.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { signerOf } from '../../engine/platform/secrets/signing.ts';
+import {
+  CertificateRequests,
+  certificateSpec,
+  type StoredCertificate,
+} from '../../engine/workflows/requests/certificates.ts';
 import { northbound, openApi } from '../support/api.ts';
 import { runCommand } from '../support/command.ts';
 import { folder } from '../support/folder.ts';

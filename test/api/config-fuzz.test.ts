@@ -1,9 +1,9 @@
 /** Any configuration: at the start it is rejected or the daemon works, and the same for PATCH. */
 import test from 'ava';
 import fc from 'fast-check';
-import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/config/config.ts';
 import { LONGEST_TIMER_MS } from '../../engine/define/delay.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/platform/config/config.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { northbound, serve } from '../support/api.ts';
 import { openEngine } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';

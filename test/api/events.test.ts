@@ -1,8 +1,8 @@
 /** The log of events over real sockets: pages, filters, positions that are gone, and the stream. */
 import test, { type ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
-import type { EventPayload } from '../../engine/define/event.ts';
-import { eventMarkSpec, type StoredMarks } from '../../engine/event-log/event-marks.ts';
+import { eventMarkSpec, type StoredMarks } from '../../engine/events/event-log/event-marks.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { type Api, northbound, openApi } from '../support/api.ts';
 import { nodeEvent, published } from '../support/events.ts';
 import { fakeEngine } from '../support/fake-engine.ts';

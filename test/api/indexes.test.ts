@@ -6,19 +6,19 @@ import test from 'ava';
 import type { ListFields } from '../../api/list-filter.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
-import { fileSpec } from '../../engine/files/file-store.ts';
-import { deliverySpec } from '../../engine/hooks/deliveries.ts';
-import { hookSpec } from '../../engine/hooks/stored-hook.ts';
-import { workflowSpec } from '../../engine/live/specs.ts';
-import { latestSpec } from '../../engine/nodes/catalogs.ts';
-import { lookupSpec } from '../../engine/nodes/lookups.ts';
-import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { ibmSpec, obmSpec } from '../../engine/nodes/obm-requests.ts';
-import { pollerSpec } from '../../engine/pollers/stored-poller.ts';
-import { skuSpec } from '../../engine/skus/stored-sku.ts';
-import { tagSpec } from '../../engine/skus/tag-rules.ts';
-import type { CollectionSpec } from '../../engine/store/port.ts';
-import { userSpec } from '../../engine/users/user-requests.ts';
+import { workflowSpec } from '../../engine/durable/live/specs.ts';
+import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
+import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
+import { fileSpec } from '../../engine/inventory/files/file-store.ts';
+import { latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
+import { lookupSpec } from '../../engine/inventory/nodes/lookups.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { ibmSpec, obmSpec } from '../../engine/inventory/nodes/obm-requests.ts';
+import { pollerSpec } from '../../engine/inventory/pollers/stored-poller.ts';
+import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';
+import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
+import { userSpec } from '../../engine/operations/users/user-requests.ts';
+import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { openEndpoint } from '../../api/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 import { logLines } from '../support/log-lines.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Privileges } from '../../api/auth/privileges.ts';
-import { type Privilege, privileges } from '../../engine/define/roles.ts';
+import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 import { type Api, openApi } from '../support/api.ts';
 
 interface Operation {

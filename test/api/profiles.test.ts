@@ -61,7 +61,7 @@ test.serial('a node that is posted with autoDiscover is discovered, once', async
 const keyIn = (script: string) => /nodewright\.key=([\w-]+\.[\w-]{43})\s/.exec(script)?.[1];
 
 const open = { ...northbound, authEnabled: false };
-const builtIn = async (name: string) => (await readFile(`engine/files/profiles/${name}`)).toString();
+const builtIn = async (name: string) => (await readFile(`engine/inventory/files/profiles/${name}`)).toString();
 
 /** A node whose workflow boots it, and the script that it gets. */
 async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<string, unknown>, mac: string) {

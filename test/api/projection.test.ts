@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { projection } from '../../api/views/projection.ts';
-import { isObject } from '../../engine/define/json.ts';
+import { isObject } from '../../engine/vocabulary/json.ts';
 import { answerRecords, recordOf } from '../support/schemas.ts';
 
 /** Adds undeclared properties to every object that the schema declares. */

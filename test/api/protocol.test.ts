@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, timeLimits } from '../../api/server.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 

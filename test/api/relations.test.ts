@@ -2,7 +2,7 @@
  * Nodes in the answer, nodes with an event and changed dates when relations change; the rest is in `hanging.test.ts`.
  */
 import test from 'ava';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { type Api, northbound, openApi } from '../support/api.ts';
 
 const open = { ...northbound, authEnabled: false };

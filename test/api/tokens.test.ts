@@ -1,7 +1,7 @@
 /** API tokens, and logging out. */
 import test, { type ExecutionContext } from 'ava';
 import { SignJWT } from 'jose';
-import { privileges } from '../../engine/define/roles.ts';
+import { privileges } from '../../engine/vocabulary/roles.ts';
 import { type Api, openApi, PASSWORD } from '../support/api.ts';
 import { seen } from '../support/workload.ts';
 

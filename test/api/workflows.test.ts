@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { type Api, northbound, openApi } from '../support/api.ts';
 
 const open = { ...northbound, authEnabled: false };

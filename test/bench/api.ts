@@ -3,10 +3,10 @@
  * Koa route that reads one document of the same kind from the same kind of store.
  */
 import { join } from 'node:path';
-import { workflowSpec } from '../../engine/live/specs.ts';
-import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
+import { workflowSpec } from '../../engine/durable/live/specs.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { copies } from './copies.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, type Line, spread } from './figure.ts';

@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { historySpec } from '../../engine/live/history-log.ts';
-import { actorSpec, workflowSpec } from '../../engine/live/specs.ts';
-import { catalogSpec } from '../../engine/nodes/catalogs.ts';
-import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import type { CollectionSpec, Document, Filter } from '../../engine/store/port.ts';
+import { historySpec } from '../../engine/durable/live/history-log.ts';
+import { actorSpec, workflowSpec } from '../../engine/durable/live/specs.ts';
+import { catalogSpec } from '../../engine/inventory/nodes/catalogs.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
+import type { CollectionSpec, Document, Filter } from '../../engine/platform/store/port.ts';
 import { type BackedUpScene, BackupLoad, backupCommand, prepareScene } from '../support/backup-scene.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';

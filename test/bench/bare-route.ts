@@ -1,8 +1,8 @@
 /** A Koa route that only reads one document from the embedded store: the baseline for the API. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 
 const [dataDir] = process.argv.slice(2);
 const store = await openEmbeddedStore({ dataDir: dataDir as string });

@@ -1,6 +1,6 @@
 /** The events of all daemons as a listener on the broker receives them, for `Watch` and for counting. */
 import { connect } from 'amqplib';
-import type { Publication } from '../../engine/define/event.ts';
+import type { Publication } from '../../engine/vocabulary/event.ts';
 import type { Told } from './watch.ts';
 
 const EXCHANGE = 'on.events';

@@ -1,6 +1,6 @@
 /** Starts, until the line `ready`: their time, the CPU time of all their processes, and their memory then. */
 import { join } from 'node:path';
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, type Line, median, most, type Place } from './figure.ts';
 import { withServices } from './services.ts';

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { OwnScope } from '../support/scope.ts';
 import { copies } from './copies.ts';

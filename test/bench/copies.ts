@@ -1,9 +1,9 @@
 /** Copies of documents, written directly into a store: as many as a daemon would have after months. */
 import { randomUUID } from 'node:crypto';
-import { historySpec, type StoredHistory } from '../../engine/live/history-log.ts';
-import type { Recorded } from '../../engine/live/port.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
-import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
+import { historySpec, type StoredHistory } from '../../engine/durable/live/history-log.ts';
+import type { Recorded } from '../../engine/durable/live/port.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
 
 /** FerretDB needs seconds for some hundred on a busy machine, and the store has a deadline. */
 const AT_ONCE = 100;

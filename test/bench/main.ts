@@ -9,7 +9,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { killDaemons } from './daemon.ts';
 import { type Figure, type Line, type Place, Skipped, verdict } from './figure.ts';
 import { elsewhere, figures, goals } from './figures.ts';

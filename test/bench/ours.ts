@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { ConfigFile } from '../../engine/config/config.ts';
 import { createEngine, readConfig } from '../../engine/index.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { Watch } from './watch.ts';
 
 /** Graphs for measuring, by the number of their tasks. */

@@ -8,7 +8,7 @@
  * 2. The daemon that has created them is killed, so its successor gets nothing from an orderly stop.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { type BenchDaemon, Refused, startDaemon } from './daemon.ts';
 import { type Figure, type Line, most, under } from './figure.ts';

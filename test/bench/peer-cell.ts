@@ -1,5 +1,5 @@
 /** One measurement of an engine in a new process: the work of a cell of the peers' bench. Prints its round as JSON. */
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { chainOf, openOurs } from './ours.ts';
 import { IN_FLIGHT, ownCpuSec, round, STEPS } from './rounds.ts';
 import { clocksOf } from './usage.ts';

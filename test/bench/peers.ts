@@ -9,7 +9,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { packageRoot } from '../../engine/define/package-path.ts';
+import { packageRoot } from '../../engine/vocabulary/package-path.ts';
 import { hear } from './broker.ts';
 import { startDaemon } from './daemon.ts';
 import { driver } from './driver.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { type Hearing, hear } from './broker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, type Goal, type Line, median, most, type Place, quantile } from './figure.ts';

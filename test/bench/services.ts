@@ -1,5 +1,5 @@
 /** Private services for one figure: Redis, MongoDB or FerretDB, RabbitMQ. */
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { noPrivateMongoDb, type PrivateMongoDb, privateMongoDb, startMongoDb } from '../support/mongodb.ts';
 import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';

@@ -6,19 +6,19 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewSku, SkuRule } from '../../engine/api-port/index.ts';
-import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import {
   CatalogRequests,
   catalogSpec,
   type Latest,
   latestSpec,
   type StoredCatalog,
-} from '../../engine/nodes/catalogs.ts';
-import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { localChannels } from '../../engine/queue/channel.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import { pages } from '../../engine/store/pages.ts';
-import type { Store } from '../../engine/store/port.ts';
+} from '../../engine/inventory/nodes/catalogs.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { localChannels } from '../../engine/platform/queue/channel.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
+import { pages } from '../../engine/platform/store/pages.ts';
+import type { Store } from '../../engine/platform/store/port.ts';
+import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts';
 import { OwnScope } from '../support/scope.ts';
 import { openSkuProcess } from '../support/sku-process.ts';
 import { type Figure, type Line, median, most } from './figure.ts';

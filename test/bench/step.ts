@@ -3,14 +3,14 @@
  * drawn machine. A step is a launch or the end of an activity, and includes the work on the row.
  */
 import { randomUUID } from 'node:crypto';
-import type { StartCommand } from '../../engine/actors/messages.ts';
 import { defineGraph } from '../../engine/define/index.ts';
-import { graphOfList } from '../../engine/library/list-of-tasks.ts';
-import { loadedTask } from '../../engine/library/loaded-task.ts';
-import { graphOf } from '../../engine/library/machine.ts';
-import type { Graph } from '../../engine/library/types.ts';
-import type { Env } from '../../engine/step/builder.ts';
-import { launch, step } from '../../engine/step/workflow.ts';
+import type { StartCommand } from '../../engine/durable/actors/messages.ts';
+import type { Env } from '../../engine/durable/step/builder.ts';
+import { launch, step } from '../../engine/durable/step/workflow.ts';
+import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
+import { loadedTask } from '../../engine/library/forms/loaded-task.ts';
+import { graphOf } from '../../engine/library/forms/machine.ts';
+import type { Graph } from '../../engine/library/forms/types.ts';
 import noop from '../../tasks/noop.ts';
 import { type Figure, median, most } from './figure.ts';
 import { chain } from './ours.ts';

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { ConfigFile } from '../../engine/config/config.ts';
-import { recordSpec, workflowSpec } from '../../engine/live/specs.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import { openMongoStore } from '../../engine/store/mongodb.ts';
-import type { CollectionSpec, Store } from '../../engine/store/port.ts';
+import { recordSpec, workflowSpec } from '../../engine/durable/live/specs.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
+import type { CollectionSpec, Store } from '../../engine/platform/store/port.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { copyWorkflow } from './copies.ts';
 import { type Figure, type Line, least, under } from './figure.ts';

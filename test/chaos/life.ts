@@ -4,7 +4,7 @@
  * that ended correctly is deleted, so that the store stays small; any other is kept.
  */
 import { setTimeout } from 'node:timers/promises';
-import { isActive, type WorkflowStatus } from '../../engine/define/states.ts';
+import { isActive, type WorkflowStatus } from '../../engine/vocabulary/states.ts';
 import { activitiesMissing, type Row } from './acts.ts';
 import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { sharedCliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
 import { folder } from '../support/folder.ts';

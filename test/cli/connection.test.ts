@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { cliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
 import { shared } from '../support/shared.ts';

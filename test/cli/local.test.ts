@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
-import { passwordSocketIn } from '../../engine/users/password-socket.ts';
+import { passwordSocketIn } from '../../engine/operations/users/password-socket.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Command } from 'commander';
 import { program } from '../../api/cli/program.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 const page = readFileSync(packagePath('api/CLI.md'), 'utf8');
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
 import { folder } from '../support/folder.ts';

@@ -1,6 +1,6 @@
 /** `nw` on a terminal: progress in place, Ctrl-C, questions, and names that a terminal would obey. */
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addNode, cliDaemon, sharedCliDaemon } from '../support/cli-scene.ts';
 import { commandLine } from '../support/command-line.ts';
 import { needing } from '../support/needing.ts';

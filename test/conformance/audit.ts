@@ -1,9 +1,9 @@
 /** Rules of the audit log on every store: one unbroken chain, whichever processes append, die, or remove old entries. */
 import type { ExecutionContext } from 'ava';
 import type { AuditEntry, AuditRecord } from '../../engine/api-port/index.ts';
-import { AuditLog } from '../../engine/audit/audit-log.ts';
-import { anchorSpec, auditSpec, openAuditStore } from '../../engine/audit/audit-store.ts';
-import type { Document, Store } from '../../engine/store/port.ts';
+import { AuditLog } from '../../engine/operations/audit/audit-log.ts';
+import { anchorSpec, auditSpec, openAuditStore } from '../../engine/operations/audit/audit-store.ts';
+import type { Document, Store } from '../../engine/platform/store/port.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 import { WAIT_MS } from '../support/patience.ts';
 

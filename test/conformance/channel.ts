@@ -1,7 +1,7 @@
 /** Rules of every channel. The test file of each adapter opens its own queues and passes them. */
 import type { TestFn } from 'ava';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import type { Queues } from '../../engine/queue/port.ts';
+import type { Queues } from '../../engine/platform/queue/port.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { Hearing } from '../support/hearing.ts';
 import type { Logged } from './queue.ts';
 

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
-import { EventsGone } from '../../engine/define/errors.ts';
-import { moveAll } from '../../engine/event-log/event-archiver.ts';
-import { EventFeed } from '../../engine/event-log/event-feed.ts';
+import { moveAll } from '../../engine/events/event-log/event-archiver.ts';
+import { EventFeed } from '../../engine/events/event-log/event-feed.ts';
+import { EventsGone } from '../../engine/vocabulary/errors.ts';
 import { type TestLog, written } from '../support/event-logs.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;

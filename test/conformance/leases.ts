@@ -1,7 +1,7 @@
 /** Rules of leases, wherever their records are: one owner at a time, and none that is dead for long, wherever a process dies. */
 import type { ExecutionContext } from 'ava';
-import { fieldLease, type LeaseRecord, Leases, ownerOf } from '../../engine/cluster/leases.ts';
-import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
+import { fieldLease, type LeaseRecord, Leases, ownerOf } from '../../engine/platform/cluster/leases.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;

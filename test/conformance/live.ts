@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TestFn } from 'ava';
 import fc from 'fast-check';
-import { graphOfList } from '../../engine/library/list-of-tasks.ts';
-import type { Live } from '../../engine/live/port.ts';
-import type { Env } from '../../engine/step/builder.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
-import { launch, step } from '../../engine/step/workflow.ts';
+import type { Live } from '../../engine/durable/live/port.ts';
+import type { Env } from '../../engine/durable/step/builder.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { launch, step } from '../../engine/durable/step/workflow.ts';
+import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
 import { api, lookups } from '../support/tasks.ts';
 
 const graph = graphOfList(

@@ -1,11 +1,11 @@
 /**
- * Rules of every driver (`engine/obm/driver.ts`). The test file of the drivers opens a bench for each and passes it.
+ * Rules of every driver (`engine/hardware/obm/driver.ts`). The test file of the drivers opens a bench for each and passes it.
  */
 import type { ExecutionContext, TestFn } from 'ava';
 import type { ObmService } from '../../engine/define/node.ts';
 import { ObmError } from '../../engine/define/obm.ts';
-import type { Commit } from '../../engine/obm/commit.ts';
-import type { ObmDriver } from '../../engine/obm/driver.ts';
+import type { Commit } from '../../engine/hardware/obm/commit.ts';
+import type { ObmDriver } from '../../engine/hardware/obm/driver.ts';
 
 /** A driver, and the machine that it controls. */
 export interface Bench {

@@ -1,6 +1,6 @@
 /** Rules of every queue. The test file of each adapter opens its own and passes it. */
 import type { TestFn } from 'ava';
-import type { Consumer, Queue, Queues } from '../../engine/queue/port.ts';
+import type { Consumer, Queue, Queues } from '../../engine/platform/queue/port.ts';
 import { deferred } from '../support/deferred.ts';
 
 interface Data {

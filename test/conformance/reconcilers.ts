@@ -3,9 +3,9 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { Leases } from '../../engine/cluster/leases.ts';
-import { Reconciler, type Round } from '../../engine/lib/reconciler.ts';
-import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
+import { Leases } from '../../engine/platform/cluster/leases.ts';
+import { Reconciler, type Round } from '../../engine/platform/lib/reconciler.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 import { WAIT_MS } from '../support/patience.ts';

@@ -1,15 +1,15 @@
 /** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
-import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
-import type { Publication } from '../../engine/define/event.ts';
-import { DiscoveryRequests } from '../../engine/nodes/discovery.ts';
-import { DiscoveryResults } from '../../engine/nodes/discovery-results.ts';
-import { lookupSpec, type StoredLookup } from '../../engine/nodes/lookups.ts';
-import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { localChannels } from '../../engine/queue/channel.ts';
-import { openSkus } from '../../engine/skus/skus.ts';
-import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
-import type { Store } from '../../engine/store/port.ts';
+import { DiscoveryResults } from '../../engine/inventory/nodes/discovery-results.ts';
+import { lookupSpec, type StoredLookup } from '../../engine/inventory/nodes/lookups.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { openSkus } from '../../engine/inventory/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/inventory/skus/skus-port.ts';
+import { singleNodeCluster } from '../../engine/platform/cluster/cluster.ts';
+import { localChannels } from '../../engine/platform/queue/channel.ts';
+import type { Store } from '../../engine/platform/store/port.ts';
+import type { Publication } from '../../engine/vocabulary/event.ts';
+import { DiscoveryRequests } from '../../engine/workflows/requests/discovery.ts';
 import { deferred } from '../support/deferred.ts';
 import { openTestNodes } from '../support/test-nodes.ts';
 

@@ -5,7 +5,7 @@ import {
   prepareSchema,
   type SchemaMark,
   type SchemaUpgrade,
-} from '../../engine/store/schema-version.ts';
+} from '../../engine/platform/store/schema-version.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

@@ -1,5 +1,5 @@
 /** Rules of every store for reads of some fields only. */
-import type { Store } from '../../engine/store/port.ts';
+import type { Store } from '../../engine/platform/store/port.ts';
 import { type Declare, filled, ids, listed, thing } from './things.ts';
 
 export function storePickConformance(test: Declare, open: () => Store): void {

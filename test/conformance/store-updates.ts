@@ -1,5 +1,5 @@
 /** Rules of every store for changes of parts of documents. */
-import { DuplicateError, type Store } from '../../engine/store/port.ts';
+import { DuplicateError, type Store } from '../../engine/platform/store/port.ts';
 import { type Declare, filled, ids, thing, whole } from './things.ts';
 
 const MANY = 300;

@@ -1,8 +1,8 @@
 /** Rules of every store. The test file of each adapter opens its own and passes it. */
 import fc from 'fast-check';
 import { Query } from 'mingo';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { type Document, DuplicateError, type Filter, type Store } from '../../engine/store/port.ts';
+import { type Document, DuplicateError, type Filter, type Store } from '../../engine/platform/store/port.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { storePickConformance } from './store-picks.ts';
 import { storeUpdateConformance } from './store-updates.ts';
 import { type Declare, filled, fresh, ids, spec, type Thing, thing, whole } from './things.ts';

@@ -1,6 +1,6 @@
 /** Documents for the rules of stores. */
 import type { ExecutionContext } from 'ava';
-import type { Collection, CollectionSpec, Document, Store, Versioned } from '../../engine/store/port.ts';
+import type { Collection, CollectionSpec, Document, Store, Versioned } from '../../engine/platform/store/port.ts';
 
 export interface Thing extends Versioned {
   name?: string | null;

@@ -5,7 +5,7 @@ import { type GraphBox, graphLayout } from '../../api/client/graph-layout.ts';
 import { activeStates } from '../../api/console/parts/graph/active-states.ts';
 import { itemsOf } from '../../api/console/parts/graph/drawn-items.ts';
 import { fitting, moved, readable, type Size, showing, zoomed } from '../../api/console/parts/graph/view-window.ts';
-import type { MachineView, StateView } from '../../engine/define/machine-shape.ts';
+import type { MachineView, StateView } from '../../engine/vocabulary/machine-shape.ts';
 
 const state = (path: string[], more: Partial<StateView> = {}): StateView => ({
   path,

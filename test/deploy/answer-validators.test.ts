@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { InstallOptions } from '../../engine/install/install-values.ts';
+import type { InstallOptions } from '../../engine/hardware/install/install-values.ts';
 import { checker, run } from '../support/deployment.ts';
 import { folder } from '../support/folder.ts';
 import { accepted, optionsOf, Renderer, type System, valuesOf } from '../support/installing.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readConfig } from '../../engine/config/config.ts';
-import { secretVariables } from '../../engine/config/environment.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { readConfig } from '../../engine/platform/config/config.ts';
+import { secretVariables } from '../../engine/platform/config/environment.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { checker, deployed, deployedText, documentsOf, makeAuthority, run, yamlOf } from '../support/deployment.ts';
 import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';

@@ -1,6 +1,6 @@
 /** The image, where Docker is available. */
 import { spawnSync } from 'node:child_process';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { needing } from '../support/needing.ts';
 
 const docker = (...args: string[]) => spawnSync('docker', args, { cwd: packagePath('.'), encoding: 'utf8' });

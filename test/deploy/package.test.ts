@@ -3,7 +3,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { installPacked, type Packed, packProject } from '../support/packed.ts';
@@ -76,7 +76,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     'dist/nw.mjs',
     'dist/define.mjs',
     'dist/test.mjs',
-    'dist/types/engine/simulate/index.d.ts',
+    'dist/types/engine/kit/index.d.ts',
     'README.md',
     'LICENSE',
     'graphs/drive-secure-erase.ts',

@@ -7,7 +7,7 @@ import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
-import { brokerTargetOf } from '../../engine/events/amqp-url.ts';
+import { brokerTargetOf } from '../../engine/events/broker/amqp-url.ts';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { deployedText, makeAuthority, yamlOf } from '../support/deployment.ts';
 import { folders } from '../support/engine.ts';

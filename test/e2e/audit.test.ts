@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../engine/api-port/index.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';

@@ -3,10 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext } from 'ava';
 import Database from 'libsql';
-import { backedUp, leftOut } from '../../engine/backup/backup-collections.ts';
-import { isUnfinished } from '../../engine/backup/unfinished.ts';
-import { databaseFile } from '../../engine/store/data-dir.ts';
-import { openMongoStore } from '../../engine/store/mongodb.ts';
+import { backedUp, leftOut } from '../../engine/operations/backup/backup-collections.ts';
+import { isUnfinished } from '../../engine/operations/backup/unfinished.ts';
+import { databaseFile } from '../../engine/platform/store/data-dir.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
 import {
   type BackedUpScene,
   BackupLoad,

@@ -24,7 +24,7 @@ test.serial('the netboot installer of Debian fetches the answers of its node, an
   t.teardown(() => source.close());
 
   // The included answers, and a command that d-i runs as soon as it has read them: its callback is the evidence.
-  const own = readFileSync('engine/files/templates/debian-preseed', 'utf8');
+  const own = readFileSync('engine/inventory/files/templates/debian-preseed', 'utf8');
   const evidence = "d-i preseed/early_command string wget -q -O /dev/null '<%- task.callback %>&by=debian-installer'\n";
   await daemon.api('PUT', '/templates/library/debian-preseed', Buffer.from(`${own}${evidence}`));
   const { body: node } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'n', identifiers: [machine.mac] });

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
-import { openStoreAlone } from '../../engine/open/adapters.ts';
-import { documentMark, SCHEMA_VERSION } from '../../engine/store/schema-version.ts';
+import { openStoreAlone } from '../../engine/assembly/adapters.ts';
+import { documentMark, SCHEMA_VERSION } from '../../engine/platform/store/schema-version.ts';
 import { runCommand } from '../support/command.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { type DocumentedAnswer, documentedAnswers } from '../support/documented-answers.ts';

@@ -1,7 +1,7 @@
 /** The rotation of every key on real daemons, by the command: what the earlier keys made continues, and then ends. */
 import { createHmac } from 'node:crypto';
 import anyTest, { type ExecutionContext } from 'ava';
-import { type KeyName, keyPurposes } from '../../engine/secrets/key-ring.ts';
+import { type KeyName, keyPurposes } from '../../engine/platform/secrets/key-ring.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';

@@ -11,7 +11,7 @@ import { MongoClient } from 'mongodb';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { northbound } from '../../api/northbound.ts';
 import { pathsOf } from '../../api/route.ts';
-import { databaseFile } from '../../engine/store/data-dir.ts';
+import { databaseFile } from '../../engine/platform/store/data-dir.ts';
 import type { DaemonProcess } from '../support/daemon.ts';
 import { folder } from '../support/folder.ts';
 import { listenOn } from '../support/hearing.ts';

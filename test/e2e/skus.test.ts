@@ -1,6 +1,6 @@
 /** SKUs with several daemons: they share the regeneration, and it continues when the daemon that runs it dies. */
 import { setTimeout } from 'node:timers/promises';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import type { DaemonProcess } from '../support/daemon.ts';
 import { noFleet, startFleet } from '../support/fleet.ts';
 import { listenOn, once } from '../support/hearing.ts';

@@ -1,6 +1,6 @@
 /** The trace of a workflow whose daemon is killed, as an OTLP receiver gets it from daemons that run the setup of the page. */
 import anyTest, { type ExecutionContext } from 'ava';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';

@@ -1,6 +1,6 @@
 /** Compensations on the real engine: the node, the events, and trees of workflows. */
 import anyTest, { type TestFn } from 'ava';
-import { isActive } from '../../engine/define/states.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { GRAPH, compensateOptions as options } from '../support/compensating.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 

@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { definitionsSpec } from '../../engine/library/archive.ts';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
+import { definitionsSpec } from '../../engine/library/versions/archive.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { folders, openEngine, TestEngine } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 

@@ -1,7 +1,7 @@
 /** kill -9 during retries and compensations: another engine continues them, and nothing is done twice that must not be. */
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { isActive } from '../../engine/define/states.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { type Asked, GRAPH, compensateOptions as options } from '../support/compensating.ts';
 import { shared } from '../support/shared.ts';
 import { heir, Victim, written } from '../support/victim.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { isActive } from '../../engine/define/states.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { shared } from '../support/shared.ts';
 import { heir, Victim, written } from '../support/victim.ts';
 

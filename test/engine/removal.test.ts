@@ -1,7 +1,7 @@
 /** The dependents of a node when the node is removed, including concurrent changes. */
 import anyTest, { type TestFn } from 'ava';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import type { EventPayload } from '../../engine/define/event.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

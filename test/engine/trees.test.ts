@@ -1,7 +1,7 @@
 /** Trees of workflows: their limits of depth and size, and how a cancel of the root ends them. */
 import anyTest, { type TestFn } from 'ava';
-import { isActive } from '../../engine/define/states.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ daemon: TestEngine }>;

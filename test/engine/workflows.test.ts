@@ -1,7 +1,7 @@
 /** The main job on the real engine: launch, watch, signal, cancel. */
 import anyTest, { type TestFn } from 'ava';
 import type { Page } from '../../engine/api-port/index.ts';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

@@ -1,6 +1,6 @@
 /** Graph.Drive.SecureErase with the real agent and the real scrub, on files in place of drives. */
 import { join } from 'node:path';
-import type { SanitizationRecord } from '../../engine/erase/record.ts';
+import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
 import { pathWithout, startAgent } from '../support/agent.ts';
 import type { BayDrive } from '../support/bay.ts';
 import { openErasing } from '../support/erasing.ts';

@@ -1,5 +1,5 @@
 /** Self-erasing drives: the commands to them, and the protection of their power meanwhile. */
-import type { SanitizationRecord } from '../../engine/erase/record.ts';
+import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
 import type { BayDrive } from '../support/bay.ts';
 import { openErasing } from '../support/erasing.ts';
 import { withFirmware } from '../support/firmware.ts';

@@ -1,8 +1,8 @@
 /** The flow of Graph.Drive.SecureErase by pure steps, without a node. */
 import test from 'ava';
-import type { Graph } from '../../engine/library/types.ts';
-import { Drive } from '../../engine/simulate/drive.ts';
-import type { Operation } from '../../engine/step/row.ts';
+import type { Operation } from '../../engine/durable/step/row.ts';
+import { Drive } from '../../engine/kit/drive.ts';
+import type { Graph } from '../../engine/library/forms/types.ts';
 import { everyGraph } from '../support/catalogue.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.Drive.SecureErase') as Graph;

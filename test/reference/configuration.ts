@@ -1,9 +1,9 @@
 /** The page of the configuration, from its schema and defaults. */
-import { argumentList } from '../../engine/config/arguments.ts';
-import { changeableConfig, configSchema, endpointSchema } from '../../engine/config/config-schema.ts';
-import { defaults } from '../../engine/config/defaults.ts';
-import { ENV_FILE, secretVariables } from '../../engine/config/environment.ts';
-import { isZeroOrRange, zeroOrRange } from '../../engine/validation/violation-of.ts';
+import { argumentList } from '../../engine/platform/config/arguments.ts';
+import { changeableConfig, configSchema, endpointSchema } from '../../engine/platform/config/config-schema.ts';
+import { defaults } from '../../engine/platform/config/defaults.ts';
+import { ENV_FILE, secretVariables } from '../../engine/platform/config/environment.ts';
+import { isZeroOrRange, zeroOrRange } from '../../engine/platform/validation/violation-of.ts';
 import { bullets, code, fenced, pageOf } from './markdown.ts';
 import { accepted, propertyLines, type Schema } from './schema.ts';
 

@@ -1,5 +1,10 @@
 /** The page of all error codes, from their list. */
-import { type Consequence, consequences, type ErrorMeaning, errorMeanings } from '../../engine/define/error-codes.ts';
+import {
+  type Consequence,
+  consequences,
+  type ErrorMeaning,
+  errorMeanings,
+} from '../../engine/vocabulary/error-codes.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function errorsPage(): string {

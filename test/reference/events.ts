@@ -1,5 +1,5 @@
 /** The page of all events, from their list. */
-import { type EventMeaning, eventList } from '../../engine/define/event-list.ts';
+import { type EventMeaning, eventList } from '../../engine/vocabulary/event-list.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function eventsPage(): string {

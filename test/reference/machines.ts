@@ -1,18 +1,18 @@
 /** The page of the engine's own machines. */
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
-import { nodeMachine } from '../../engine/actors/node.ts';
-import { taskRunMachine } from '../../engine/actors/task-run.ts';
-import { workflowMachine } from '../../engine/actors/workflow.ts';
-import { packagePath } from '../../engine/define/package-path.ts';
-import { diagramOf } from '../../engine/library/mermaid.ts';
+import { nodeMachine } from '../../engine/durable/actors/node.ts';
+import { taskRunMachine } from '../../engine/durable/actors/task-run.ts';
+import { workflowMachine } from '../../engine/durable/actors/workflow.ts';
+import { diagramOf } from '../../engine/library/forms/mermaid.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { fenced, pageOf } from './markdown.ts';
 import { headerOf } from './source.ts';
 
 const machines: readonly [title: string, file: string, machine: AnyStateMachine][] = [
-  ['Node', 'engine/actors/node.ts', nodeMachine],
-  ['Workflow', 'engine/actors/workflow.ts', workflowMachine],
-  ['Task run', 'engine/actors/task-run.ts', taskRunMachine],
+  ['Node', 'engine/durable/actors/node.ts', nodeMachine],
+  ['Workflow', 'engine/durable/actors/workflow.ts', workflowMachine],
+  ['Task run', 'engine/durable/actors/task-run.ts', taskRunMachine],
 ];
 
 export function machinesPage(): string {

@@ -1,6 +1,6 @@
 /** `npm run reference`: writes every generated page. `reference.test.ts` compares them with the code. */
 import { writeFileSync } from 'node:fs';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { generatedPages } from './pages.ts';
 
 for (const [path, page] of Object.entries(generatedPages)) {

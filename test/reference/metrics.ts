@@ -1,7 +1,7 @@
 /** The page of all metrics, from the metrics that a daemon registers. */
 import { Registry } from 'prom-client';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
-import { type Gauges, Metrics } from '../../engine/open/metrics.ts';
+import { type Gauges, Metrics } from '../../engine/durable/telemetry/metrics.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 /** As prom-client keeps it. */

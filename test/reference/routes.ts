@@ -4,7 +4,7 @@ import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { northbound } from '../../api/northbound.ts';
 import { pathsOf, type Route } from '../../api/route.ts';
 import { southbound } from '../../api/southbound.ts';
-import { grouped } from '../../engine/lib/grouped.ts';
+import { grouped } from '../../engine/platform/lib/grouped.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function routesPage(): string {

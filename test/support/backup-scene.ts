@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';

@@ -9,7 +9,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
-import { createMemoryBackend, MemoryConnection } from '../../engine/queue/memory/memory-backend.ts';
+import { createMemoryBackend, MemoryConnection } from '../../engine/platform/queue/memory/memory-backend.ts';
 import type { RedisServer } from './redis.ts';
 import type { Scope } from './scope.ts';
 

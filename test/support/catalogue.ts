@@ -1,10 +1,10 @@
 /** Every graph and task, included ones and fixtures; loaded by path, like the library does. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { bundle, load } from '../../engine/library/bundle.ts';
-import { graphOfList } from '../../engine/library/list-of-tasks.ts';
-import { loadedTask } from '../../engine/library/loaded-task.ts';
-import { graphOf } from '../../engine/library/machine.ts';
-import type { Graph, Task } from '../../engine/library/types.ts';
+import { bundle, load } from '../../engine/library/bundling/bundle.ts';
+import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
+import { loadedTask } from '../../engine/library/forms/loaded-task.ts';
+import { graphOf } from '../../engine/library/forms/machine.ts';
+import type { Graph, Task } from '../../engine/library/forms/types.ts';
 
 const root = new URL('../../', import.meta.url);
 const cacheDir = new URL('node_modules/.cache/nodewright/catalogue', root).pathname;

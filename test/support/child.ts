@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { bundling, withPackages } from '../../api/bundling.mjs';
-import { packagePath, packageRoot } from '../../engine/define/package-path.ts';
+import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
 import { SHORT_LIVED } from './program.ts';
 
 export interface Child {

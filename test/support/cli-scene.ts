@@ -1,5 +1,5 @@
 /** A daemon for all tests of a file, with the fixtures' definitions and a few graphs that tests of `nw` launch. */
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { folders } from './engine.ts';
 import type { Scope } from './scope.ts';

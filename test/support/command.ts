@@ -1,6 +1,6 @@
 /** The command `nodewright`, as a process. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 const program = packagePath('dist/nw.mjs');
 const MAX_OUTPUT = 2 ** 28;

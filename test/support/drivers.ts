@@ -1,9 +1,9 @@
 /** A driver of an obm service, with its own circuit breakers and sessions. */
 import type { ObmService } from '../../engine/define/node.ts';
-import { RedfishSessions } from '../../engine/obm/bmc-sessions.ts';
-import { CircuitBreakers } from '../../engine/obm/circuit-breakers.ts';
-import type { ObmDriver } from '../../engine/obm/driver.ts';
-import { drivers } from '../../engine/obm/drivers.ts';
+import { RedfishSessions } from '../../engine/hardware/obm/bmc-sessions.ts';
+import { CircuitBreakers } from '../../engine/hardware/obm/circuit-breakers.ts';
+import type { ObmDriver } from '../../engine/hardware/obm/driver.ts';
+import { drivers } from '../../engine/hardware/obm/drivers.ts';
 
 interface Limits {
   timeoutMs?: number;

@@ -1,5 +1,5 @@
 /** A store whose process dies at one of its calls: that call and all later ones fail, and nothing is written any more. */
-import type { Collection, Document, Store } from '../../engine/store/port.ts';
+import type { Collection, Document, Store } from '../../engine/platform/store/port.ts';
 
 /** `before`: the call has no effect. `after`: it has, and its caller never learns of it. */
 export type Moment = 'before' | 'after';

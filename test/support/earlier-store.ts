@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { BSON, MongoClient } from 'mongodb';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';
 

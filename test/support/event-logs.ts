@@ -1,12 +1,13 @@
 /** Parts of the event log on any store and tail, for tests. */
-import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
-import type { Publication } from '../../engine/define/event.ts';
-import { DocumentTail } from '../../engine/event-log/document-tail.ts';
-import { EventArchive, type EventArchivePage, eventArchiveSpec } from '../../engine/event-log/event-archive.ts';
-import { EventLog } from '../../engine/event-log/event-log.ts';
-import { EventMarks, eventMarkSpec, type StoredMarks } from '../../engine/event-log/event-marks.ts';
-import type { EventTail } from '../../engine/event-log/port.ts';
-import type { Collection, Store } from '../../engine/store/port.ts';
+
+import { DocumentTail } from '../../engine/events/event-log/document-tail.ts';
+import { EventArchive, type EventArchivePage, eventArchiveSpec } from '../../engine/events/event-log/event-archive.ts';
+import { EventLog } from '../../engine/events/event-log/event-log.ts';
+import { EventMarks, eventMarkSpec, type StoredMarks } from '../../engine/events/event-log/event-marks.ts';
+import type { EventTail } from '../../engine/events/event-log/port.ts';
+import { singleNodeCluster } from '../../engine/platform/cluster/cluster.ts';
+import type { Collection, Store } from '../../engine/platform/store/port.ts';
+import type { Publication } from '../../engine/vocabulary/event.ts';
 import { publication } from './publications.ts';
 
 export interface TestLog {

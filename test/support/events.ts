@@ -1,6 +1,6 @@
 /** Events as the engine publishes them. */
 import { randomUUID } from 'node:crypto';
-import { type EventPayload, type ListedEvent, publicationOf } from '../../engine/define/event.ts';
+import { type EventPayload, type ListedEvent, publicationOf } from '../../engine/vocabulary/event.ts';
 
 export const nodeEvent = (change: Partial<EventPayload> = {}): EventPayload => ({
   id: randomUUID(),

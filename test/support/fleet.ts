@@ -1,6 +1,6 @@
 /** Daemons on one private Redis, one MongoDB and, on request, one RabbitMQ. */
 import { MongoClient } from 'mongodb';
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { folders } from './engine.ts';
 import { noPrivateMongoDb, type PrivateMongoDb, startMongoDb } from './mongodb.ts';

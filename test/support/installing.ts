@@ -1,9 +1,13 @@
 /** Installations: options of each installer, and the files that a node fetches, without the node. */
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../engine/define/package-path.ts';
-import { Rendering } from '../../engine/files/rendering.ts';
-import { type InstallOptions, type InstallValues, installValues } from '../../engine/install/install-values.ts';
-import { validator } from '../../engine/validation/validator.ts';
+import {
+  type InstallOptions,
+  type InstallValues,
+  installValues,
+} from '../../engine/hardware/install/install-values.ts';
+import { Rendering } from '../../engine/inventory/files/rendering.ts';
+import { validator } from '../../engine/platform/validation/validator.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import centos from '../../tasks/os-install-cent-os.ts';
 import debian from '../../tasks/os-install-debian.ts';
 import esxi from '../../tasks/os-install-esxi.ts';
@@ -78,7 +82,7 @@ export class Renderer {
 
   /** @param name `templates/centos-ks` */
   render(name: string, install: InstallValues, more: Record<string, unknown> = {}): Promise<string> {
-    const text = readFileSync(packagePath(`engine/files/${name}`), 'utf8');
+    const text = readFileSync(packagePath(`engine/inventory/files/${name}`), 'utf8');
     const server = 'http://10.1.1.1:9080';
     const base = `${server}/api/current`;
     const labels = ['rackhd-callback-notification-wait', 'firstboot-callback-notification-wait'];

@@ -1,6 +1,6 @@
 /** A store in memory for tests that need no database: the port, implemented with mingo. */
 import { Query, updateOne } from 'mingo';
-import { checkNamed, checkParts, newestBy, type Table, tableOf } from '../../engine/store/columns.ts';
+import { checkNamed, checkParts, newestBy, type Table, tableOf } from '../../engine/platform/store/columns.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -12,7 +12,7 @@ import {
   type Store,
   type Update,
   type Versioned,
-} from '../../engine/store/port.ts';
+} from '../../engine/platform/store/port.ts';
 
 type Json = Record<string, unknown>;
 

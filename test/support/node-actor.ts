@@ -1,7 +1,7 @@
 /** The actor of one node, by pure steps; its row goes through JSON after each step, as in a store. */
-import type { NodeMessage, StartCommand } from '../../engine/actors/messages.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../engine/step/node.ts';
-import type { Effect } from '../../engine/step/row.ts';
+import type { NodeMessage, StartCommand } from '../../engine/durable/actors/messages.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../engine/durable/step/node.ts';
+import type { Effect } from '../../engine/durable/step/row.ts';
 
 /** When each step is taken. */
 export const NOW = Date.parse('2026-01-01T00:00:00.000Z');

@@ -4,8 +4,8 @@
  * change.
  */
 
-import type { NodewrightError } from '../../engine/define/errors.ts';
-import { openAdapters } from '../../engine/open/adapters.ts';
+import { openAdapters } from '../../engine/assembly/adapters.ts';
+import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { openTestNodes } from './test-nodes.ts';
 
 export interface Changes {

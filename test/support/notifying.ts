@@ -1,7 +1,7 @@
 /** A real engine with both endpoints, and waiting workflows, for tests of notifications. */
 import type { ExecutionContext } from 'ava';
-import type { ConfigFile } from '../../engine/config/config.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { northbound, type Send, serve, southbound } from './api.ts';
 import { openEngine, type TestEngine } from './engine.ts';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,7 +1,7 @@
 /** Applies the code of a page to a copy of the sources: new files as they are, changes as `diff` blocks. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { blocksOf } from './page-run.ts';
 
 const COPIED = [

@@ -1,7 +1,7 @@
 /** Every kind of change that has pending events, each on records of its own. */
 import { randomUUID } from 'node:crypto';
-import { UnsupportedPatterns } from '../../engine/patterns/unsupported.ts';
-import { Polls } from '../../engine/pollers/poll.ts';
+import { Polls } from '../../engine/inventory/pollers/poll.ts';
+import { UnsupportedPatterns } from '../../engine/platform/patterns/unsupported.ts';
 import type { SkuProcess } from './sku-process.ts';
 
 /** Records that a change is about, by a name. */

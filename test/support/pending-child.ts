@@ -3,9 +3,9 @@
  * ids, then what it publishes, and `lived` if the change makes fewer calls.
  */
 import { setTimeout } from 'node:timers/promises';
-import { openAdapters } from '../../engine/open/adapters.ts';
-import { localChannels } from '../../engine/queue/channel.ts';
-import type { Channel } from '../../engine/queue/port.ts';
+import { openAdapters } from '../../engine/assembly/adapters.ts';
+import { localChannels } from '../../engine/platform/queue/channel.ts';
+import type { Channel } from '../../engine/platform/queue/port.ts';
 import { Life, type Moment } from './dying-store.ts';
 import { type PendingChange, pendingChanges } from './pending-changes.ts';
 import { OwnScope } from './scope.ts';

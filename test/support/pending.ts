@@ -1,8 +1,8 @@
 /** Pending events of one collection of a store in memory, for tests that publish nothing. */
-import { EventPublisher } from '../../engine/outbox/event-publisher.ts';
-import type { HasPendingEvents } from '../../engine/outbox/pending-events.ts';
-import { Tombstones, tombstoneSpec } from '../../engine/outbox/tombstones.ts';
-import type { Collection } from '../../engine/store/port.ts';
+import { EventPublisher } from '../../engine/events/outbox/event-publisher.ts';
+import type { HasPendingEvents } from '../../engine/events/outbox/pending-events.ts';
+import { Tombstones, tombstoneSpec } from '../../engine/events/outbox/tombstones.ts';
+import type { Collection } from '../../engine/platform/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export async function pendingIn<T extends HasPendingEvents>(stored: Collection<T>) {

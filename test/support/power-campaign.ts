@@ -3,7 +3,7 @@
  * between. The ledgers of the BMCs contain the commands that the machines got.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { startIpmiSim } from './ipmi-sim.ts';
 import { startRedfish } from './redfish.ts';

@@ -1,6 +1,6 @@
 /** The programs that tests and benches start as separate processes. */
 import { join } from 'node:path';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 /** For Node: optimizing WebAssembly, as of the sandbox for templates, takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';

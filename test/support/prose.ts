@@ -1,7 +1,7 @@
 /** The prose of the source: comments, messages and pages, each piece with its first line number. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 export interface Prose {
   /** Path relative to the package root. */

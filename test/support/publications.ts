@@ -1,6 +1,6 @@
 /** Publications for tests of publishing to the broker. */
 import { randomUUID } from 'node:crypto';
-import type { Publication } from '../../engine/define/event.ts';
+import type { Publication } from '../../engine/vocabulary/event.ts';
 
 /** Returns the n-th event of a workflow. */
 export const publication = (workflow: string, n: number, body: object = {}): Publication => ({

@@ -4,19 +4,19 @@
  */
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { historySpec, type StoredHistory } from '../../engine/live/history-log.ts';
-import { workflowKind } from '../../engine/live/kinds.ts';
-import type { Recorded } from '../../engine/live/port.ts';
-import { Recorder } from '../../engine/live/recorder.ts';
-import { RedisHistory } from '../../engine/live/redis-history.ts';
-import { RedisLive } from '../../engine/live/redis-live.ts';
-import { EPOCH_KEY, linesKey, RedisRows } from '../../engine/live/redis-rows.ts';
-import { recordSpec, workflowSpec } from '../../engine/live/specs.ts';
-import { openRedis } from '../../engine/queue/redis.ts';
-import { Rows } from '../../engine/runtime/rows.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
-import { openMongoStore } from '../../engine/store/mongodb.ts';
+import { historySpec, type StoredHistory } from '../../engine/durable/live/history-log.ts';
+import { workflowKind } from '../../engine/durable/live/kinds.ts';
+import type { Recorded } from '../../engine/durable/live/port.ts';
+import { Recorder } from '../../engine/durable/live/recorder.ts';
+import { RedisHistory } from '../../engine/durable/live/redis-history.ts';
+import { RedisLive } from '../../engine/durable/live/redis-live.ts';
+import { EPOCH_KEY, linesKey, RedisRows } from '../../engine/durable/live/redis-rows.ts';
+import { recordSpec, workflowSpec } from '../../engine/durable/live/specs.ts';
+import { Rows } from '../../engine/durable/runtime/rows.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { openRedis } from '../../engine/platform/queue/redis.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 
 export interface Race {
   redis: string;

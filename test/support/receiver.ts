@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { EventPayload } from '../../engine/define/event.ts';
+import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
 

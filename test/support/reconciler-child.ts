@@ -3,10 +3,10 @@
  * it got the lease. Prints `member` with its id.
  */
 import { setTimeout } from 'node:timers/promises';
-import { openCluster } from '../../engine/cluster/cluster.ts';
-import { openRedisCluster } from '../../engine/cluster/redis-cluster.ts';
-import { openRedis } from '../../engine/queue/redis.ts';
-import { openMongoStore } from '../../engine/store/mongodb.ts';
+import { openCluster } from '../../engine/platform/cluster/cluster.ts';
+import { openRedisCluster } from '../../engine/platform/cluster/redis-cluster.ts';
+import { openRedis } from '../../engine/platform/queue/redis.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
 import { finishing, type LeftRecord, leftSpec } from '../conformance/reconcilers.ts';
 import { Life } from './dying-store.ts';
 

@@ -1,8 +1,8 @@
 /** Members of a cluster on a Redis of the test. */
-import { type Cluster, openCluster } from '../../engine/cluster/cluster.ts';
-import { LEASES, MEMBERS, openRedisCluster } from '../../engine/cluster/redis-cluster.ts';
-import { openRedis } from '../../engine/queue/redis.ts';
-import type { RedisConnections } from '../../engine/queue/redis-connections.ts';
+import { type Cluster, openCluster } from '../../engine/platform/cluster/cluster.ts';
+import { LEASES, MEMBERS, openRedisCluster } from '../../engine/platform/cluster/redis-cluster.ts';
+import { openRedis } from '../../engine/platform/queue/redis.ts';
+import type { RedisConnections } from '../../engine/platform/redis/redis-connections.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
 

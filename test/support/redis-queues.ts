@@ -1,8 +1,8 @@
 /** Queues on a Redis of the test, with their log, closed when the test ends. */
 import type { ExecutionContext } from 'ava';
-import type { Queues } from '../../engine/queue/port.ts';
-import { openRedis, redisQueues } from '../../engine/queue/redis.ts';
-import type { RedisDurability } from '../../engine/queue/redis-durability.ts';
+import type { Queues } from '../../engine/platform/queue/port.ts';
+import { openRedis, redisQueues } from '../../engine/platform/queue/redis.ts';
+import type { RedisDurability } from '../../engine/platform/redis/redis-durability.ts';
 import { type Child, startChild } from './child.ts';
 import { Hearing } from './hearing.ts';
 
@@ -40,7 +40,7 @@ export async function startConsumer(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Child> {
   const source = `
-    import { openRedis, redisQueues } from './engine/queue/redis.ts';
+    import { openRedis, redisQueues } from './engine/platform/queue/redis.ts';
     const log = { info() {}, warn(fields, message) { console.error(message, fields); } };
     const queues = redisQueues(await openRedis(${JSON.stringify(url)}, log), 'child');
     const consumer = queues.queue(${JSON.stringify(queue)}).consume(async ({ n }) => {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { codeOf } from '../../engine/define/thrown.ts';
+import { codeOf } from '../../engine/vocabulary/thrown.ts';
 
 const ATTEMPTS = 40;
 

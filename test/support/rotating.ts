@@ -1,7 +1,7 @@
 /** The command that replaces the keys of a daemon, run as its operator would. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { WAIT_MS } from './patience.ts';
 
 /** @returns the output of `nodewright keys ...`. @param env names the configuration. @throws Error with its errors */

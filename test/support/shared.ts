@@ -1,5 +1,5 @@
 /** Resources for all tests of a file: made when the first test needs them, ended after the last. */
-import type { ConfigFile } from '../../engine/config/config.ts';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { openEngine, type TestEngine } from './engine.ts';
 import { fileScope } from './file-scope.ts';
 import type { Scope } from './scope.ts';

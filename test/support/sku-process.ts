@@ -1,14 +1,14 @@
 /** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
 
-import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
-import type { EventPayload, Publication } from '../../engine/define/event.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
-import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import type { Channel } from '../../engine/queue/port.ts';
-import { SkuRequests } from '../../engine/skus/sku-requests.ts';
-import { openSkus } from '../../engine/skus/skus.ts';
-import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
-import type { Store } from '../../engine/store/port.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../engine/events/broker/outbox.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { SkuRequests } from '../../engine/inventory/skus/sku-requests.ts';
+import { openSkus } from '../../engine/inventory/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/inventory/skus/skus-port.ts';
+import { singleNodeCluster } from '../../engine/platform/cluster/cluster.ts';
+import type { Channel } from '../../engine/platform/queue/port.ts';
+import type { Store } from '../../engine/platform/store/port.ts';
+import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
 import { openTestNodes } from './test-nodes.ts';

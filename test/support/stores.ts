@@ -1,8 +1,8 @@
 /** A store shared by all tests of a file: opened before them, closed after them. */
 import type { TestFn } from 'ava';
-import { openEmbeddedStore } from '../../engine/store/embedded.ts';
-import { openMongoStore } from '../../engine/store/mongodb.ts';
-import type { Store } from '../../engine/store/port.ts';
+import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
+import type { Store } from '../../engine/platform/store/port.ts';
 import { fileScope } from './file-scope.ts';
 import { folder } from './folder.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from './mongodb.ts';

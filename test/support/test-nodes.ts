@@ -1,9 +1,10 @@
 /** The modules of nodes on any store, without the rest of the engine: no workflow holds a node, and no machine is polled. */
-import { openDocumentState } from '../../engine/live/documents.ts';
-import { openNodes } from '../../engine/open/nodes.ts';
-import { openRecords } from '../../engine/runtime/records.ts';
-import { cipherOf } from '../../engine/secrets/secrets.ts';
-import { Vault } from '../../engine/secrets/vault.ts';
+
+import { openNodes } from '../../engine/assembly/nodes.ts';
+import { openDocumentState } from '../../engine/durable/live/documents.ts';
+import { openRecords } from '../../engine/durable/runtime/records.ts';
+import { cipherOf } from '../../engine/platform/secrets/secrets.ts';
+import { Vault } from '../../engine/platform/secrets/vault.ts';
 
 type NodesPort = Parameters<typeof openNodes>[0];
 

@@ -1,7 +1,7 @@
 /** A receiver of spans by OTLP, and the SDK of the page for operators, which sends them there. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from './folder.ts';
 import { blocksOf } from './page-run.ts';
 import { startReceiver } from './receiver.ts';

@@ -7,9 +7,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildId } from '../../engine/lib/build-id.ts';
-import { openLibrary } from '../../engine/library/library.ts';
-import type { ReuseOptions } from '../../engine/library/loader.ts';
+import type { ReuseOptions } from '../../engine/library/bundling/loader.ts';
+import { openLibrary } from '../../engine/library/versions/library.ts';
+import { buildId } from '../../engine/platform/lib/build-id.ts';
 import { cacheHome, madeOnce } from './made-once.ts';
 import { MemoryStore } from './memory-store.ts';
 

@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import test from 'ava';
 import { initialTransition } from 'xstate';
-import { catalogOf } from '../../engine/agents/output-formats.ts';
 import type { Command } from '../../engine/define/index.ts';
+import { catalogOf } from '../../engine/inventory/agents/output-formats.ts';
 import { everyTask } from '../support/catalogue.ts';
 import { needing } from '../support/needing.ts';
 

@@ -1,6 +1,6 @@
 /** The alerts of Dell's machines, by a Redfish service with an iDRAC's extensions that records the settings. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { Idrac } from '../support/idrac.ts';
 import { type RedfishService, startRedfish } from '../support/redfish.ts';

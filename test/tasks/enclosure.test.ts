@@ -1,7 +1,7 @@
 /** Task.Enclosure.Assign: the serial number that it takes from the node's catalogs, also under RackHD's names. */
 import { readFileSync } from 'node:fs';
 import anyTest, { type TestFn } from 'ava';
-import { packagePath } from '../../engine/define/package-path.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

@@ -1,6 +1,6 @@
 /** Firmware, BIOS and virtual media over Redfish, by a service that records what it does. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { Maintained } from '../support/maintained.ts';
 import { type RedfishService, startRedfish } from '../support/redfish.ts';

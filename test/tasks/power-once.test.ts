@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { ObmService } from '../../engine/define/node.ts';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { needing } from '../support/needing.ts';

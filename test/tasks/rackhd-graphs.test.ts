@@ -1,7 +1,7 @@
 /** Graphs in the shape of RackHD on the real engine: branches, children on other nodes, jobs that are missing, boots. */
 import anyTest, { type TestFn } from 'ava';
 import type { AgentReport } from '../../engine/api-port/index.ts';
-import type { NodewrightError } from '../../engine/define/errors.ts';
+import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

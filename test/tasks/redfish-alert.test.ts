@@ -1,6 +1,6 @@
 /** Subscribing to the alerts of BMCs, by a Redfish service that records its requests. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { WorkflowRow } from '../../engine/step/row.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { type RedfishService, startRedfish } from '../support/redfish.ts';
 

@@ -1,7 +1,7 @@
 /** Errors of the compiler in obm services. Not run: `tsc` fails when the marked line stops being an error. */
 import type { ObmService } from '../../engine/define/node.ts';
-import type { OpenDriver } from '../../engine/obm/driver.ts';
-import { drivers } from '../../engine/obm/drivers.ts';
+import type { OpenDriver } from '../../engine/hardware/obm/driver.ts';
+import { drivers } from '../../engine/hardware/obm/drivers.ts';
 
 export const fine = drivers satisfies Record<ObmService, OpenDriver>;
 

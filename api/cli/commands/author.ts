@@ -1,6 +1,6 @@
 /** `nw simulate`, `nw test`, `nw record`, `nw replay`: for authors of graphs. Only `record` needs a daemon. */
 import { type Command, Option } from 'commander';
-import type { Recording } from '../../../engine/simulate/index.ts';
+import type { Recording } from '../../../engine/kit/index.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
@@ -48,7 +48,7 @@ const record = (given: string, options: ConnectionOptions): Promise<void> =>
 const WORKFLOWS = 20;
 
 async function recordingOfNode(client: Client, given: string): Promise<Recording> {
-  const { recordingOf } = await import('../../../engine/simulate/index.ts');
+  const { recordingOf } = await import('../../../engine/kit/index.ts');
   const node = await nodeOf(client, given);
   const params = { identifier: node.id };
   const query = { $top: WORKFLOWS, sort: '-createdAt' };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { JWK } from 'jose';
-import { messageOf } from '../../../engine/define/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { say } from '../terminal.ts';

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { didYouMean } from '../../../engine/define/nearest.ts';
+import { didYouMean } from '../../../engine/vocabulary/nearest.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
@@ -21,7 +21,7 @@ export function addCheckCommand(root: Command): void {
 }
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
-  const { checkFile } = await import('../../../engine/authoring.ts');
+  const { checkFile } = await import('../../../engine/assembly/authoring.ts');
   const found = [];
   for (const file of await filesIn(paths)) {
     const start = performance.now();
@@ -40,7 +40,7 @@ async function meant(path: string): Promise<string> {
 
 /** @throws CommandError for a path that does not exist */
 async function filesIn(paths: readonly string[]): Promise<string[]> {
-  const { definitionFiles } = await import('../../../engine/authoring.ts');
+  const { definitionFiles } = await import('../../../engine/assembly/authoring.ts');
   const files: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);

@@ -1,7 +1,7 @@
 /** `nw graphs`, `nw graph`. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { MachineView } from '../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../engine/vocabulary/machine-shape.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
@@ -101,13 +101,13 @@ async function draw(graph: string, { mermaid, svg, hash, ...options }: DrawOptio
   if (mermaid === true && svg === true) throw new CommandError('Expected --mermaid or --svg, not both', EXIT.usage);
   const view = (await viewOfFile(graph)) ?? (await viewOfName(graph, hash, options));
   if (svg === true) process.stdout.write(await (await import('../graph-svg.ts')).svgOf(view));
-  else say((await import('../../../engine/authoring.ts')).graphDiagram(view));
+  else say((await import('../../../engine/assembly/authoring.ts')).graphDiagram(view));
 }
 
 /** @returns undefined: it is not a file */
 async function viewOfFile(path: string): Promise<MachineView | undefined> {
   if (!existsSync(path)) return undefined;
-  const { loadGraph, machineView } = await import('../../../engine/authoring.ts');
+  const { loadGraph, machineView } = await import('../../../engine/assembly/authoring.ts');
   return machineView(await loadGraph(path));
 }
 

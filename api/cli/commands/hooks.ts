@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { objectIn } from '../../../engine/define/json.ts';
-import { messageOf } from '../../../engine/define/thrown.ts';
+import { objectIn } from '../../../engine/vocabulary/json.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import type { Got } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';

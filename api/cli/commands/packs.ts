@@ -4,8 +4,8 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import type { PackFindings } from '../../../engine/authoring.ts';
-import { validator } from '../../../engine/validation/validator.ts';
+import type { PackFindings } from '../../../engine/assembly/authoring.ts';
+import { validator } from '../../../engine/platform/validation/validator.ts';
 import { newSku } from '../../views/sku.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
@@ -46,7 +46,7 @@ const BUDGET_MS = 10_000;
 async function checked(path: string, recordings: string[] = []): Promise<PackFindings> {
   if ((await stat(path).catch(() => undefined)) === undefined)
     throw new CommandError(`found no pack ${path}; expected a folder or an archive`, EXIT.usage);
-  const { checkPack } = await import('../../../engine/authoring.ts');
+  const { checkPack } = await import('../../../engine/assembly/authoring.ts');
   const skuViolations = (sku: object) => (validator.accepts(newSku, sku) ? [] : validator.violations(newSku, sku));
   return checkPack(path, { recordings, budgetMs: BUDGET_MS, skuViolations });
 }
@@ -84,7 +84,7 @@ async function accepted(path: string): Promise<PackFindings> {
 
 async function build(folder: string, { file }: { file?: string }): Promise<void> {
   const { name, version } = await accepted(folder);
-  const { buildPack } = await import('../../../engine/authoring.ts');
+  const { buildPack } = await import('../../../engine/assembly/authoring.ts');
   const plain = [name ?? 'pack', version].filter((part) => part !== null).join('-');
   const target = file ?? `${plain.replace(/[^\w.-]+/g, '-')}.tar.gz`;
   const draft = `${target}.part`;
@@ -112,7 +112,7 @@ const push = (path: string, { sku, ...options }: ConnectionOptions & { sku?: str
   });
 
 async function bytesOf(path: string): Promise<Uint8Array> {
-  const { buildPack } = await import('../../../engine/authoring.ts');
+  const { buildPack } = await import('../../../engine/assembly/authoring.ts');
   return buffer((await stat(path)).isDirectory() ? await buildPack(path) : createReadStream(path));
 }
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import { isObject, type JsonObject } from '../../../engine/define/json.ts';
-import { messageOf } from '../../../engine/define/thrown.ts';
+import { isObject, type JsonObject } from '../../../engine/vocabulary/json.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import { exportsOf } from './sandboxed-module.ts';
 
 export interface FoundDefinition {

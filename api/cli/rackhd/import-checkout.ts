@@ -5,9 +5,9 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { buildPack, checkPack, definitionChecks, knownBases, taskRenamed } from '../../../engine/authoring.ts';
-import type { JsonObject } from '../../../engine/define/json.ts';
-import { messageOf } from '../../../engine/define/thrown.ts';
+import { buildPack, checkPack, definitionChecks, knownBases, taskRenamed } from '../../../engine/assembly/authoring.ts';
+import type { JsonObject } from '../../../engine/vocabulary/json.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connected } from '../connection.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isObject } from '../../../engine/define/json.ts';
+import { isObject } from '../../../engine/vocabulary/json.ts';
 
 /** @param use gets the folder of the copy, and the roots that were left out */
 export async function withPackCopy<T>(

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
-import { packagePath } from '../../../engine/define/package-path.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
 /** Of the packages beside this one, where the built command finds them too. */
 const { resolve } = createRequire(packagePath('package.json'));

@@ -1,7 +1,6 @@
 /** `nodewright export`: writes the records of a store as JSON lines, without the daemon. */
 import { once } from 'node:events';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { packagePath } from '../../../engine/define/package-path.ts';
 import {
   openTransfer,
   readConfig,
@@ -10,6 +9,7 @@ import {
   type Transfer,
   type TransferHeader,
 } from '../../../engine/index.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
 /** Only a count in the log of a command. */
 const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };

@@ -1,8 +1,8 @@
 /** The schemas of records in a file: those of the routes, with the fields that a route sets itself. */
 import { type TProperties, Type } from 'typebox';
-import { knownBy } from '../../../engine/define/known-by.ts';
 import { ibmServices, lookupSources, relationPairs } from '../../../engine/define/node.ts';
 import type { InputRules } from '../../../engine/index.ts';
+import { knownBy } from '../../../engine/vocabulary/known-by.ts';
 import { rejectUnstorable } from '../../check.ts';
 import { newCatalog } from '../../routes/catalogs.ts';
 import { newNode } from '../../routes/nodes.ts';

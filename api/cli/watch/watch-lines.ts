@@ -1,6 +1,6 @@
 /** The lines of a watched workflow on a terminal: one for each task. Pure. */
 
-import type { WaitingOn } from '../../../engine/define/states.ts';
+import type { WaitingOn } from '../../../engine/vocabulary/states.ts';
 import { ago, duration } from '../../client/times.ts';
 import { precise, remaining } from '../../client/usual-time.ts';
 import { waitWords } from '../../client/wait-words.ts';

@@ -2,7 +2,7 @@
  * Follows a workflow to its end, which determines the exit code. On a terminal it is shown in place, in a pipe by one line
  * for each change. Ctrl-C and a timeout end the command only: the workflow goes on.
  */
-import { isActive } from '../../../engine/define/states.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
 import type { Client } from '../client.ts';
 import { EXIT, exitCodeOfEnd } from '../exit-codes.ts';
 import { type OutputFormat, showAs } from '../output.ts';

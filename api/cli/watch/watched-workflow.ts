@@ -3,7 +3,7 @@
  * outage of the daemon or of the stream costs no more than a late look. Users who may not read events look every two seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isActive } from '../../../engine/define/states.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
 import { followEvents } from '../../client/follow-events.ts';
 import type { Got } from '../../client/requests.ts';
 import type { UsualTime } from '../../client/usual-time.ts';

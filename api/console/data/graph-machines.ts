@@ -1,5 +1,5 @@
 /** The machines of graphs, for drawing. A version never changes, so each is read once. */
-import type { MachineView } from '../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../engine/vocabulary/machine-shape.ts';
 import { client } from './daemon-client.ts';
 
 const KEPT = 50;

@@ -1,5 +1,5 @@
 /** Errors of requests, in the daemon's words; those of the connection in ours. */
-import type { Violation } from '../../../engine/define/errors.ts';
+import type { Violation } from '../../../engine/vocabulary/errors.ts';
 
 interface ErrorBody {
   message?: string;

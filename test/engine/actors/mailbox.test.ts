@@ -7,11 +7,11 @@ import {
   answerTo,
   type FirstAnswer,
   remember,
-} from '../../../engine/actors/answers.ts';
-import { BROADCASTS_LIMIT, QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Notice, Receiver } from '../../../engine/actors/messages.ts';
-import { contextOf } from '../../../engine/step/node.ts';
-import type { Effect } from '../../../engine/step/row.ts';
+} from '../../../engine/durable/actors/answers.ts';
+import { BROADCASTS_LIMIT, QUEUED_LIMIT } from '../../../engine/durable/actors/mailbox.ts';
+import type { NodeMessage, Notice, Receiver } from '../../../engine/durable/actors/messages.ts';
+import { contextOf } from '../../../engine/durable/step/node.ts';
+import type { Effect } from '../../../engine/durable/step/row.ts';
 import { at, NodeActor, start } from '../../support/node-actor.ts';
 
 class Actor extends NodeActor {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeContext } from '../../../engine/actors/node.ts';
-import type { Effect } from '../../../engine/step/row.ts';
+import { QUEUED_LIMIT } from '../../../engine/durable/actors/mailbox.ts';
+import type { NodeContext } from '../../../engine/durable/actors/node.ts';
+import type { Effect } from '../../../engine/durable/step/row.ts';
 import { at, NOW, NodeActor, start } from '../../support/node-actor.ts';
 
 class Actor extends NodeActor {

@@ -1,7 +1,7 @@
 /** The protocol of node agents on the real engine: which agent gets a command, and which result is accepted. */
 import anyTest, { type TestFn } from 'ava';
 import type { AgentReport, AgentTask } from '../../../engine/api-port/index.ts';
-import type { ConfigFile } from '../../../engine/config/config.ts';
+import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

@@ -1,6 +1,6 @@
 /** The long polls on a node, and that they leave nothing behind. */
 import test from 'ava';
-import { LongPolls } from '../../../engine/agents/long-polls.ts';
+import { LongPolls } from '../../../engine/inventory/agents/long-polls.ts';
 
 const LONG_MS = 600_000;
 

@@ -1,8 +1,8 @@
 /** The output of tools, as catalogs. */
 import test from 'ava';
-import { catalogOf } from '../../../engine/agents/output-formats.ts';
-import { cutText } from '../../../engine/agents/untrusted-texts.ts';
 import { catalogFormats } from '../../../engine/define/command.ts';
+import { catalogOf } from '../../../engine/inventory/agents/output-formats.ts';
+import { cutText } from '../../../engine/inventory/agents/untrusted-texts.ts';
 
 const printed = `# dmidecode 3.4
 SMBIOS 2.8 present.

@@ -1,11 +1,11 @@
 /** The queue of entries before the store: its room, its waits, and its end. */
 import test from 'ava';
-import { AuditLog } from '../../../engine/audit/audit-log.ts';
-import { type NewRecord, openAuditStore } from '../../../engine/audit/audit-store.ts';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
-import { retention } from '../../../engine/cluster/retention.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import type { Collection, Document, Store } from '../../../engine/store/port.ts';
+import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
+import { type NewRecord, openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { retention } from '../../../engine/platform/cluster/retention.ts';
+import type { Collection, Document, Store } from '../../../engine/platform/store/port.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

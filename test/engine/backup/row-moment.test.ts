@@ -1,13 +1,13 @@
 /** The rows of a backup are those of one moment, whatever moves between Redis and the documents before and after it. */
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { endedSince } from '../../../engine/backup/ended-since.ts';
-import { whilePaused } from '../../../engine/backup/paused-writes.ts';
-import { RowMoment } from '../../../engine/backup/row-moment.ts';
-import { workflowKind } from '../../../engine/live/kinds.ts';
-import { RedisRows } from '../../../engine/live/redis-rows.ts';
-import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { workflowKind } from '../../../engine/durable/live/kinds.ts';
+import { RedisRows } from '../../../engine/durable/live/redis-rows.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { endedSince } from '../../../engine/operations/backup/ended-since.ts';
+import { whilePaused } from '../../../engine/operations/backup/paused-writes.ts';
+import { RowMoment } from '../../../engine/operations/backup/row-moment.ts';
+import type { RedisConnections } from '../../../engine/platform/redis/redis-connections.ts';
 import { newRow } from '../../conformance/live.ts';
 import { folder } from '../../support/folder.ts';
 import { type Restless, restIdle, restless, startProcesses } from '../../support/live.ts';

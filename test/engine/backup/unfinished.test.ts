@@ -2,13 +2,13 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { applyEmbedded } from '../../../engine/backup/apply-embedded.ts';
-import { ArchiveWriter } from '../../../engine/backup/archive-writer.ts';
-import { FORMAT, type Manifest } from '../../../engine/backup/backup-format.ts';
-import { markRestore, rejectUnfinished, unmarkRestore } from '../../../engine/backup/unfinished.ts';
-import { makeFile } from '../../../engine/backup/work-folder.ts';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { SCHEMA_VERSION } from '../../../engine/store/schema-version.ts';
+import { applyEmbedded } from '../../../engine/operations/backup/apply-embedded.ts';
+import { ArchiveWriter } from '../../../engine/operations/backup/archive-writer.ts';
+import { FORMAT, type Manifest } from '../../../engine/operations/backup/backup-format.ts';
+import { markRestore, rejectUnfinished, unmarkRestore } from '../../../engine/operations/backup/unfinished.ts';
+import { makeFile } from '../../../engine/operations/backup/work-folder.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
+import { SCHEMA_VERSION } from '../../../engine/platform/store/schema-version.ts';
 import { folder } from '../../support/folder.ts';
 import { openOwnStore } from '../../support/stores.ts';
 

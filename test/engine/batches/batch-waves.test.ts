@@ -1,11 +1,11 @@
 /** The waves of a batch: in the background, by another process after a death, and beside a cancellation. */
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { BatchRequests } from '../../../engine/batches/batch-requests.ts';
-import { LAUNCHES } from '../../../engine/batches/batch-waves.ts';
-import { batchSpec, type StoredBatch } from '../../../engine/batches/stored-batch.ts';
-import type { WorkflowStatus } from '../../../engine/define/states.ts';
-import { Reconciler } from '../../../engine/lib/reconciler.ts';
+import { Reconciler } from '../../../engine/platform/lib/reconciler.ts';
+import type { WorkflowStatus } from '../../../engine/vocabulary/states.ts';
+import { BatchRequests } from '../../../engine/workflows/batches/batch-requests.ts';
+import { LAUNCHES } from '../../../engine/workflows/batches/batch-waves.ts';
+import { batchSpec, type StoredBatch } from '../../../engine/workflows/batches/stored-batch.ts';
 import { type Deferred, deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { WAIT_MS } from '../../support/patience.ts';

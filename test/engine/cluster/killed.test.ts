@@ -1,7 +1,7 @@
 /** Members of a cluster that are killed with SIGKILL while they hold the lease of a reconciler. */
 import { setTimeout } from 'node:timers/promises';
-import { ownerOf } from '../../../engine/cluster/leases.ts';
-import { openMongoStore } from '../../../engine/store/mongodb.ts';
+import { ownerOf } from '../../../engine/platform/cluster/leases.ts';
+import { openMongoStore } from '../../../engine/platform/store/mongodb.ts';
 import { finishing, type LeftRecord, leftSpec } from '../../conformance/reconcilers.ts';
 import { startChild } from '../../support/child.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';

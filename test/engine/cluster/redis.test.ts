@@ -1,6 +1,6 @@
 import test from 'ava';
-import { clusterScripts, LEASES, redisLeases } from '../../../engine/cluster/redis-cluster.ts';
-import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
+import { clusterScripts, LEASES, redisLeases } from '../../../engine/platform/cluster/redis-cluster.ts';
+import type { RedisConnections } from '../../../engine/platform/redis/redis-connections.ts';
 import { leaseConformance, type PrepareLease } from '../../conformance/leases.ts';
 import { reconcilerConformance } from '../../conformance/reconcilers.ts';
 import { Life } from '../../support/dying-store.ts';

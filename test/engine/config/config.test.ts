@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { type ConfigFile, readConfig } from '../../../engine/config/config.ts';
-import { quotaDefaults } from '../../../engine/config/southbound-quotas.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
+import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
+import { quotaDefaults } from '../../../engine/platform/config/southbound-quotas.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'nodewright-config-'));
 test.after.always(() => rmSync(dir, { recursive: true, force: true }));

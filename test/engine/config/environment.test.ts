@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type Config, readConfig } from '../../../engine/config/config.ts';
-import { secretVariables } from '../../../engine/config/environment.ts';
+import { type Config, readConfig } from '../../../engine/platform/config/config.ts';
+import { secretVariables } from '../../../engine/platform/config/environment.ts';
 import { folder } from '../../support/folder.ts';
 
 const KEY = 'k'.repeat(32);

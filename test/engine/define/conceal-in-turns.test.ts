@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { conceal, redactingNonces } from '../../../engine/define/conceal.ts';
-import { concealInTurns } from '../../../engine/define/conceal-in-turns.ts';
+import { conceal, redactingNonces } from '../../../engine/vocabulary/conceal.ts';
+import { concealInTurns } from '../../../engine/vocabulary/conceal-in-turns.ts';
 
 const MANY = 2_100;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { redact, redactText, shownText } from '../../../engine/define/conceal.ts';
+import { redact, redactText, shownText } from '../../../engine/vocabulary/conceal.ts';
 
 const texts: [string, string, string][] = [
   ['a password in a URL', 'see http://root:calvin@10.1.1.1/x', 'see http://root:REDACTED@10.1.1.1/x'],

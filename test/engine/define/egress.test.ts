@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'ava';
-import { Egress } from '../../../engine/define/egress.ts';
+import { Egress } from '../../../engine/vocabulary/egress.ts';
 import { northbound, serve } from '../../support/api.ts';
 import { openEngine } from '../../support/engine.ts';
 

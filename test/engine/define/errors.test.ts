@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/define/error-codes.ts';
+import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
 import {
   flatten,
   invalid,
@@ -13,8 +13,8 @@ import {
   rejectViolations,
   VIOLATIONS_LIMIT,
   violationError,
-} from '../../../engine/define/errors.ts';
-import { warningMeanings } from '../../../engine/define/warning-codes.ts';
+} from '../../../engine/vocabulary/errors.ts';
+import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>

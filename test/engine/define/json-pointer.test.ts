@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { dotted, keyOfPart, pathOfKey, pointerPart } from '../../../engine/define/json-pointer.ts';
+import { dotted, keyOfPart, pathOfKey, pointerPart } from '../../../engine/vocabulary/json-pointer.ts';
 
 test('a key is the same after it was a part of a pointer', (t) => {
   fc.assert(fc.property(fc.string(), (key) => keyOfPart(pointerPart(key)) === key));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { identifierOf, MAC_PATTERN, macOf, namesOf } from '../../../engine/define/mac.ts';
+import { identifierOf, MAC_PATTERN, macOf, namesOf } from '../../../engine/vocabulary/mac.ts';
 
 const hex = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 20 });
 const two = (byte: number) => byte.toString(16).padStart(2, '0');

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isSecret } from '../../../engine/define/secret-names.ts';
+import { isSecret } from '../../../engine/vocabulary/secret-names.ts';
 
 const secrets = [
   ...[

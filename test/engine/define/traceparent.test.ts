@@ -1,6 +1,6 @@
 /** The header `traceparent`, after W3C Trace Context, 3.2. */
 import test from 'ava';
-import { traceIdOf, traceparentIn, traceparentText } from '../../../engine/define/traceparent.ts';
+import { traceIdOf, traceparentIn, traceparentText } from '../../../engine/vocabulary/traceparent.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';

@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { isActive } from '../../../engine/define/states.ts';
-import { detailOf } from '../../../engine/diagnosis/details.ts';
-import { atTime, change } from '../../../engine/diagnosis/foresight.ts';
-import { suggestionsFor } from '../../../engine/diagnosis/suggestions.ts';
-import type { Graph } from '../../../engine/library/types.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { launchSamples } from '../../../engine/simulate/launch-samples.ts';
-import { quarantine, quarantined } from '../../../engine/step/quarantined.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { type OpenWait, waitsOf } from '../../../engine/step/waits.ts';
-import type { Watch } from '../../../engine/watchdog/watchdog.ts';
+import { quarantine, quarantined } from '../../../engine/durable/step/quarantined.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { type OpenWait, waitsOf } from '../../../engine/durable/step/waits.ts';
+import type { Watch } from '../../../engine/durable/watchdog/watchdog.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { launchSamples } from '../../../engine/kit/launch-samples.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
+import { detailOf } from '../../../engine/workflows/diagnosis/details.ts';
+import { atTime, change } from '../../../engine/workflows/diagnosis/foresight.ts';
+import { suggestionsFor } from '../../../engine/workflows/diagnosis/suggestions.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 
 const RUNS = 25;

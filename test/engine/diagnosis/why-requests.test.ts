@@ -1,9 +1,9 @@
 /** Why, on the real engine: what holds a node, and suggestions that can be carried out. */
 import test, { type ExecutionContext } from 'ava';
-import { ENOUGH_RUNS } from '../../../engine/diagnosis/durations.ts';
-import { bucketOf, usualIn } from '../../../engine/diagnosis/sketch.ts';
-import { AGENT_MS, isStuck } from '../../../engine/diagnosis/stuck.ts';
-import { Surveyor } from '../../../engine/diagnosis/survey.ts';
+import { ENOUGH_RUNS } from '../../../engine/workflows/diagnosis/durations.ts';
+import { bucketOf, usualIn } from '../../../engine/workflows/diagnosis/sketch.ts';
+import { AGENT_MS, isStuck } from '../../../engine/workflows/diagnosis/stuck.ts';
+import { Surveyor } from '../../../engine/workflows/diagnosis/survey.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { usual } from '../../support/installing.ts';
 

@@ -1,7 +1,7 @@
 /** The log of the real engine: every event that it publishes, in order, with its number and its severity. */
 import test from 'ava';
 import type { LoggedEvent } from '../../../engine/api-port/events.ts';
-import { type EventPayload, eventIn } from '../../../engine/define/event.ts';
+import { type EventPayload, eventIn } from '../../../engine/vocabulary/event.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { putLoaded } from '../../support/tried.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { EventsGone } from '../../../engine/define/errors.ts';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import { EventFeed, feedLimits } from '../../../engine/event-log/event-feed.ts';
-import { matcherOf } from '../../../engine/event-log/event-filter.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import { EventFeed, feedLimits } from '../../../engine/events/event-log/event-feed.ts';
+import { matcherOf } from '../../../engine/events/event-log/event-filter.ts';
+import { EventsGone } from '../../../engine/vocabulary/errors.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { eventLogConformance } from '../../conformance/event-log.ts';
 import { cluster, openTestLog, written } from '../../support/event-logs.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

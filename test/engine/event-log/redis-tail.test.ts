@@ -1,11 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import anyTest from 'ava';
-import { eventArchiveSpec } from '../../../engine/event-log/event-archive.ts';
-import { moveAll, pagesOf } from '../../../engine/event-log/event-archiver.ts';
-import { eventMarkSpec } from '../../../engine/event-log/event-marks.ts';
-import { RedisTail } from '../../../engine/event-log/redis-tail.ts';
-import { openRedis } from '../../../engine/queue/redis.ts';
-import type { Store } from '../../../engine/store/port.ts';
+import { eventArchiveSpec } from '../../../engine/events/event-log/event-archive.ts';
+import { moveAll, pagesOf } from '../../../engine/events/event-log/event-archiver.ts';
+import { eventMarkSpec } from '../../../engine/events/event-log/event-marks.ts';
+import { RedisTail } from '../../../engine/events/event-log/redis-tail.ts';
+import { openRedis } from '../../../engine/platform/queue/redis.ts';
+import type { Store } from '../../../engine/platform/store/port.ts';
 import { eventLogConformance } from '../../conformance/event-log.ts';
 import { openTestLog, type TestLog, written } from '../../support/event-logs.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import type { ConfirmChannel } from 'amqplib';
 import test from 'ava';
 import fc from 'fast-check';
-import { confirmLink } from '../../../engine/events/confirm-link.ts';
-import { Frames, type Message } from '../../../engine/events/frames.ts';
+import { confirmLink } from '../../../engine/events/broker/confirm-link.ts';
+import { Frames, type Message } from '../../../engine/events/broker/frames.ts';
 import { codePoint } from '../../support/code-point.ts';
 
 const require = createRequire(import.meta.url);

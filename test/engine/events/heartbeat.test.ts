@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import test from 'ava';
-import type { EventPayload } from '../../../engine/define/event.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { openEngine } from '../../support/engine.ts';
 
 const fqdn = (): string => {

@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
-import { Leases } from '../../../engine/cluster/leases.ts';
-import { openBroker } from '../../../engine/events/amqp.ts';
-import { Outbox, type OutboxCluster, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import type { Broker } from '../../../engine/events/port.ts';
-import type { Collection } from '../../../engine/store/port.ts';
+import { openBroker } from '../../../engine/events/broker/amqp.ts';
+import { Outbox, type OutboxCluster, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import type { Broker } from '../../../engine/events/broker/port.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { Leases } from '../../../engine/platform/cluster/leases.ts';
+import type { Collection } from '../../../engine/platform/store/port.ts';
 import { fieldOf } from '../../conformance/leases.ts';
 import { type Heard, Hearing, listenOn, once } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

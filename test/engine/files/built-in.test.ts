@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
-import { Blobs } from '../../../engine/files/blobs.ts';
-import { BuiltIn } from '../../../engine/files/built-in.ts';
-import { Cache } from '../../../engine/files/cache.ts';
-import { FileStore, fileSpec, type StoredFile } from '../../../engine/files/file-store.ts';
-import type { ServedFile } from '../../../engine/files/served.ts';
+import { Blobs } from '../../../engine/inventory/files/blobs.ts';
+import { BuiltIn } from '../../../engine/inventory/files/built-in.ts';
+import { Cache } from '../../../engine/inventory/files/cache.ts';
+import { FileStore, fileSpec, type StoredFile } from '../../../engine/inventory/files/file-store.ts';
+import type { ServedFile } from '../../../engine/inventory/files/served.ts';
 import { inParts } from '../../support/archive.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'ava';
 import fc from 'fast-check';
-import { packagePath } from '../../../engine/define/package-path.ts';
-import { Rendering } from '../../../engine/files/rendering.ts';
+import { Rendering } from '../../../engine/inventory/files/rendering.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { codePoint } from '../../support/code-point.ts';
 
 const ejs: { render(text: string, variables: object): string } = createRequire(import.meta.url)('ejs');
@@ -116,7 +116,7 @@ test('a template renders or fails as with plain EJS', async (t) => {
 });
 
 test('each built-in profile renders as with plain EJS', async (t) => {
-  const folder = packagePath('engine/files/profiles');
+  const folder = packagePath('engine/inventory/files/profiles');
   const names = readdirSync(folder);
   t.true(names.length > 3);
   const boot = { kernel: 'http://k/vmlinuz', initrd: 'http://k/initrd', cmdline: 'console=ttyS0' };

@@ -1,6 +1,6 @@
 /** Untrusted templates: many are rendered at once, and none delays later ones beyond their time limit. */
 import test from 'ava';
-import { Rendering, type RenderingLimits } from '../../../engine/files/rendering.ts';
+import { Rendering, type RenderingLimits } from '../../../engine/inventory/files/rendering.ts';
 import type { Scope } from '../../support/scope.ts';
 
 const endless = '<% for (;;) {} %>';

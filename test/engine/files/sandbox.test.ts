@@ -1,6 +1,6 @@
 /** Untrusted templates cannot leave the sandbox, exhaust the machine, or affect the next template. */
 import test from 'ava';
-import { Rendering } from '../../../engine/files/rendering.ts';
+import { Rendering } from '../../../engine/inventory/files/rendering.ts';
 import { escapes, poisons, rejected } from '../../support/hostile-templates.ts';
 
 const variables = { name: '<b>', list: [1, 2], text: 'a\0\ud83d' };

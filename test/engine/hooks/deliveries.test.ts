@@ -1,6 +1,6 @@
 import test from 'ava';
-import { Deliveries, type Delivery, deliverySpec } from '../../../engine/hooks/deliveries.ts';
-import { usualLimits } from '../../../engine/hooks/hook-limits.ts';
+import { Deliveries, type Delivery, deliverySpec } from '../../../engine/events/hooks/deliveries.ts';
+import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { nodeEvent } from '../../support/events.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

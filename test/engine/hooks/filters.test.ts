@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { HookFilter } from '../../../engine/api-port/hooks.ts';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import { wants } from '../../../engine/hooks/filters.ts';
+import { wants } from '../../../engine/events/hooks/filters.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 
 const event: EventPayload = {
   id: 'e',

@@ -1,8 +1,8 @@
 /** Events of one workflow reach a hook in order in spite of failures; other workflows do not wait for it. */
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import type { Store } from '../../../engine/store/port.ts';
+import type { Store } from '../../../engine/platform/store/port.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { openEngine } from '../../support/engine.ts';
 import { nodeEvent } from '../../support/events.ts';
 import { fileScope } from '../../support/file-scope.ts';

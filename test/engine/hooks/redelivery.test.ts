@@ -1,7 +1,7 @@
 /** Deliveries that a user requests: a test of a hook, and an event again. */
 import { createHmac } from 'node:crypto';
 import test from 'ava';
-import { headersOf } from '../../../engine/hooks/post-event.ts';
+import { headersOf } from '../../../engine/events/hooks/post-event.ts';
 import { nodeEvent } from '../../support/events.ts';
 import { startHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';

@@ -1,7 +1,7 @@
 /** Answer files: no value ends the line, the word or the text that it is in, and no password is in them. */
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
-import type { InstallOptions, InstallValues } from '../../../engine/install/install-values.ts';
+import type { InstallOptions, InstallValues } from '../../../engine/hardware/install/install-values.ts';
 import {
   accepted,
   installers,

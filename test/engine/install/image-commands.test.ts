@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { type FirstBootOptions, firstBootFiles } from '../../../engine/install/first-boot.ts';
-import { type ImageWrite, imageFacts, writeImageCommand } from '../../../engine/install/image-commands.ts';
+import { type FirstBootOptions, firstBootFiles } from '../../../engine/hardware/install/first-boot.ts';
+import { type ImageWrite, imageFacts, writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
 import { folder } from '../../support/folder.ts';
 import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
@@ -26,7 +26,7 @@ const write: ImageWrite = {
 };
 
 checking.serial('shellcheck finds nothing in the scripts that write an image', (t) => {
-  const scripts = new URL('../../../engine/install/scripts/', import.meta.url);
+  const scripts = new URL('../../../engine/hardware/install/scripts/', import.meta.url);
   const files = readdirSync(scripts).map((name) => new URL(name, scripts).pathname);
   t.true(files.length > 0);
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { writeImageCommand } from '../../../engine/install/image-commands.ts';
+import { writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
 import { folder } from '../../support/folder.ts';
 import { needing } from '../../support/needing.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type DiskNames, installDisk } from '../../../engine/install/install-disk.ts';
+import { type DiskNames, installDisk } from '../../../engine/hardware/install/install-disk.ts';
 
 const sda = { devName: 'sda', identifier: 0, linuxWwid: '/dev/disk/by-id/wwn-0x5', esxiWwid: 'naa.5' };
 const dom = { devName: 'sdb', identifier: 1, linuxWwid: '', esxiWwid: 't10.ATA____DOM' };

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
-import { randomSalt, sha512Crypt } from '../../../engine/install/sha512-crypt.ts';
+import { randomSalt, sha512Crypt } from '../../../engine/hardware/install/sha512-crypt.ts';
 import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
 

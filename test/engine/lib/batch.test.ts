@@ -1,5 +1,5 @@
 import test from 'ava';
-import { batch } from '../../../engine/lib/batch.ts';
+import { batch } from '../../../engine/platform/lib/batch.ts';
 import { deferred } from '../../support/deferred.ts';
 
 test('items of one turn run in one batch, and each gets its own result', async (t) => {

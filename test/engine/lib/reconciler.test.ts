@@ -1,7 +1,12 @@
 /** The rhythm of a reconciler, without a store. */
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { type PassResult, Reconciler, type ReconcilerPort, type Round } from '../../../engine/lib/reconciler.ts';
+import {
+  type PassResult,
+  Reconciler,
+  type ReconcilerPort,
+  type Round,
+} from '../../../engine/platform/lib/reconciler.ts';
 import { deferred } from '../../support/deferred.ts';
 import { Hearing } from '../../support/hearing.ts';
 import type { Scope } from '../../support/scope.ts';

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { bundle, load } from '../../../engine/library/bundle.ts';
-import { Rejection } from '../../../engine/library/rejection.ts';
-import { put } from '../../../engine/library/text-folder.ts';
+import { bundle, load } from '../../../engine/library/bundling/bundle.ts';
+import { put } from '../../../engine/library/bundling/text-folder.ts';
+import { Rejection } from '../../../engine/library/options/rejection.ts';
 import { folder } from '../../support/folder.ts';
 
 test('files of one bundle have the same text, inputs and map as each file alone', async (t) => {

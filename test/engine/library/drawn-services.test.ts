@@ -1,5 +1,5 @@
 /** Drawn machines on services: their ids and names of states have spaces, dots and colons, which Redis and MongoDB must keep. */
-import { packagePath } from '../../../engine/define/package-path.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folders, openEngine } from '../../support/engine.ts';
 import { needing } from '../../support/needing.ts';
 import { noServices, sharedServices } from '../../support/services.ts';

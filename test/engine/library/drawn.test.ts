@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../../../engine/define/package-path.ts';
-import { openLibrary } from '../../../engine/library/library.ts';
-import { loadGraph } from '../../../engine/simulate/definition-files.ts';
-import { harness } from '../../../engine/simulate/index.ts';
+import { loadGraph } from '../../../engine/kit/definition-files.ts';
+import { harness } from '../../../engine/kit/index.ts';
+import { openLibrary } from '../../../engine/library/versions/library.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folders, openEngine, type TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

@@ -1,11 +1,11 @@
 /** A graph whose machine is JSON: its compilation, and every reason to reject one. */
 import test from 'ava';
 import { FAILED } from '../../../engine/define/graph.ts';
-import { graphOfJson } from '../../../engine/library/graph-of-json.ts';
-import { hashOf } from '../../../engine/library/hash.ts';
-import { machineView } from '../../../engine/library/machine-view.ts';
-import type { Rejection } from '../../../engine/library/rejection.ts';
-import { logicOf } from '../../../engine/step/stepper.ts';
+import { logicOf } from '../../../engine/durable/step/stepper.ts';
+import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
+import { machineView } from '../../../engine/library/forms/machine-view.ts';
+import { hashOf } from '../../../engine/library/options/hash.ts';
+import type { Rejection } from '../../../engine/library/options/rejection.ts';
 import { api, lookup } from '../../support/tasks.ts';
 
 const machine = {

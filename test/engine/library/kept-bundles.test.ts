@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { sha256 } from '../../../engine/library/hash.ts';
-import { openLibrary } from '../../../engine/library/library.ts';
+import { sha256 } from '../../../engine/library/options/hash.ts';
+import { openLibrary } from '../../../engine/library/versions/library.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import type { NodewrightError } from '../../../engine/define/errors.ts';
-import type { Change } from '../../../engine/library/change.ts';
-import { type DefinitionLibrary, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
-import type { Rejection } from '../../../engine/library/rejection.ts';
+import type { Rejection } from '../../../engine/library/options/rejection.ts';
+import type { Change } from '../../../engine/library/versions/change.ts';
+import { type DefinitionLibrary, type LibraryOptions, openLibrary } from '../../../engine/library/versions/library.ts';
+import type { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');

@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
-import type { ListEntry } from '../../../engine/library/list-json.ts';
-import { graphOfList, templateContext } from '../../../engine/library/list-of-tasks.ts';
-import type { Ledger } from '../../../engine/library/list-step.ts';
-import type { Rejection } from '../../../engine/library/rejection.ts';
-import type { Graph } from '../../../engine/library/types.ts';
+import type { ListEntry } from '../../../engine/library/forms/list-json.ts';
+import { graphOfList, templateContext } from '../../../engine/library/forms/list-of-tasks.ts';
+import type { Ledger } from '../../../engine/library/forms/list-step.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import type { Rejection } from '../../../engine/library/options/rejection.ts';
 import { api, lookups } from '../../support/tasks.ts';
 
 const graph = (tasks: Partial<ListEntry>[], more: object = {}) => ({

@@ -1,7 +1,7 @@
 /** Whether a machine may end well although some of its invokes fail: `false` must be certain. */
 import test from 'ava';
 import { type AnyStateMachine, createMachine, fromPromise } from 'xstate';
-import { canSucceed } from '../../../engine/library/machine-checks.ts';
+import { canSucceed } from '../../../engine/library/forms/machine-checks.ts';
 
 type States = Record<string, object>;
 const invoke = (src: string, onDone: string, more: object = {}) => ({ invoke: { id: src, src, onDone, ...more } });

@@ -2,13 +2,13 @@
 import test from 'ava';
 import { createMachine } from 'xstate';
 import { defineGraph } from '../../../engine/define/graph.ts';
-import { graphOfJson } from '../../../engine/library/graph-of-json.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { STATES_LIMIT, TRANSITIONS_LIMIT } from '../../../engine/library/machine-limits.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { warningsOf } from '../../../engine/simulate/findings.ts';
-import { logicOf } from '../../../engine/step/stepper.ts';
+import { logicOf } from '../../../engine/durable/step/stepper.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { warningsOf } from '../../../engine/kit/findings.ts';
+import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import { STATES_LIMIT, TRANSITIONS_LIMIT } from '../../../engine/library/forms/machine-limits.ts';
 import { api, lookup, lookups, noop } from '../../support/tasks.ts';
 
 const timers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [1_000 + n, 'end']));

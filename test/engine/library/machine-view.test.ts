@@ -1,7 +1,7 @@
 /** The machine of each graph as JSON has all of its states, and each target is one of them. */
 import test from 'ava';
-import type { StateView } from '../../../engine/define/machine-shape.ts';
-import { machineView } from '../../../engine/library/machine-view.ts';
+import { machineView } from '../../../engine/library/forms/machine-view.ts';
+import type { StateView } from '../../../engine/vocabulary/machine-shape.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 import { openEngine } from '../../support/engine.ts';
 

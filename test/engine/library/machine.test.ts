@@ -14,10 +14,10 @@ import {
   stopChild,
 } from 'xstate';
 import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
-import { loadedTask } from '../../../engine/library/loaded-task.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import type { Rejection } from '../../../engine/library/rejection.ts';
-import { logicOf } from '../../../engine/step/stepper.ts';
+import { logicOf } from '../../../engine/durable/step/stepper.ts';
+import { loadedTask } from '../../../engine/library/forms/loaded-task.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { Rejection } from '../../../engine/library/options/rejection.ts';
 import { erase, lookup, noop } from '../../support/tasks.ts';
 
 const file = { kind: 'file', file: '/somewhere/graphs/x.ts' } as const;

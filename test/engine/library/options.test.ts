@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { redact } from '../../../engine/define/conceal.ts';
-import type { NodewrightError } from '../../../engine/define/errors.ts';
-import type { JsonObject } from '../../../engine/define/json.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options.ts';
-import type { Graph } from '../../../engine/library/types.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options/options.ts';
+import { redact } from '../../../engine/vocabulary/conceal.ts';
+import type { NodewrightError } from '../../../engine/vocabulary/errors.ts';
+import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import { api, erase, lookups } from '../../support/tasks.ts';
 
 const list = (overrides: object, options: object) =>

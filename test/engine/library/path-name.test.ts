@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test from 'ava';
-import { openLibrary } from '../../../engine/library/library.ts';
-import { agrees, NAME_NOT_PATH, pathFor } from '../../../engine/library/path-name.ts';
+import { agrees, NAME_NOT_PATH, pathFor } from '../../../engine/library/bundling/path-name.ts';
+import { openLibrary } from '../../../engine/library/versions/library.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

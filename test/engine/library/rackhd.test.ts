@@ -1,12 +1,12 @@
 /** Definitions in the shapes of RackHD: base tasks, options, templates, jobs that are missing here. */
 import test from 'ava';
-import { taskOfJson } from '../../../engine/library/json-task.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { knownBases } from '../../../engine/library/rackhd/base-tasks.ts';
-import type { Rejection } from '../../../engine/library/rejection.ts';
-import { render } from '../../../engine/library/templates.ts';
-import { included } from '../../../engine/simulate/definition-files.ts';
-import { findingsOf } from '../../../engine/simulate/findings.ts';
+import { included } from '../../../engine/kit/definition-files.ts';
+import { findingsOf } from '../../../engine/kit/findings.ts';
+import { taskOfJson } from '../../../engine/library/forms/json-task.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { knownBases } from '../../../engine/library/forms/rackhd/base-tasks.ts';
+import type { Rejection } from '../../../engine/library/options/rejection.ts';
+import { render } from '../../../engine/library/options/templates.ts';
 
 const source = { kind: 'api' } as const;
 

@@ -2,11 +2,11 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
-import type { JsonObject } from '../../../engine/define/json.ts';
-import { taskOfJson } from '../../../engine/library/json-task.ts';
-import { loadedTask } from '../../../engine/library/loaded-task.ts';
-import { Rejection } from '../../../engine/library/rejection.ts';
-import { schemaViolations } from '../../../engine/library/schema.ts';
+import { taskOfJson } from '../../../engine/library/forms/json-task.ts';
+import { loadedTask } from '../../../engine/library/forms/loaded-task.ts';
+import { Rejection } from '../../../engine/library/options/rejection.ts';
+import { schemaViolations } from '../../../engine/library/options/schema.ts';
+import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 
 const source = { kind: 'api' } as const;
 const base = loadedTask(

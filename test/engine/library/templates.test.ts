@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import { type Root, roots } from '../../../engine/library/expression.ts';
-import { render, renderKnown, rootsOf, type Scope } from '../../../engine/library/templates.ts';
+import { type Root, roots } from '../../../engine/library/options/expression.ts';
+import { render, renderKnown, rootsOf, type Scope } from '../../../engine/library/options/templates.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
 const scope: Scope = {
   options: { plain: 'p', nested: 'at {{ server.host }}', twice: '{{ options.nested }}', loop: '{{ options.loop }}' },

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { DefinitionLibrary, openLibrary } from '../../../engine/library/library.ts';
-import type { Definition } from '../../../engine/library/sku-definitions.ts';
+import { DefinitionLibrary, openLibrary } from '../../../engine/library/versions/library.ts';
+import type { Definition } from '../../../engine/library/versions/sku-definitions.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { lines, seen } from '../../support/workload.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { apply, type Delta, deltaOf } from '../../../engine/live/delta.ts';
-import type { StepRow } from '../../../engine/step/row.ts';
+import { apply, type Delta, deltaOf } from '../../../engine/durable/live/delta.ts';
+import type { StepRow } from '../../../engine/durable/step/row.ts';
 
 const key = fc.constantFrom('a', 'b.10', '7', '__proto__', 'constructor', 'version');
 const { value } = fc.letrec((tie) => ({

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openDocumentState } from '../../../engine/live/documents.ts';
-import type { LiveState } from '../../../engine/live/port.ts';
+import { openDocumentState } from '../../../engine/durable/live/documents.ts';
+import type { LiveState } from '../../../engine/durable/live/port.ts';
 import { liveConformance } from '../../conformance/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -1,8 +1,8 @@
 /** Saved steps while the server forgets its scripts or is full, while its answers are lost, and while MongoDB is away. */
 import type { ExecutionContext } from 'ava';
-import type { Live } from '../../../engine/live/port.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { Live } from '../../../engine/durable/live/port.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { newRow, shown } from '../../conformance/live.ts';
 import { openConnections, openLive, restIdle, restless } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

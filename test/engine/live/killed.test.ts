@@ -1,9 +1,9 @@
 /** The server is killed (SIGKILL) again and again while two processes take steps of the same rows at full speed. */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import type { Live } from '../../../engine/live/port.ts';
-import type { RedisDurability } from '../../../engine/queue/redis-durability.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { Live } from '../../../engine/durable/live/port.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { RedisDurability } from '../../../engine/platform/redis/redis-durability.ts';
 import { newRow, shown } from '../../conformance/live.ts';
 import { openConnections, openLive } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

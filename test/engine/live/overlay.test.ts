@@ -1,7 +1,7 @@
 import test from 'ava';
-import { Overlay } from '../../../engine/live/overlay.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
-import type { Filter } from '../../../engine/store/port.ts';
+import { Overlay } from '../../../engine/durable/live/overlay.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { Filter } from '../../../engine/platform/store/port.ts';
 
 /** @param behind rows whose documents are behind @returns the filters that the documents got */
 async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[]> {

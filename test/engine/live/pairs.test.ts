@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import type { LiveState, Pair } from '../../../engine/live/port.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { LiveState, Pair } from '../../../engine/durable/live/port.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/durable/step/node.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { newRow, shown, stepped } from '../../conformance/live.ts';
 import { openLive, startProcesses } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

@@ -1,6 +1,6 @@
 /** Several processes take steps of the same rows at full speed, which are recorded and come to rest meanwhile. */
 import { setTimeout } from 'node:timers/promises';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { newRow } from '../../conformance/live.ts';
 import { startChild } from '../../support/child.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';

@@ -1,5 +1,5 @@
 import test, { type TestFn } from 'ava';
-import type { LiveState } from '../../../engine/live/port.ts';
+import type { LiveState } from '../../../engine/durable/live/port.ts';
 import { liveConformance } from '../../conformance/live.ts';
 import { openLive, startProcesses } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

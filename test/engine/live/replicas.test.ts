@@ -1,10 +1,10 @@
 /** `redisReplicas`: launches and claims that a replica has, and a replica that takes the place of the server. */
 import type { ExecutionContext } from 'ava';
-import type { LiveState, Recorded } from '../../../engine/live/port.ts';
-import { recordSpec, workflowSpec } from '../../../engine/live/specs.ts';
-import { openRedis } from '../../../engine/queue/redis.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import type { ActivityOperation, WorkflowRow } from '../../../engine/step/row.ts';
+import type { LiveState, Recorded } from '../../../engine/durable/live/port.ts';
+import { recordSpec, workflowSpec } from '../../../engine/durable/live/specs.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import type { ActivityOperation, WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { openRedis } from '../../../engine/platform/queue/redis.ts';
 import { newRow, shown, stepped } from '../../conformance/live.ts';
 import { openConnections, openLive } from '../../support/live.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

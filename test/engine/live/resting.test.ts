@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { workflowKind } from '../../../engine/live/kinds.ts';
-import type { Recorded } from '../../../engine/live/port.ts';
-import { RedisRows } from '../../../engine/live/redis-rows.ts';
-import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { workflowKind } from '../../../engine/durable/live/kinds.ts';
+import type { Recorded } from '../../../engine/durable/live/port.ts';
+import { RedisRows } from '../../../engine/durable/live/redis-rows.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { RedisConnections } from '../../../engine/platform/redis/redis-connections.ts';
 import { newRow, shown, stepped } from '../../conformance/live.ts';
 import type { Moment } from '../../support/dying-store.ts';
 import { Interruption, type Restless, restIdle, restless, startProcesses } from '../../support/live.ts';

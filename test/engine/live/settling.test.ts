@@ -1,8 +1,8 @@
 import test from 'ava';
-import { workflowKind } from '../../../engine/live/kinds.ts';
-import { RedisRows } from '../../../engine/live/redis-rows.ts';
-import type { RedisConnections } from '../../../engine/queue/redis-connections.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { workflowKind } from '../../../engine/durable/live/kinds.ts';
+import { RedisRows } from '../../../engine/durable/live/redis-rows.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { RedisConnections } from '../../../engine/platform/redis/redis-connections.ts';
 import { newRow, shown } from '../../conformance/live.ts';
 import type { Moment } from '../../support/dying-store.ts';
 import { Interruption, type Restless, restless, startProcesses } from '../../support/live.ts';

@@ -6,7 +6,7 @@ import {
   type Latest,
   latestSpec,
   type StoredCatalog,
-} from '../../../engine/nodes/catalogs.ts';
+} from '../../../engine/inventory/nodes/catalogs.ts';
 import { openEngine } from '../../support/engine.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -1,7 +1,7 @@
 /** Discovery on the real engine: from an unknown address to one published node. */
 import anyTest, { type TestFn } from 'ava';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

@@ -1,10 +1,10 @@
 /** One enclosure for a serial number: whatever processes ask for it at once, and wherever one of them dies. */
 import test from 'ava';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
-import { Leases } from '../../../engine/cluster/leases.ts';
-import { Serialized } from '../../../engine/cluster/serialized.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { Enclosures } from '../../../engine/nodes/enclosures.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import { Enclosures } from '../../../engine/inventory/nodes/enclosures.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { Leases } from '../../../engine/platform/cluster/leases.ts';
+import { Serialized } from '../../../engine/platform/cluster/serialized.ts';
 import { fieldOf } from '../../conformance/leases.ts';
 import { Life, type Moment } from '../../support/dying-store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

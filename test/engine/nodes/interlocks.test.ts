@@ -1,8 +1,13 @@
 /** Interlocks: they block their node until they are released, expire, or are overridden. */
 import test from 'ava';
-import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from '../../../engine/nodes/interlocks.ts';
-import type { ObmDriver } from '../../../engine/obm/driver.ts';
-import { noopObm } from '../../../engine/obm/noop-driver.ts';
+import type { ObmDriver } from '../../../engine/hardware/obm/driver.ts';
+import { noopObm } from '../../../engine/hardware/obm/noop-driver.ts';
+import {
+  Interlocks,
+  interlocked,
+  interlockSpec,
+  type StoredInterlock,
+} from '../../../engine/inventory/nodes/interlocks.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const open = async () => new Interlocks(await new MemoryStore().collection<StoredInterlock>(interlockSpec));

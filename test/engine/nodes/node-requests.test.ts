@@ -1,5 +1,5 @@
 import test from 'ava';
-import { existingIn, nodeSpec, type StoredNode } from '../../../engine/nodes/node-requests.ts';
+import { existingIn, nodeSpec, type StoredNode } from '../../../engine/inventory/nodes/node-requests.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const node = (id: string): StoredNode => ({

@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { ObmError } from '../../../engine/define/obm.ts';
-import { BmcGates, gateSpec, type StoredGate } from '../../../engine/obm/bmc-gates.ts';
-import { CircuitBreakers } from '../../../engine/obm/circuit-breakers.ts';
-import { localChannels } from '../../../engine/queue/channel.ts';
+import { BmcGates, gateSpec, type StoredGate } from '../../../engine/hardware/obm/bmc-gates.ts';
+import { CircuitBreakers } from '../../../engine/hardware/obm/circuit-breakers.ts';
+import { localChannels } from '../../../engine/platform/queue/channel.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import type { Scope } from '../../support/scope.ts';
 

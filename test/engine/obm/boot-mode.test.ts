@@ -1,8 +1,8 @@
 /** The boot mode of a machine: of the task, else of its obm. */
 import test from 'ava';
-import { bootArguments } from '../../../engine/obm/ipmi.ts';
-import { bootModeOf, configViolations } from '../../../engine/obm/obm-settings.ts';
-import { shownConfig } from '../../../engine/obm/shown-config.ts';
+import { bootArguments } from '../../../engine/hardware/obm/ipmi.ts';
+import { bootModeOf, configViolations } from '../../../engine/hardware/obm/obm-settings.ts';
+import { shownConfig } from '../../../engine/hardware/obm/shown-config.ts';
 
 test('IPMI asks for UEFI if the task says so, or the obm where the task does not', (t) => {
   const pxe = ['chassis', 'bootdev', 'pxe'];

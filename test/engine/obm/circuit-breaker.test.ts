@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { ObmError } from '../../../engine/define/obm.ts';
-import type { BreakerLimits } from '../../../engine/obm/circuit-breaker.ts';
-import { CircuitBreakers } from '../../../engine/obm/circuit-breakers.ts';
+import type { BreakerLimits } from '../../../engine/hardware/obm/circuit-breaker.ts';
+import { CircuitBreakers } from '../../../engine/hardware/obm/circuit-breakers.ts';
 import { deferred } from '../../support/deferred.ts';
 
 const NEVER = new AbortController().signal;

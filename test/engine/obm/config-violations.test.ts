@@ -1,7 +1,7 @@
 /** Configs of obms and ibms with which nothing can ever be reached, and those that may work. */
 import test from 'ava';
 import type { AccessService } from '../../../engine/api-port/index.ts';
-import { configViolations } from '../../../engine/obm/obm-settings.ts';
+import { configViolations } from '../../../engine/hardware/obm/obm-settings.ts';
 
 const bmc = { host: '10.1.1.1', user: 'root', password: 'calvin' };
 

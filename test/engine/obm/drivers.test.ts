@@ -3,7 +3,7 @@
  */
 import test, { type TestFn } from 'ava';
 import { type ObmService, obmServices } from '../../../engine/define/node.ts';
-import { ObmDrivers } from '../../../engine/obm/obm-drivers.ts';
+import { ObmDrivers } from '../../../engine/hardware/obm/obm-drivers.ts';
 import { type OpenBench, obmConformance } from '../../conformance/obm.ts';
 import { openDriver } from '../../support/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { ObmError } from '../../../engine/define/obm.ts';
-import type { ObmDriver } from '../../../engine/obm/driver.ts';
+import type { ObmDriver } from '../../../engine/hardware/obm/driver.ts';
 import { openDriver } from '../../support/drivers.ts';
 import { folder } from '../../support/folder.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { ObmDrivers } from '../../../engine/obm/obm-drivers.ts';
+import { ObmDrivers } from '../../../engine/hardware/obm/obm-drivers.ts';
 import { folder } from '../../support/folder.ts';
 
 const limits = { concurrency: 1, failures: 3, restMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { obmServices } from '../../../engine/define/node.ts';
-import { configSecrets, shownConfig } from '../../../engine/obm/shown-config.ts';
+import { configSecrets, shownConfig } from '../../../engine/hardware/obm/shown-config.ts';
 
 const hidden = ['password', 'pwd', 'pass', 'community', 'kg', 'psk', 'privateKey', 'anything', 'Host', '__proto__'];
 

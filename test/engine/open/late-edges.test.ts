@@ -1,6 +1,6 @@
 /** Calls to modules that are opened later. */
 import test from 'ava';
-import { Edges, type LateEdges } from '../../../engine/open/late-edges.ts';
+import { Edges, type LateEdges } from '../../../engine/assembly/late-edges.ts';
 
 test('an edge calls what it is connected to, with its arguments and its result', async (t) => {
   const edges = new Edges();

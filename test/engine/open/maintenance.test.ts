@@ -1,10 +1,10 @@
 import test from 'ava';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
-import { documentLive } from '../../../engine/live/documents.ts';
-import { actorSpec } from '../../../engine/live/specs.ts';
-import { Maintenance } from '../../../engine/open/maintenance.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import { Maintenance } from '../../../engine/assembly/maintenance.ts';
+import { documentLive } from '../../../engine/durable/live/documents.ts';
+import { actorSpec } from '../../../engine/durable/live/specs.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/durable/step/node.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const DAY_MS = 86_400_000;

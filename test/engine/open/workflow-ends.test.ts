@@ -1,6 +1,6 @@
 import test from 'ava';
-import { logEnd } from '../../../engine/open/workflow-ends.ts';
-import type { EventNote, WorkflowRow } from '../../../engine/step/row.ts';
+import { logEnd } from '../../../engine/assembly/workflow-ends.ts';
+import type { EventNote, WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { logLines } from '../../support/log-lines.ts';
 
 const row = (change: Partial<WorkflowRow>) =>

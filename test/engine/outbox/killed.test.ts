@@ -1,8 +1,8 @@
 /** Pending events of processes that are killed with SIGKILL at a call to their store, and resumed by another process. */
 import anyTest, { type ExecutionContext } from 'ava';
-import type { ListedEvent } from '../../../engine/define/event.ts';
-import { openAdapters } from '../../../engine/open/adapters.ts';
-import { localChannels } from '../../../engine/queue/channel.ts';
+import { openAdapters } from '../../../engine/assembly/adapters.ts';
+import { localChannels } from '../../../engine/platform/queue/channel.ts';
+import type { ListedEvent } from '../../../engine/vocabulary/event.ts';
 import { checkEvents, stillPending } from '../../conformance/pending-events.ts';
 import { startChild } from '../../support/child.ts';
 import type { Moment } from '../../support/dying-store.ts';

@@ -1,8 +1,8 @@
 /** The events of nodes when the process dies after a change was saved and before it was published. */
 import anyTest, { type ExecutionContext } from 'ava';
 import type { NodeRecord } from '../../../engine/api-port/index.ts';
-import type { EventPayload, Publication } from '../../../engine/define/event.ts';
-import { openAdapters } from '../../../engine/open/adapters.ts';
+import { openAdapters } from '../../../engine/assembly/adapters.ts';
+import type { EventPayload, Publication } from '../../../engine/vocabulary/event.ts';
 import { stillPending } from '../../conformance/pending-events.ts';
 import { startChild } from '../../support/child.ts';
 import { openEngine, TestEngine } from '../../support/engine.ts';

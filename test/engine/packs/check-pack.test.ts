@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
-import { buildPack } from '../../../engine/packs/build-pack.ts';
-import { checkPack } from '../../../engine/packs/check-pack.ts';
-import { unpack } from '../../../engine/packs/unpack.ts';
+import { buildPack } from '../../../engine/inventory/packs/build-pack.ts';
+import { checkPack } from '../../../engine/inventory/packs/check-pack.ts';
+import { unpack } from '../../../engine/inventory/packs/unpack.ts';
 import { folder } from '../../support/folder.ts';
 
 const rules = [{ path: 'dmi.System Information.Manufacturer', equals: 'Quanta' }];

@@ -3,7 +3,7 @@
  */
 import test from 'ava';
 import fc from 'fast-check';
-import { matches, problemWith } from '../../../engine/patterns/patterns.ts';
+import { matches, problemWith } from '../../../engine/platform/patterns/patterns.ts';
 
 function plain(pattern: string, text: string): boolean {
   try {

@@ -1,10 +1,10 @@
 /** Pollers of event logs, by the real ipmitool, on a BMC that OpenIPMI simulates. */
 import plain, { type ExecutionContext } from 'ava';
 import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import { type PollerJob, PollerSchedule } from '../../../engine/pollers/poller-schedule.ts';
-import type { StoredPoller } from '../../../engine/pollers/stored-poller.ts';
-import type { NewJob, Queue } from '../../../engine/queue/port.ts';
+import { type PollerJob, PollerSchedule } from '../../../engine/inventory/pollers/poller-schedule.ts';
+import type { StoredPoller } from '../../../engine/inventory/pollers/stored-poller.ts';
+import type { NewJob, Queue } from '../../../engine/platform/queue/port.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';

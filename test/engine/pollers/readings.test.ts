@@ -1,8 +1,8 @@
 /** Pollers of sensors, of the chassis and of SNMP agents, with and without a node. */
 import plain from 'ava';
 import type { NewPoller, PollerReading, PollerRecord } from '../../../engine/api-port/index.ts';
-import { sensorsIn } from '../../../engine/pollers/readings.ts';
-import { readTrees } from '../../../engine/pollers/snmp.ts';
+import { sensorsIn } from '../../../engine/inventory/pollers/readings.ts';
+import { readTrees } from '../../../engine/inventory/pollers/snmp.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AlertRule } from '../../../engine/api-port/index.ts';
-import { severityOf } from '../../../engine/pollers/severity.ts';
+import { severityOf } from '../../../engine/inventory/pollers/severity.ts';
 
 for (const [description, severity] of [
   ['Upper Critical going high', 'critical'],

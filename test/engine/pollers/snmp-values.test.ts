@@ -1,7 +1,7 @@
 /** SNMP values as texts, and configs of agents that can never be asked. */
 import test from 'ava';
-import { snmpOf, snmpViolations } from '../../../engine/obm/snmp-settings.ts';
-import { snmpText } from '../../../engine/pollers/snmp-values.ts';
+import { snmpOf, snmpViolations } from '../../../engine/hardware/obm/snmp-settings.ts';
+import { snmpText } from '../../../engine/inventory/pollers/snmp-values.ts';
 
 const COUNTER64 = 0x46;
 const bytes = (hex: string) => Buffer.from(hex, 'hex');

@@ -1,8 +1,8 @@
 /** Objects of a real SNMP agent, by each version. */
 import { networkInterfaces } from 'node:os';
 import type { ExecutionContext } from 'ava';
-import { snmpOf } from '../../../engine/obm/snmp-settings.ts';
-import { readTrees } from '../../../engine/pollers/snmp.ts';
+import { snmpOf } from '../../../engine/hardware/obm/snmp-settings.ts';
+import { readTrees } from '../../../engine/inventory/pollers/snmp.ts';
 import { needing } from '../../support/needing.ts';
 import { COMMUNITY, noSnmpd, startSnmpd, TEXT_MAC, USERS } from '../../support/snmpd.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import test from 'ava';
-import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
-import type { Queues } from '../../../engine/queue/port.ts';
+import { createEmbeddedQueues } from '../../../engine/platform/queue/embedded.ts';
+import type { Queues } from '../../../engine/platform/queue/port.ts';
 import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
 import { deferred } from '../../support/deferred.ts';

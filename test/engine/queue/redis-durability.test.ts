@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { openAdapters } from '../../../engine/open/adapters.ts';
-import type { RedisDurability } from '../../../engine/queue/redis-durability.ts';
+import { openAdapters } from '../../../engine/assembly/adapters.ts';
+import type { RedisDurability } from '../../../engine/platform/redis/redis-durability.ts';
 import { folder } from '../../support/folder.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openRedis } from '../../../engine/queue/redis.ts';
-import { optionsOf } from '../../../engine/queue/redis-url.ts';
+import { openRedis } from '../../../engine/platform/queue/redis.ts';
+import { optionsOf } from '../../../engine/platform/redis/redis-url.ts';
 import { folder } from '../../support/folder.ts';
 import { Hearing } from '../../support/hearing.ts';
 import { needing } from '../../support/needing.ts';

@@ -1,6 +1,6 @@
 import test, { type TestFn } from 'ava';
-import type { Queues } from '../../../engine/queue/port.ts';
-import { openRedis, redisQueues } from '../../../engine/queue/redis.ts';
+import type { Queues } from '../../../engine/platform/queue/port.ts';
+import { openRedis, redisQueues } from '../../../engine/platform/queue/redis.ts';
 import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
 import { deferred } from '../../support/deferred.ts';

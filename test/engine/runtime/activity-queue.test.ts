@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { openRedis, redisQueues } from '../../../engine/queue/redis.ts';
-import { ActivityQueue, type ChainJob } from '../../../engine/runtime/activity-queue.ts';
+import { ActivityQueue, type ChainJob } from '../../../engine/durable/runtime/activity-queue.ts';
+import { openRedis, redisQueues } from '../../../engine/platform/queue/redis.ts';
 import { deferred } from '../../support/deferred.ts';
 import { Hearing } from '../../support/hearing.ts';
 import { needing } from '../../support/needing.ts';

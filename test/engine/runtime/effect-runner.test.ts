@@ -1,10 +1,10 @@
 import test from 'ava';
-import { documentLive } from '../../../engine/live/documents.ts';
-import { actorSpec } from '../../../engine/live/specs.ts';
-import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
-import type { Effect, PendingEffects } from '../../../engine/step/row.ts';
+import { documentLive } from '../../../engine/durable/live/documents.ts';
+import { actorSpec } from '../../../engine/durable/live/specs.ts';
+import { EffectRunner } from '../../../engine/durable/runtime/effect-runner.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import { type NodeRow, newNodeRow } from '../../../engine/durable/step/node.ts';
+import type { Effect, PendingEffects } from '../../../engine/durable/step/row.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -1,13 +1,13 @@
 /** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
-import type { StartCommand } from '../../../engine/actors/messages.ts';
-import { documentLive } from '../../../engine/live/documents.ts';
-import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
-import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
-import { Rows } from '../../../engine/runtime/rows.ts';
-import { Sender } from '../../../engine/runtime/sender.ts';
-import type { NodeRow } from '../../../engine/step/node.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { StartCommand } from '../../../engine/durable/actors/messages.ts';
+import { documentLive } from '../../../engine/durable/live/documents.ts';
+import { actorSpec, workflowSpec } from '../../../engine/durable/live/specs.ts';
+import { EffectRunner } from '../../../engine/durable/runtime/effect-runner.ts';
+import { Rows } from '../../../engine/durable/runtime/rows.ts';
+import { Sender } from '../../../engine/durable/runtime/sender.ts';
+import type { NodeRow } from '../../../engine/durable/step/node.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

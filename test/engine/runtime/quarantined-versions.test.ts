@@ -1,7 +1,7 @@
 /** A version of a graph that stopped the daemon once, on the real engine: nothing runs it until it is released. */
 import { join } from 'node:path';
 import test from 'ava';
-import { Marker } from '../../../engine/watchdog/marker.ts';
+import { Marker } from '../../../engine/durable/watchdog/marker.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const graph = (name: string, duration = 1_000) => ({

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { hideEncrypted, holdsEncrypted } from '../../../engine/define/encrypted.ts';
-import { Scrubber } from '../../../engine/runtime/scrub.ts';
-import { Vault } from '../../../engine/secrets/vault.ts';
+import { Scrubber } from '../../../engine/durable/runtime/scrub.ts';
+import { Vault } from '../../../engine/platform/secrets/vault.ts';
+import { hideEncrypted, holdsEncrypted } from '../../../engine/vocabulary/encrypted.ts';
 
 const vault = new Vault(['s'.repeat(43)]);
 const scrubberOf = (...texts: string[]) => {

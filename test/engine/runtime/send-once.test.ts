@@ -3,15 +3,15 @@
  * not sent.
  */
 import test, { type ExecutionContext } from 'ava';
-import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
 import { type Obm, ObmError } from '../../../engine/define/obm.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import type { NodeDriver } from '../../../engine/obm/driver.ts';
-import { noopObm } from '../../../engine/obm/noop-driver.ts';
-import { type RunningActivity, sendOnce } from '../../../engine/runtime/send-once.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import type { Operation } from '../../../engine/step/row.ts';
+import type { WorkflowMessage } from '../../../engine/durable/actors/messages.ts';
+import { type RunningActivity, sendOnce } from '../../../engine/durable/runtime/send-once.ts';
+import type { Operation } from '../../../engine/durable/step/row.ts';
+import type { NodeDriver } from '../../../engine/hardware/obm/driver.ts';
+import { noopObm } from '../../../engine/hardware/obm/noop-driver.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { everyTask } from '../../support/catalogue.ts';
 
 const NODE = 'node-1';

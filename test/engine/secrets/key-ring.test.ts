@@ -1,11 +1,11 @@
 /** Keys that are replaced: what was made with an earlier key is valid while the ring has that key, and then ends. */
 import test from 'ava';
 import { flattenedVerify, importJWK } from 'jose';
-import { type KeyRing, newKey, rotationSteps } from '../../../engine/secrets/key-ring.ts';
-import { cipherOf } from '../../../engine/secrets/secrets.ts';
-import { signerOf } from '../../../engine/secrets/signing.ts';
-import { Vault } from '../../../engine/secrets/vault.ts';
-import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/southbound-keys.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/inventory/southbound/southbound-keys.ts';
+import { type KeyRing, newKey, rotationSteps } from '../../../engine/platform/secrets/key-ring.ts';
+import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
+import { signerOf } from '../../../engine/platform/secrets/signing.ts';
+import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const { add, use, drop } = rotationSteps;

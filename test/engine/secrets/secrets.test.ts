@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { workflowSpec } from '../../../engine/live/specs.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
+import { workflowSpec } from '../../../engine/durable/live/specs.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
+import type { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { sharedEngine } from '../../support/shared.ts';
 

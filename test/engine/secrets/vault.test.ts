@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { conceal } from '../../../engine/define/conceal.ts';
-import { deeper, hideEncrypted, holdsEncrypted, spoilEncrypted } from '../../../engine/define/encrypted.ts';
-import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { render } from '../../../engine/library/templates.ts';
-import { Vault } from '../../../engine/secrets/vault.ts';
+import { render } from '../../../engine/library/options/templates.ts';
+import { Vault } from '../../../engine/platform/secrets/vault.ts';
+import { conceal } from '../../../engine/vocabulary/conceal.ts';
+import { deeper, hideEncrypted, holdsEncrypted, spoilEncrypted } from '../../../engine/vocabulary/encrypted.ts';
+import type { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
 const vault = new Vault(['s'.repeat(43)]);
 const encrypt = (value: unknown) => vault.hiding().value(value);

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../../../engine/define/package-path.ts';
-import { checkFile } from '../../../engine/simulate/check-file.ts';
-import { lineOfPlace } from '../../../engine/simulate/lines.ts';
+import { checkFile } from '../../../engine/kit/check-file.ts';
+import { lineOfPlace } from '../../../engine/kit/lines.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../support/folder.ts';
 
 function written(t: ExecutionContext, path: string, text: string): string {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { explore, included, load, recorded, simulate } from '../../../engine/simulate/index.ts';
+import { explore, included, load, recorded, simulate } from '../../../engine/kit/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodewright-kit-test-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,11 +2,11 @@
 import test from 'ava';
 import { assign, createMachine } from 'xstate';
 import { defineGraph, FAILED, failTo, type GraphError } from '../../../engine/define/index.ts';
-import { graphOfJson } from '../../../engine/library/graph-of-json.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import type { Graph } from '../../../engine/library/types.ts';
-import { explore } from '../../../engine/simulate/explore.ts';
+import { explore } from '../../../engine/kit/explore.ts';
+import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
 import noop from '../../../tasks/noop.ts';
 import shell from '../../../tasks/shell-command.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';

@@ -1,12 +1,12 @@
 /** Findings about graphs: every warning, and rejections with all that is wrong. */
 import test from 'ava';
 import { createMachine, setup } from 'xstate';
-import { warningMeanings } from '../../../engine/define/warning-codes.ts';
-import { graphOfJson } from '../../../engine/library/graph-of-json.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import type { Graph } from '../../../engine/library/types.ts';
-import { findingsOf, warningsOf } from '../../../engine/simulate/findings.ts';
+import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
+import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 
 const source = { kind: 'api' } as const;

@@ -1,13 +1,13 @@
 /** The harness finds what is broken, and says where. */
 import test from 'ava';
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { violationsAtEnd } from '../../../engine/simulate/end-properties.ts';
-import { examineGraph } from '../../../engine/simulate/harness.ts';
-import { harness } from '../../../engine/simulate/index.ts';
-import { Player } from '../../../engine/simulate/player.ts';
-import type { Operation, TaskEntry } from '../../../engine/step/row.ts';
+import type { Operation, TaskEntry } from '../../../engine/durable/step/row.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { violationsAtEnd } from '../../../engine/kit/end-properties.ts';
+import { examineGraph } from '../../../engine/kit/harness.ts';
+import { harness } from '../../../engine/kit/index.ts';
+import { Player } from '../../../engine/kit/player.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
 import writeOnce from '../../../fixtures/tasks/write-once.ts';
 import noop from '../../../tasks/noop.ts';
 import shell from '../../../tasks/shell-command.ts';

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
-import { packagePath } from '../../../engine/define/package-path.ts';
-import { type NodeAnswers, recordingOf, simulate } from '../../../engine/simulate/index.ts';
+import { type NodeAnswers, recordingOf, simulate } from '../../../engine/kit/index.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import noop from '../../../tasks/noop.ts';
 import powerOff from '../../../tasks/obm-node-power-off.ts';
 

@@ -1,10 +1,6 @@
 /** Graphs of every shape and source: explored, simulated and tested alike. */
 import test from 'ava';
 import { createMachine } from 'xstate';
-import { link } from '../../../engine/library/link.ts';
-import { namedFor } from '../../../engine/library/sku-definitions.ts';
-import { entryOfPack } from '../../../engine/library/sources.ts';
-import type { Graph } from '../../../engine/library/types.ts';
 import {
   type AnyGraph,
   type CompileOptions,
@@ -12,7 +8,11 @@ import {
   graphFrom,
   harness,
   simulate,
-} from '../../../engine/simulate/index.ts';
+} from '../../../engine/kit/index.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { link } from '../../../engine/library/versions/link.ts';
+import { namedFor } from '../../../engine/library/versions/sku-definitions.ts';
+import { entryOfPack } from '../../../engine/library/versions/sources.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';
 import sleep from '../../../tasks/sleep.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { createMachine } from 'xstate';
 import { defineGraph, defineTask, FAILED, failTo, type GraphError, Type } from '../../../engine/define/index.ts';
-import { recordingOf, simulate } from '../../../engine/simulate/index.ts';
+import { recordingOf, simulate } from '../../../engine/kit/index.ts';
 import lsblk from '../../../tasks/catalog-lsblk.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';

@@ -1,12 +1,12 @@
 /** A classification that is overtaken: paused after a read that is out of date before its write. */
 import test, { type ExecutionContext } from 'ava';
-import { UnsupportedPatterns } from '../../../engine/patterns/unsupported.ts';
-import { localChannels } from '../../../engine/queue/channel.ts';
-import type { Channel } from '../../../engine/queue/port.ts';
-import { Classifier } from '../../../engine/skus/classifier.ts';
-import { Generation, type Regeneration, regenerationSpec } from '../../../engine/skus/generation.ts';
-import { SkuCache } from '../../../engine/skus/sku-cache.ts';
-import { type StoredSku, skuSpec } from '../../../engine/skus/stored-sku.ts';
+import { Classifier } from '../../../engine/inventory/skus/classifier.ts';
+import { Generation, type Regeneration, regenerationSpec } from '../../../engine/inventory/skus/generation.ts';
+import { SkuCache } from '../../../engine/inventory/skus/sku-cache.ts';
+import { type StoredSku, skuSpec } from '../../../engine/inventory/skus/stored-sku.ts';
+import { UnsupportedPatterns } from '../../../engine/platform/patterns/unsupported.ts';
+import { localChannels } from '../../../engine/platform/queue/channel.ts';
+import type { Channel } from '../../../engine/platform/queue/port.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { openSkuProcess, type SkuProcess } from '../../support/sku-process.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { find, rulePath } from '../../../engine/skus/paths.ts';
+import { find, rulePath } from '../../../engine/inventory/skus/paths.ts';
 
 const at = (path: string, catalogs: Record<string, unknown>) => {
   const parsed = rulePath(path);

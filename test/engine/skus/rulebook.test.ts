@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import { NodewrightError, rejectViolations } from '../../../engine/define/errors.ts';
-import { Rulebook, type Ruled } from '../../../engine/skus/rulebook.ts';
-import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
+import { Rulebook, type Ruled } from '../../../engine/inventory/skus/rulebook.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/inventory/skus/rules.ts';
+import { NodewrightError, rejectViolations } from '../../../engine/vocabulary/errors.ts';
 import { fieldCatalogs, fieldSkus } from '../../support/skus.ts';
 
 const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): Ruled => ({ id, rules, createdAt });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import { operators } from '../../../engine/skus/operators.ts';
-import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
+import { operators } from '../../../engine/inventory/skus/operators.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/inventory/skus/rules.ts';
 
 /** @param value undefined: no value */
 const matches = async (value: unknown, rule: Omit<SkuRule, 'path'>): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** The counters of quotas, with a clock of the test. */
 import test from 'ava';
-import { AtOnce, PerMinute, senderGroup } from '../../../engine/southbound/per-minute.ts';
+import { AtOnce, PerMinute, senderGroup } from '../../../engine/platform/lib/per-minute.ts';
 
 test('a quota per minute can be used at once, refills evenly, and states when to retry', (t) => {
   let now = 0;

@@ -1,6 +1,6 @@
 /** Keys of boots on a store: which processes agree on them, and which are valid. */
 import test from 'ava';
-import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/southbound-keys.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/inventory/southbound/southbound-keys.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 async function opened() {

@@ -1,13 +1,13 @@
 /** Nonces of callbacks, by pure steps: the task run of a nonce, and its validity. */
 import test from 'ava';
 import { assign } from 'xstate';
-import { parseNonce, withoutNonces } from '../../../engine/define/callback.ts';
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import type { Graph } from '../../../engine/library/types.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { callbacksOf, isOver, nonceOf, placeOf, receiversOf, visitOf } from '../../../engine/step/callbacks.ts';
+import { callbacksOf, isOver, nonceOf, placeOf, receiversOf, visitOf } from '../../../engine/durable/step/callbacks.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { parseNonce, withoutNonces } from '../../../engine/vocabulary/callback.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 

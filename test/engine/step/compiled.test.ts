@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, assign, createMachine, enqueueActions, fromPromise, raise } from 'xstate';
-import { compensationMachine } from '../../../engine/actors/compensation.ts';
-import { nodeMachine } from '../../../engine/actors/node.ts';
-import { taskRunMachine } from '../../../engine/actors/task-run.ts';
-import { workflowMachine } from '../../../engine/actors/workflow.ts';
-import { property } from '../../../engine/define/json.ts';
-import { compiled } from '../../../engine/step/compiled.ts';
-import type { Logic, Stepped } from '../../../engine/step/logic.ts';
-import type { Snapshot } from '../../../engine/step/row.ts';
-import { interpreted } from '../../../engine/step/stepper.ts';
+import { compensationMachine } from '../../../engine/durable/actors/compensation.ts';
+import { nodeMachine } from '../../../engine/durable/actors/node.ts';
+import { taskRunMachine } from '../../../engine/durable/actors/task-run.ts';
+import { workflowMachine } from '../../../engine/durable/actors/workflow.ts';
+import { compiled } from '../../../engine/durable/step/compiled.ts';
+import type { Logic, Stepped } from '../../../engine/durable/step/logic.ts';
+import type { Snapshot } from '../../../engine/durable/step/row.ts';
+import { interpreted } from '../../../engine/durable/step/stepper.ts';
+import { property } from '../../../engine/vocabulary/json.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 
 interface Invoking {

@@ -2,15 +2,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
-import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
-import { isActive } from '../../../engine/define/states.ts';
-import type { Graph } from '../../../engine/library/types.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { forbiddenSteps, violationsAtEnd } from '../../../engine/simulate/end-properties.ts';
-import { harness } from '../../../engine/simulate/harness.ts';
-import { launchSamples, type Sample } from '../../../engine/simulate/launch-samples.ts';
-import { watchStates } from '../../../engine/simulate/visited-states.ts';
-import type { Operation } from '../../../engine/step/row.ts';
+import type { WorkflowMessage } from '../../../engine/durable/actors/messages.ts';
+import type { Operation } from '../../../engine/durable/step/row.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { forbiddenSteps, violationsAtEnd } from '../../../engine/kit/end-properties.ts';
+import { harness } from '../../../engine/kit/harness.ts';
+import { launchSamples, type Sample } from '../../../engine/kit/launch-samples.ts';
+import { watchStates } from '../../../engine/kit/visited-states.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
 import { everyGraph, includedGraphs } from '../../support/catalogue.ts';
 import { watchLabels } from '../../support/reached.ts';
 

@@ -1,9 +1,9 @@
 /** A paused workflow begins no task run and no attempt; those under way end. */
 import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { waitsOf } from '../../../engine/step/waits.ts';
+import { waitsOf } from '../../../engine/durable/step/waits.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
 import { retried } from '../../support/tasks.ts';
 
 /** Two tasks in succession. */

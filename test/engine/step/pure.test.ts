@@ -1,7 +1,7 @@
 /** The pure step beside XState's own `initialTransition` and `transition`. */
 import test from 'ava';
 import { type AnyMachineSnapshot, fromPromise, initialTransition, setup, transition } from 'xstate';
-import { type Action, beginMachine, move } from '../../../engine/step/pure.ts';
+import { type Action, beginMachine, move } from '../../../engine/durable/step/pure.ts';
 
 const machine = setup({
   types: {} as { context: { rounds: number } },

@@ -1,12 +1,12 @@
 /** Retry policies of tasks and labels: when another attempt follows, and after how long. */
 import test from 'ava';
-import { flatten } from '../../../engine/define/errors.ts';
 import { defineGraph, defineTask, NothingDoneError, type Retry, Type } from '../../../engine/define/index.ts';
 import type { LabelDefinition } from '../../../engine/define/policies.ts';
 import { delayAfter } from '../../../engine/define/retry.ts';
-import type { Recovery } from '../../../engine/define/states.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import { flatten } from '../../../engine/vocabulary/errors.ts';
+import type { Recovery } from '../../../engine/vocabulary/states.ts';
 import linuxCommands from '../../../tasks/linux-commands.ts';
 import powerOn from '../../../tasks/obm-node-power-on.ts';
 

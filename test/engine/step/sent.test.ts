@@ -1,12 +1,12 @@
 /** Marks of commands, and the waits for a BMC, as pure steps: over attempts, processes, cancellations and old rows. */
 import test from 'ava';
-import type { FlatError } from '../../../engine/define/errors.ts';
 import { defineGraph } from '../../../engine/define/index.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import type { Operation } from '../../../engine/step/row.ts';
-import { sentBy } from '../../../engine/step/sent.ts';
+import type { Operation } from '../../../engine/durable/step/row.ts';
+import { sentBy } from '../../../engine/durable/step/sent.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { FlatError } from '../../../engine/vocabulary/errors.ts';
 import powerOff from '../../../tasks/obm-node-power-off.ts';
 import { everyTask } from '../../support/catalogue.ts';
 

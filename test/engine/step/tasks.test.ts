@@ -1,12 +1,12 @@
 /** Properties over every built-in task and every fixture, each alone in a graph. */
 import test from 'ava';
-import { isActive } from '../../../engine/define/states.ts';
-import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
-import type { Task } from '../../../engine/library/types.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { requiredOf } from '../../../engine/simulate/launch-samples.ts';
-import { watchStates } from '../../../engine/simulate/visited-states.ts';
-import { takesTime } from '../../../engine/step/operations.ts';
+import { takesTime } from '../../../engine/durable/step/operations.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { requiredOf } from '../../../engine/kit/launch-samples.ts';
+import { watchStates } from '../../../engine/kit/visited-states.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import type { Task } from '../../../engine/library/forms/types.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
 import { everyTask } from '../../support/catalogue.ts';
 
 function start(task: Task, options: Record<string, unknown> = {}): Drive {

@@ -1,11 +1,11 @@
 /** Rows that an earlier version stored: a workflow that waits for its node, with a notification queued for its second wait. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
-import type { NodeRow } from '../../../engine/step/node.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { upgradedNode, upgradedWorkflow } from '../../../engine/step/upgrade.ts';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
+import { actorSpec, workflowSpec } from '../../../engine/durable/live/specs.ts';
+import type { NodeRow } from '../../../engine/durable/step/node.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { upgradedNode, upgradedWorkflow } from '../../../engine/durable/step/upgrade.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
 import { openEngine } from '../../support/engine.ts';
 
 const text = readFileSync(new URL('earlier-rows.json', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 /** Waits: what each open task waits for, since when, and when that ends by itself. */
 import test from 'ava';
 import { defineGraph } from '../../../engine/define/index.ts';
-import { graphOf } from '../../../engine/library/machine.ts';
-import { Drive } from '../../../engine/simulate/drive.ts';
-import { earliestDue, leadingWait, waitsOf } from '../../../engine/step/waits.ts';
+import { earliestDue, leadingWait, waitsOf } from '../../../engine/durable/step/waits.ts';
+import { Drive } from '../../../engine/kit/drive.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
 import sleep from '../../../tasks/sleep.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { retried } from '../../support/tasks.ts';

@@ -3,11 +3,11 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
-import { copyDatabase } from '../../../engine/store/copy-database.ts';
-import { copySocketIn, serveCopies } from '../../../engine/store/copy-server.ts';
-import { databaseFile } from '../../../engine/store/data-dir.ts';
-import { type EmbeddedStore, openEmbeddedStore } from '../../../engine/store/embedded.ts';
-import type { Collection, CollectionSpec } from '../../../engine/store/port.ts';
+import { copyDatabase } from '../../../engine/platform/store/copy-database.ts';
+import { copySocketIn, serveCopies } from '../../../engine/platform/store/copy-server.ts';
+import { databaseFile } from '../../../engine/platform/store/data-dir.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
+import type { Collection, CollectionSpec } from '../../../engine/platform/store/port.ts';
 import { folder } from '../../support/folder.ts';
 import type { Scope } from '../../support/scope.ts';
 

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import anyTest, { type TestFn } from 'ava';
-import { databaseFile } from '../../../engine/store/data-dir.ts';
+import { databaseFile } from '../../../engine/platform/store/data-dir.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { WAIT_MS } from '../../support/patience.ts';

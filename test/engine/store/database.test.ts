@@ -1,10 +1,10 @@
 import { cpSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { databaseFile } from '../../../engine/store/data-dir.ts';
-import { type Database, openDatabase } from '../../../engine/store/database.ts';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { DuplicateError } from '../../../engine/store/port.ts';
+import { databaseFile } from '../../../engine/platform/store/data-dir.ts';
+import { type Database, openDatabase } from '../../../engine/platform/store/database.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
+import { DuplicateError } from '../../../engine/platform/store/port.ts';
 import { startChild } from '../../support/child.ts';
 import { folder } from '../../support/folder.ts';
 import { openOwnStore } from '../../support/stores.ts';
@@ -27,7 +27,7 @@ async function openOwn(t: ExecutionContext, dataDir = folder(t)): Promise<Databa
 /** Writes documents one after another until it is killed. @returns the number of the last one that is acknowledged */
 async function killedWriter(dataDir: string, atLeast: number): Promise<number> {
   const child = startChild(`
-    import { openEmbeddedStore } from './engine/store/embedded.ts';
+    import { openEmbeddedStore } from './engine/platform/store/embedded.ts';
     const store = await openEmbeddedStore({ dataDir: ${JSON.stringify(dataDir)} });
     const things = await store.collection(${JSON.stringify(spec)});
     for (let n = 0; ; n++) {
@@ -210,7 +210,7 @@ test('an error of the disk ends the database: an error reports it once, and no a
   const limited = ['sh', '-c', 'ulimit -f 10000; exec "$@"', 'sh'];
   const child = startChild(
     `
-    import { openEmbeddedStore } from './engine/store/embedded.ts';
+    import { openEmbeddedStore } from './engine/platform/store/embedded.ts';
     const onEnded = ({ code, message }) => console.log('ended ' + code + ' ' + message);
     const store = await openEmbeddedStore({ dataDir: ${JSON.stringify(dataDir)}, onEnded });
     const things = await store.collection(${JSON.stringify(spec)});

@@ -21,8 +21,8 @@ function within(t: ExecutionContext, { enter, inside }: SmallDisk): (statement: 
   const child = startChild(
     `
     import { createInterface } from 'node:readline';
-    import { openDatabase } from './engine/store/database.ts';
-    import { openEmbeddedStore } from './engine/store/embedded.ts';
+    import { openDatabase } from './engine/platform/store/database.ts';
+    import { openEmbeddedStore } from './engine/platform/store/embedded.ts';
     const reported = [];
     const options = { dataDir: ${JSON.stringify(inside)}, onEnded: ({ message }) => reported.push(message) };
     Object.assign(globalThis, {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { type CollectionSpec, type Document, DuplicateError } from '../../../engine/store/port.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
+import { type CollectionSpec, type Document, DuplicateError } from '../../../engine/platform/store/port.ts';
 import { storeConformance } from '../../conformance/store.ts';
 import { folder } from '../../support/folder.ts';
 import { embeddedStore } from '../../support/stores.ts';

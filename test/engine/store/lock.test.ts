@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import { lockDataDir } from '../../../engine/store/lock.ts';
+import { lockDataDir } from '../../../engine/platform/store/lock.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { type Child, startChild } from '../../support/child.ts';
 import { folder } from '../../support/folder.ts';
 import { needing } from '../../support/needing.ts';
@@ -13,7 +13,7 @@ const taker = (dataDir: string, enter: readonly string[] = []): Child =>
   startChild(
     `
     import { createInterface } from 'node:readline';
-    import { lockDataDir } from './engine/store/lock.ts';
+    import { lockDataDir } from './engine/platform/store/lock.ts';
     console.log('ready');
     for await (const line of createInterface({ input: process.stdin })) {
       try {

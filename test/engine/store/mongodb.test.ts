@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import { openMongoStore } from '../../../engine/store/mongodb.ts';
+import { openMongoStore } from '../../../engine/platform/store/mongodb.ts';
 import {
   type CollectionSpec,
   type Document,
@@ -10,7 +9,8 @@ import {
   type Filter,
   type Store,
   type Update,
-} from '../../../engine/store/port.ts';
+} from '../../../engine/platform/store/port.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { storeConformance } from '../../conformance/store.ts';
 import { startChild } from '../../support/child.ts';
 import { deferred } from '../../support/deferred.ts';
@@ -155,7 +155,7 @@ outage('acknowledged writes survive a kill -9 of their writer', async (t) => {
   const own = await startMongoDb();
   t.teardown(() => own.stop());
   const child = startChild(`
-    import { openMongoStore } from './engine/store/mongodb.ts';
+    import { openMongoStore } from './engine/platform/store/mongodb.ts';
     const store = await openMongoStore(${JSON.stringify(own.url)}, { info() {}, warn() {} });
     const things = await store.collection({ name: 'things', indexes: {} });
     for (let n = 0; ; n += 1) {

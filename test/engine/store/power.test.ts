@@ -1,8 +1,8 @@
 /** The embedded store after a power failure: of each file only the synced writes are left. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { keptKeys } from '../../../engine/secrets/secrets.ts';
-import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
+import { keptKeys } from '../../../engine/platform/secrets/secrets.ts';
+import { openEmbeddedStore } from '../../../engine/platform/store/embedded.ts';
 import { startChild } from '../../support/child.ts';
 import { needing } from '../../support/needing.ts';
 import { noSyncedDisk, type SyncedDisk, syncedDisk } from '../../support/synced-disk.ts';
@@ -21,7 +21,7 @@ const spec = { name: 'things', indexes: { text: 'text' as const } };
 const child = ({ path, env }: SyncedDisk, text: string) =>
   startChild(
     `
-    import { openEmbeddedStore } from './engine/store/embedded.ts';
+    import { openEmbeddedStore } from './engine/platform/store/embedded.ts';
     const store = await openEmbeddedStore({ dataDir: ${JSON.stringify(join(path, 'data'))} });
     const things = await store.collection(${JSON.stringify(spec)});
     const lazy = await store.collection({ name: 'lazy', indexes: {}, lazy: true });
@@ -120,7 +120,7 @@ async function lazyLeft(t: ExecutionContext, disk: SyncedDisk): Promise<number> 
 test.serial('a secret that was generated is the same after a power failure', async (t) => {
   const disk = syncedDisk(t);
   const text = `
-    import { keptKeys } from './engine/secrets/secrets.ts';
+    import { keptKeys } from './engine/platform/secrets/secrets.ts';
     console.log(keptKeys(${JSON.stringify(join(disk.path, 'data'))}, 'values').join());
     await new Promise(() => setInterval(() => {}, 1_000));
   `;

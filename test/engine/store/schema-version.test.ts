@@ -1,8 +1,13 @@
 import test from 'ava';
-import { redisMark } from '../../../engine/live/redis-schema.ts';
-import { openRedis } from '../../../engine/queue/redis.ts';
-import type { Store } from '../../../engine/store/port.ts';
-import { documentMark, prepareSchema, type SchemaMark, schemaSpec } from '../../../engine/store/schema-version.ts';
+import { redisMark } from '../../../engine/durable/live/redis-schema.ts';
+import { openRedis } from '../../../engine/platform/queue/redis.ts';
+import type { Store } from '../../../engine/platform/store/port.ts';
+import {
+  documentMark,
+  prepareSchema,
+  type SchemaMark,
+  schemaSpec,
+} from '../../../engine/platform/store/schema-version.ts';
 import { schemaConformance } from '../../conformance/schema-version.ts';
 import { noMongoDb } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';

@@ -8,10 +8,10 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { spanIds } from '../../../engine/telemetry/span-ids.mjs';
-import { Tracing } from '../../../engine/telemetry/tracing.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { spanIds } from '../../../engine/durable/telemetry/span-ids.mjs';
+import { Tracing } from '../../../engine/durable/telemetry/tracing.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ daemon: TestEngine }>;

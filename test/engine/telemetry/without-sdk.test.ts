@@ -1,9 +1,9 @@
 /** Traces of workflows in a process without an SDK: there are ids, and nothing is recorded. */
 import { trace } from '@opentelemetry/api';
 import test from 'ava';
-import type { EventPayload } from '../../../engine/define/event.ts';
-import { traceIdOf } from '../../../engine/define/traceparent.ts';
-import { openTracing } from '../../../engine/telemetry/open-tracing.ts';
+import { openTracing } from '../../../engine/durable/telemetry/open-tracing.ts';
+import type { EventPayload } from '../../../engine/vocabulary/event.ts';
+import { traceIdOf } from '../../../engine/vocabulary/traceparent.ts';
 import { openEngine } from '../../support/engine.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

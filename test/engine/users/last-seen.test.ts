@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Collection } from '../../../engine/store/port.ts';
-import { LastSeen } from '../../../engine/users/last-seen.ts';
+import { LastSeen } from '../../../engine/operations/users/last-seen.ts';
+import type { Collection } from '../../../engine/platform/store/port.ts';
 
 interface Token {
   id: string;

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import type { LocalPassword } from '../../../engine/users/local-passwords.ts';
-import { askForPassword, PasswordSocket, passwordSocketIn } from '../../../engine/users/password-socket.ts';
+import type { LocalPassword } from '../../../engine/operations/users/local-passwords.ts';
+import { askForPassword, PasswordSocket, passwordSocketIn } from '../../../engine/operations/users/password-socket.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { folder } from '../../support/folder.ts';
 import type { Scope } from '../../support/scope.ts';
 

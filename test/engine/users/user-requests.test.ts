@@ -1,8 +1,8 @@
 import test from 'ava';
-import { Leases } from '../../../engine/cluster/leases.ts';
-import { Serialized } from '../../../engine/cluster/serialized.ts';
-import { ADMINISTRATOR } from '../../../engine/define/roles.ts';
-import { type StoredUser, UserRequests, userSpec } from '../../../engine/users/user-requests.ts';
+import { type StoredUser, UserRequests, userSpec } from '../../../engine/operations/users/user-requests.ts';
+import { Leases } from '../../../engine/platform/cluster/leases.ts';
+import { Serialized } from '../../../engine/platform/cluster/serialized.ts';
+import { ADMINISTRATOR } from '../../../engine/vocabulary/roles.ts';
 import { fieldOf } from '../../conformance/leases.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -5,8 +5,8 @@ import formats from 'ajv-formats';
 import test from 'ava';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import { configSchema } from '../../../engine/config/config-schema.ts';
-import { countValues, Validator, validator } from '../../../engine/validation/validator.ts';
+import { configSchema } from '../../../engine/platform/config/config-schema.ts';
+import { countValues, Validator, validator } from '../../../engine/platform/validation/validator.ts';
 import { inputSchemas } from '../../support/schemas.ts';
 
 const numbers = Type.Array(Type.Number());

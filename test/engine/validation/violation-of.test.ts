@@ -2,8 +2,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import { validator } from '../../../engine/validation/validator.ts';
-import { violationOf } from '../../../engine/validation/violation-of.ts';
+import { validator } from '../../../engine/platform/validation/validator.ts';
+import { violationOf } from '../../../engine/platform/validation/violation-of.ts';
 import { inputSchemas } from '../../support/schemas.ts';
 
 const violations = (schema: object, value: unknown) => validator.violations(schema, value);

@@ -1,8 +1,15 @@
 /** Which deaths of a daemon are attributed to a workflow. */
 import test from 'ava';
-import { quarantined } from '../../../engine/step/quarantined.ts';
-import type { Evidence, Fate } from '../../../engine/watchdog/marker.ts';
-import { IN_A_ROW, IN_ALL, isOld, type Suspect, Suspects, suspectSpec } from '../../../engine/watchdog/suspects.ts';
+import { quarantined } from '../../../engine/durable/step/quarantined.ts';
+import type { Evidence, Fate } from '../../../engine/durable/watchdog/marker.ts';
+import {
+  IN_A_ROW,
+  IN_ALL,
+  isOld,
+  type Suspect,
+  Suspects,
+  suspectSpec,
+} from '../../../engine/durable/watchdog/suspects.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,7 +1,7 @@
 /** Plans name what they destroy, by the definitions of tasks and the catalogs of the node. */
 import { readFileSync } from 'node:fs';
 import anyTest, { type TestFn } from 'ava';
-import { packagePath } from '../../../engine/define/package-path.ts';
+import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine; node: string }>;

@@ -1,8 +1,8 @@
 /** A launch that must fail for lack of an obm is rejected; a launch that may still succeed is not. */
 import { readdirSync } from 'node:fs';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { ObmService } from '../../../engine/define/node.ts';
+import type { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

@@ -1,6 +1,6 @@
 /** Plans: a plan refuses what the launch refuses, and starts nothing. */
 import test, { type ExecutionContext } from 'ava';
-import { NodewrightError } from '../../../engine/define/errors.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 async function open(t: ExecutionContext): Promise<TestEngine> {

@@ -1,18 +1,18 @@
 import test from 'ava';
-import type { NodeMessage } from '../../../engine/actors/messages.ts';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
-import type { Sender } from '../../../engine/runtime/sender.ts';
-import { Vault } from '../../../engine/secrets/vault.ts';
-import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
-import type { WorkflowRow } from '../../../engine/step/row.ts';
+import type { NodeMessage } from '../../../engine/durable/actors/messages.ts';
+import { actorSpec, workflowSpec } from '../../../engine/durable/live/specs.ts';
+import type { Sender } from '../../../engine/durable/runtime/sender.ts';
+import { type NodeRow, newNodeRow } from '../../../engine/durable/step/node.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { Vault } from '../../../engine/platform/secrets/vault.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import {
   type Broadcast,
   broadcastSpec,
   NotificationRequests,
-} from '../../../engine/workflows/notification-requests.ts';
+} from '../../../engine/workflows/requests/notification-requests.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { RetryRequest } from '../../../engine/api-port/index.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 async function open(t: ExecutionContext): Promise<TestEngine> {

@@ -1,6 +1,6 @@
 /** The names of drives in a plan: model, serial number and size, by whatever catalogs a node has. */
 import test from 'ava';
-import { driveCatalogs, namedDrive } from '../../../engine/erase/named-drive.ts';
+import { driveCatalogs, namedDrive } from '../../../engine/hardware/erase/named-drive.ts';
 
 type Sources = Partial<Record<'driveId' | 'lsblk' | 'smart', unknown>>;
 

@@ -1,8 +1,8 @@
 /** The drives that a request names, and rejected requests; on a catalog of a real machine. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { type EraseSetting, found, planOf } from '../../../engine/erase/plan.ts';
-import { argumentOf, methodOf, type ToolName, toolNames, tools } from '../../../engine/erase/tools.ts';
+import { type EraseSetting, found, planOf } from '../../../engine/hardware/erase/plan.ts';
+import { argumentOf, methodOf, type ToolName, toolNames, tools } from '../../../engine/hardware/erase/tools.ts';
 
 const catalog = JSON.parse(readFileSync(new URL('../../../fixtures/drive-id.json', import.meta.url), 'utf8')) as Record<
   string,

@@ -1,9 +1,9 @@
 /** The content of a drive's record in every outcome; and the reasons not to erase a drive. */
 import test from 'ava';
-import { factsOf, readyOf } from '../../../engine/erase/facts.ts';
-import type { PlannedDrive } from '../../../engine/erase/plan.ts';
-import { recordOf } from '../../../engine/erase/record.ts';
-import { SAMPLES, samplesOf } from '../../../engine/erase/samples.ts';
+import { factsOf, readyOf } from '../../../engine/hardware/erase/facts.ts';
+import type { PlannedDrive } from '../../../engine/hardware/erase/plan.ts';
+import { recordOf } from '../../../engine/hardware/erase/record.ts';
+import { SAMPLES, samplesOf } from '../../../engine/hardware/erase/samples.ts';
 
 const planned = (tool: PlannedDrive['tool'], arg: string, devName = 'sda'): PlannedDrive => ({
   devName,

@@ -5,9 +5,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { factsOf } from '../../../engine/erase/facts.ts';
-import { beginCommand, type Job, jobScript, lookCommand, watchCommand } from '../../../engine/erase/job-commands.ts';
-import { argumentOf, type ToolName, toolNames } from '../../../engine/erase/tools.ts';
+import { factsOf } from '../../../engine/hardware/erase/facts.ts';
+import {
+  beginCommand,
+  type Job,
+  jobScript,
+  lookCommand,
+  watchCommand,
+} from '../../../engine/hardware/erase/job-commands.ts';
+import { argumentOf, type ToolName, toolNames } from '../../../engine/hardware/erase/tools.ts';
 import { Bay } from '../../support/bay.ts';
 import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
@@ -25,7 +31,7 @@ const jobs = toolNames.map((tool, at) => job(`sd${at}`, tool));
 const withShellcheck = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
 
 withShellcheck.serial('shellcheck finds nothing in the files of the scripts', (t) => {
-  const folder = new URL('../../../engine/erase/scripts/', import.meta.url);
+  const folder = new URL('../../../engine/hardware/erase/scripts/', import.meta.url);
   const files = readdirSync(folder).map((name) => new URL(name, folder).pathname);
   t.true(files.length > 0 && files.every((file) => file.endsWith('.sh')));
   t.notThrows(() => execFileSync('shellcheck', files));

@@ -1,6 +1,6 @@
 /** Which tabs of a workflow may have something to show. */
-import type { WorkflowStatus } from '../../../../engine/define/states.ts';
-import { isActive } from '../../../../engine/define/states.ts';
+import type { WorkflowStatus } from '../../../../engine/vocabulary/states.ts';
+import { isActive } from '../../../../engine/vocabulary/states.ts';
 
 interface Ended {
   status: WorkflowStatus;

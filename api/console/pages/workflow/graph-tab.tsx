@@ -1,6 +1,6 @@
 /** The drawing of a workflow's graph, in the version that the workflow runs on. */
 import { useSignal } from '@preact/signals';
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';

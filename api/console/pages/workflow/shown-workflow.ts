@@ -1,5 +1,5 @@
 /** A workflow as its page shows it. */
-import { isActive } from '../../../../engine/define/states.ts';
+import { isActive } from '../../../../engine/vocabulary/states.ts';
 import type { Got } from '../../../client/requests.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 

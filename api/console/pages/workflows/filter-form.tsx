@@ -1,6 +1,6 @@
 /** The filters of the list of workflows. Each change is an address of its own, so that it can be linked to. */
 import { useLocation } from 'preact-iso';
-import { workflowStatuses } from '../../../../engine/define/states.ts';
+import { workflowStatuses } from '../../../../engine/vocabulary/states.ts';
 import { fieldOfTime, timeOfField } from '../../data/shown-times.ts';
 import { Field } from '../../parts/field.tsx';
 import { MoreFields } from '../../parts/more-fields.tsx';

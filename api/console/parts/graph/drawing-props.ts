@@ -1,5 +1,5 @@
 /** A graph to draw, and its live parts. */
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import type { Picked } from './drawn-items.ts';
 import type { DrawnTask } from './task-line.ts';
 

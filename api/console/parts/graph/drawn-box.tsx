@@ -1,5 +1,5 @@
 /** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
 import { statusMarks } from '../status.tsx';
 import { DrawnChoice, type DrawnChoices } from './drawn-choice.tsx';

@@ -1,5 +1,5 @@
 /** The items of a drawing that can be chosen: its states, and the labels of their tasks, in the order of the keys. */
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 
 export type Picked = { kind: 'state'; path: string } | { kind: 'label'; label: string };

@@ -1,7 +1,7 @@
 /** A graph as nested lists: its states with their tasks and transitions, or its tasks with what they wait for. */
 import { useSignal } from '@preact/signals';
-import type { StateView } from '../../../../engine/define/machine-shape.ts';
-import { transitionTexts } from '../../../../engine/define/transition-texts.ts';
+import type { StateView } from '../../../../engine/vocabulary/machine-shape.ts';
+import { transitionTexts } from '../../../../engine/vocabulary/transition-texts.ts';
 import { pathText } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';

@@ -2,7 +2,7 @@
 import type { ELK, ELKConstructorArguments } from 'elkjs/lib/elk-api.js';
 import * as elkModule from 'elkjs/lib/elk-api.js';
 import workerAddress from 'elkjs/lib/elk-worker.min.js';
-import type { MachineView } from '../../../../engine/define/machine-shape.ts';
+import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphLayout, graphLayout } from '../../../client/graph-layout.ts';
 import { STATE_WIDTH } from './task-line.ts';
 

@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import type { JobsOptions } from 'bullmq';
-import { createEmbeddedQueues } from '../../../../engine/queue/embedded.ts';
-import { MemoryBackend, MemoryConnection } from '../../../../engine/queue/memory/memory-backend.ts';
+import { createEmbeddedQueues } from '../../../../engine/platform/queue/embedded.ts';
+import { MemoryBackend, MemoryConnection } from '../../../../engine/platform/queue/memory/memory-backend.ts';
 import { bullInMemory, REMOVED } from '../../../support/bullmq.ts';
 import { deferred } from '../../../support/deferred.ts';
 import { Hearing } from '../../../support/hearing.ts';

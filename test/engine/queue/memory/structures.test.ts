@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import { BlockedWorkers, NEVER, NOW } from '../../../../engine/queue/memory/blocked-workers.ts';
-import { DelayedHeap } from '../../../../engine/queue/memory/delayed-heap.ts';
-import { type StoredJob, storedJob } from '../../../../engine/queue/memory/stored-job.ts';
-import { WaitList } from '../../../../engine/queue/memory/wait-list.ts';
+import { BlockedWorkers, NEVER, NOW } from '../../../../engine/platform/queue/memory/blocked-workers.ts';
+import { DelayedHeap } from '../../../../engine/platform/queue/memory/delayed-heap.ts';
+import { type StoredJob, storedJob } from '../../../../engine/platform/queue/memory/stored-job.ts';
+import { WaitList } from '../../../../engine/platform/queue/memory/wait-list.ts';
 
 const jobOf = (id: string): StoredJob => storedJob({ name: 'job', data: '{}', timestamp: 0 }, id, {}, 0);
 const idsOf = (jobs: Iterable<StoredJob>) => Array.from(jobs, ({ id }) => id);

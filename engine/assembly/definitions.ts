@@ -1,0 +1,32 @@
+/** Opens the definitions: files and packs as blobs, and the library of graphs and tasks. */
+import { join } from 'node:path';
+import { DefinitionLibrary } from '../library/versions/library.ts';
+import { buildId } from '../platform/lib/build-id.ts';
+import { packagePath } from '../vocabulary/package-path.ts';
+import { DefinitionRequests } from '../workflows/requests/definition-requests.ts';
+import { openBlobStore } from './blob-store.ts';
+import type { Foundation } from './foundation.ts';
+import type { Edges } from './late-edges.ts';
+
+/** Written by `api/build.mjs`. */
+const BUILT = 'dist/library';
+
+export async function openDefinitions(foundation: Foundation, edges: Edges) {
+  const { config, log, store, queues, vault, starting } = foundation;
+  const bytes = await openBlobStore(foundation, edges);
+  const library = await DefinitionLibrary.prepare({
+    folders: { graphs: [...config.graphs], tasks: [...config.tasks] },
+    included: [packagePath('graphs'), packagePath('tasks')],
+    cacheDir: join(config.dataDir, 'library'),
+    store,
+    log,
+    packs: () => bytes.packs.definitions(),
+    reuse: buildId === undefined ? undefined : { build: buildId, built: packagePath(BUILT) },
+  });
+  const definitions = new DefinitionRequests(library, vault, queues.channel('definitions'), () =>
+    starting.definitions(),
+  );
+  return { bytes, library, definitions };
+}
+
+export type OpenDefinitions = Awaited<ReturnType<typeof openDefinitions>>;

@@ -1,0 +1,50 @@
+/** Opens the diagnosis: durations, why, the survey of active workflows, and the summary. */
+import type { Diagnosis } from '../api-port/index.ts';
+import { hostIn } from '../hardware/obm/bmc-gates.ts';
+import { lastBackup } from '../operations/backup/last-backup.ts';
+import { summaryOf } from '../workflows/diagnosis/summary.ts';
+import { Surveyor } from '../workflows/diagnosis/survey.ts';
+import { WhyRequests } from '../workflows/diagnosis/why-requests.ts';
+import type { OpenDefinitions } from './definitions.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import type { openWorkflows } from './workflows.ts';
+
+export function openDiagnosis(
+  foundation: Foundation,
+  { library, definitions }: OpenDefinitions,
+  { gates, obms, storedNodes }: Inventory,
+  { runtime, durations, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
+  ready: () => Promise<void>,
+) {
+  const { config, cluster, records, watchdog, broker, outbox, hooks } = foundation;
+  const bmcs = async (node: string) =>
+    Promise.all(
+      (await obms.addressesOf(node)).map(async (address) => ({ host: hostIn(address), ...(await gates.of(address)) })),
+    );
+  const agent = (node: string) => sightings.of(node);
+  const failedFetch = (node: string) => failedFetches.of(node);
+  const { watch } = watchdog;
+  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, failedFetch });
+  const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
+  const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
+  const requests: Diagnosis = {
+    whyWorkflow: (id) => why.workflow(id),
+    whyNode: (id) => why.node(id),
+    stuck: async () => (await surveyor.survey()).stuck,
+    summary: () =>
+      summaryOf({
+        records,
+        nodes: storedNodes,
+        surveyor,
+        graphs: async () => (await definitions.graphs()).map(({ injectableName }) => injectableName),
+        bmcsResting: () => gates.resting(),
+        backlog,
+        broker: () => (broker === undefined ? 'none' : broker.up ? 'up' : 'down'),
+        ready,
+        dataDir: config.dataDir,
+        lastBackup: () => lastBackup(config.dataDir),
+      }),
+  };
+  return { requests, surveyor, backlog };
+}

@@ -1,0 +1,237 @@
+/**
+ * Assembles the engine from its modules, in the order of their dependencies, and closes them in the opposite order, so that
+ * no module outlives one that it needs. `late-edges.ts` lists the calls that go the other way.
+ *
+ * An open engine answers requests; `start` loads the definitions and recovers pending work.
+ */
+import type { Logger } from 'pino';
+import type * as api from '../api-port/index.ts';
+import { flushSpans } from '../durable/telemetry/open-tracing.ts';
+import type { Outbox } from '../events/broker/outbox.ts';
+import { AlertRequests } from '../inventory/nodes/alerts.ts';
+import { openSkuRequests } from '../inventory/skus/pack-requests.ts';
+import type { Config } from '../platform/config/config.ts';
+import { NodewrightError } from '../vocabulary/errors.ts';
+import { withTimeout } from '../vocabulary/with-timeout.ts';
+import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
+import { openAudit } from './audit.ts';
+import { openDefinitions } from './definitions.ts';
+import { openDiagnosis } from './diagnosis.ts';
+import { openFoundation } from './foundation.ts';
+import { openInventory } from './inventory.ts';
+import { Edges } from './late-edges.ts';
+import { openLocalPasswords, openUsers } from './users.ts';
+import { openWorkflows } from './workflows.ts';
+
+export type RunningEngine = api.Engine & {
+  /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
+  listen: Outbox['listen'];
+  /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Time for running activities to end when the daemon stops; the rest of its 10 s is for the stores. */
+const CLOSE_TIMEOUT_MS = 5_000;
+const HOOKS_CLOSE_TIMEOUT_MS = 1_000;
+/** An agent that waits for commands asks every 25 s. */
+const AGENT_SEEN_MS = 300_000;
+
+/** The modules of an engine. */
+interface Modules {
+  foundation: Awaited<ReturnType<typeof openFoundation>>;
+  audit: Awaited<ReturnType<typeof openAudit>>;
+  definitions: Awaited<ReturnType<typeof openDefinitions>>;
+  inventory: Awaited<ReturnType<typeof openInventory>>;
+  work: Awaited<ReturnType<typeof openWorkflows>>;
+  diagnosis: ReturnType<typeof openDiagnosis>;
+}
+
+/** @param ended receives the error when the engine cannot continue and only a restart helps */
+export async function createEngine(
+  config: Config,
+  log: Logger,
+  ended: (error: NodewrightError) => void = () => {},
+): Promise<RunningEngine> {
+  const edges = new Edges();
+  const foundation = await openFoundation(config, log, ended);
+  const audit = await openAudit(foundation);
+  const definitions = await openDefinitions(foundation, edges);
+  const inventory = await openInventory(foundation, edges);
+  const work = await openWorkflows(foundation, definitions, inventory, edges);
+  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
+  const modules = { foundation, audit, definitions, inventory, work, diagnosis };
+  connect(edges, modules);
+  await work.runtime.judge(config.hold);
+  const answers = await requests(modules);
+  const passwords = await openLocalPasswords(foundation, audit.audit);
+  return Object.assign(answers, {
+    start: () => start(modules),
+    async close() {
+      await Promise.all([passwords, answers.users, answers.apiTokens].map((each) => each.close()));
+      await close(modules);
+    },
+  });
+}
+
+/** Connects every late edge, and the gauges of the metrics. */
+function connect(edges: Edges, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
+  const { runtime, workflows, notifications } = work;
+  edges.connect({
+    catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
+    decommission: (node) => runtime.send.decommission(node),
+    servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
+    packsChanged: () => definitions.definitions.packsChanged(),
+    launchChild: (parent, effect) => workflows.launchChild(parent, effect),
+    processDied: () => void notifications.resume().catch(foundation.failedIn('broadcasts')),
+  });
+  foundation.metrics.observe({
+    activitiesRunning: () => runtime.running,
+    broker: () => (foundation.broker?.up ? 1 : 0),
+    regeneration: () => inventory.skus.state,
+    quarantined: () => runtime.quarantine.count(),
+    survey: () => diagnosis.surveyor.survey(),
+    backlog: diagnosis.backlog,
+    bmcsResting: () => inventory.gates.resting(),
+    agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
+    eventReaders: () => foundation.eventLog.feed.readers,
+    eventReadersCut: () => foundation.eventLog.feed.cuts,
+  });
+}
+
+/** Returns what the API may ask. */
+async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
+  const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys, watchdog } = foundation;
+  const { skus, nodes, certificates, southbound } = inventory;
+  const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
+  const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
+  return {
+    get config() {
+      return settings.config;
+    },
+    settings,
+    tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
+    audit: audit.audit,
+    ...(await openUsers(store, cluster.leases, foundation.failedIn('users'))),
+    ...nodes,
+    workflows,
+    plans,
+    batches,
+    library: definitions.definitions,
+    simulations: new SimulationRequests(() => definitions.definitions.loaded(), watchdog.watch, work.runtime.barred),
+    notifications,
+    hooks: hooks.requests,
+    events: eventLog.requests,
+    files,
+    tags: skus.tags,
+    ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
+      preparation.encrypted(graph, options),
+    ),
+    agents,
+    bmcs: {
+      all: () => inventory.gates.all(),
+      reset: (host: string, by?: string) => inventory.gates.reset(host, by),
+      nodesAt: (hosts: readonly string[]) => inventory.bmcOwners.at(hosts),
+    },
+    alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
+    certificates,
+    discovery,
+    diagnosis: diagnosis.requests,
+    southbound,
+    listen: (listener: Parameters<Outbox['listen']>[0]) => outbox.listen(listener),
+    async ready() {
+      await storesAnswer(foundation);
+      foundation.store.needRoom?.();
+      starting.ready();
+    },
+    metrics: () => metrics.text(),
+  };
+}
+
+/** Loads the definitions, then recovers pending work. */
+function start({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
+  const { config, starting, hooks, eventLog } = foundation;
+  const isWorker = config.role !== 'api';
+  const load = async () => {
+    await definitions.library.load();
+    await definitions.definitions.start();
+    starting.definitionsLoaded();
+  };
+  const recover = async () => {
+    await work.runtime.start({ concurrency: isWorker ? config.taskConcurrency : 0 });
+    hooks.work(isWorker);
+    eventLog.start();
+    inventory.pollers.start(isWorker);
+    await inventory.skus.start();
+    work.discovery.start();
+    work.batches.start();
+    for (const tidying of work.tidying) tidying?.start();
+    work.durations.start();
+    work.sightings.notes.start();
+    work.failedFetches.notes.start();
+    await work.notifications.resume();
+    work.maintenance.start();
+    audit.start();
+  };
+  return starting.begin([
+    { what: 'loads the definitions', run: load },
+    { what: 'recovers pending work', run: recover },
+  ]);
+}
+
+async function close({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
+  const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
+  const { library, bytes } = definitions;
+  const { skus, pollers, obms, gates, publisher } = inventory;
+  library.stop();
+  await starting.close();
+  await heartbeat.close();
+  await work.agents.close();
+  await work.discovery.close();
+  await work.batches.close();
+  await Promise.all(work.tidying.map((tidying) => tidying?.close()));
+  await settings.close();
+  await Promise.all([
+    work.runtime.close(CLOSE_TIMEOUT_MS),
+    hooks.stop(HOOKS_CLOSE_TIMEOUT_MS),
+    skus.close(),
+    pollers.close(),
+  ]);
+  await gates.close();
+  await obms.close();
+  await work.notifications.close();
+  await publisher.close();
+  await outbox.close();
+  await eventLog.close();
+  await hooks.close();
+  await work.maintenance.close();
+  await work.durations.close();
+  await work.sightings.notes.close();
+  await work.failedFetches.notes.close();
+  await audit.close();
+  await cluster.close();
+  await definitions.definitions.close();
+  await library.close();
+  await bytes.close();
+  metrics.close();
+  await flushSpans();
+  await watchdog.close();
+  await foundation.close();
+}
+
+const READY_MS = 2_000;
+
+const storesAnswer = ({ store, queues }: Modules['foundation']) => answers(store.ping(), queues.ping());
+
+async function answers(...pings: Promise<void>[]): Promise<void> {
+  try {
+    await withTimeout(Promise.all(pings), READY_MS, () => {
+      throw new Error(`no response within ${READY_MS} ms`);
+    });
+  } catch (cause) {
+    if (cause instanceof NodewrightError && cause.code === 'DATA_DIR_DAMAGED') {
+      throw new NodewrightError('UNAVAILABLE', cause.message, { cause });
+    }
+    throw new NodewrightError('UNAVAILABLE', 'a store does not respond; try again shortly', { cause });
+  }
+}

@@ -1,0 +1,122 @@
+/** Opens the foundation: stores, queues, the cluster, secrets, settings, metrics, and the way of events to the outside. */
+import type { Logger } from 'pino';
+import { openRecords } from '../durable/runtime/records.ts';
+import { Metrics } from '../durable/telemetry/metrics.ts';
+import { openTracing } from '../durable/telemetry/open-tracing.ts';
+import { Watchdog } from '../durable/watchdog/watchdog.ts';
+import { openBroker } from '../events/broker/amqp.ts';
+import { Heartbeat } from '../events/broker/heartbeat.ts';
+import { Outbox, outboxSpec, type Waiting } from '../events/broker/outbox.ts';
+import { openEventLog } from '../events/event-log/open-event-log.ts';
+import { openHooks } from '../events/hooks/hooks.ts';
+import type { Config } from '../platform/config/config.ts';
+import { Settings } from '../platform/config/settings.ts';
+import { cipherOf } from '../platform/secrets/secrets.ts';
+import { Vault } from '../platform/secrets/vault.ts';
+import { Egress } from '../vocabulary/egress.ts';
+import { isLimited } from '../vocabulary/env-limits.ts';
+import { NodewrightError, type Violation } from '../vocabulary/errors.ts';
+import { isSecret } from '../vocabulary/secret-names.ts';
+import { openAdapters } from './adapters.ts';
+import { Starting } from './starting.ts';
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** Whether users can reach the daemon from this machine only. */
+const isLocal = ({ httpEndpoints }: Config): boolean =>
+  httpEndpoints.every(
+    ({ routers, address }) => routers !== 'northbound-api-router' || /^(127\.|::1$|localhost$)/.test(address),
+  );
+
+/** @param ended receives the error when the engine cannot continue and only a restart helps */
+export async function openFoundation(config: Config, log: Logger, ended: (error: NodewrightError) => void) {
+  const failed = (what: string, error: unknown) => {
+    // Repeated every few seconds while the workflow is quarantined.
+    const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
+    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
+  };
+  /** Returns a function that reports the failures of one module. */
+  const failedIn = (what: string) => (error: unknown) => failed(what, error);
+  const unsupported = (record: object, violations: readonly Violation[]) =>
+    log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
+  const adapters = await openAdapters(config, log, ended);
+  const { store, queues, live, cluster, keys } = adapters;
+  const watchdog = new Watchdog({
+    dataDir: config.dataDir,
+    limitMs: config.stepLimitMs,
+    failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
+  });
+  const vault = new Vault(await keys('values'));
+  const metrics = new Metrics();
+  cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
+  const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
+  const egress = new Egress(config.egress, isLocal(config));
+  const hooks = await openHooks({
+    store,
+    egress,
+    queues,
+    cluster,
+    encrypt: cipherOf(await keys('hooks'), 'hooks'),
+    vault,
+    count: (result, times) => metrics.countDelivery(result, times),
+    unsupported: (hook, violations) => unsupported({ hook }, violations),
+    failed: failedIn('hooks'),
+  });
+  await hooks.start();
+  const records = openRecords(live, !cluster.singleNode);
+  const eventLog = await openEventLog({
+    store,
+    cluster,
+    tailOf: adapters.eventTail,
+    retentionDays: config.eventRetentionDays,
+    failed: failedIn('event log'),
+  });
+  const waiting = await store.collection<Waiting>(outboxSpec);
+  const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), [hooks.sink, eventLog.sink]);
+  outbox.listen(() => metrics.countPublished());
+  const settings = new Settings(config, queues.channel('settings'));
+  await settings.start();
+  const heartbeat = new Heartbeat(outbox);
+  heartbeat.every(config.heartbeatIntervalSec);
+  settings.listen(({ log: { level }, heartbeatIntervalSec }) => {
+    log.level = level;
+    heartbeat.every(heartbeatIntervalSec);
+  });
+  const unlimited = Object.entries(config.env).flatMap(([name, value]) =>
+    isSecret(name, value) && !isLimited(value) ? [name] : [],
+  );
+  if (unlimited.length > 0) {
+    log.warn(
+      { env: unlimited },
+      'every graph can send these secrets anywhere; write { value, tasks, hosts } in their place',
+    );
+  }
+  if (config.role !== 'both' && cluster.singleNode) {
+    log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
+  }
+  return {
+    config,
+    log,
+    failed,
+    failedIn,
+    unsupported,
+    starting: new Starting(),
+    store,
+    records,
+    queues,
+    cluster,
+    keys,
+    watchdog,
+    vault,
+    egress,
+    metrics,
+    tracing: openTracing(log),
+    broker,
+    hooks,
+    eventLog,
+    outbox,
+    settings,
+    heartbeat,
+    close: () => adapters.close(),
+  };
+}

@@ -1,0 +1,117 @@
+/** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
+
+import { BmcGates, gateSpec, type StoredGate } from '../hardware/obm/bmc-gates.ts';
+import { ObmDrivers } from '../hardware/obm/obm-drivers.ts';
+import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
+import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
+import { Enclosures } from '../inventory/nodes/enclosures.ts';
+import { Interlocks, interlockSpec, type StoredInterlock } from '../inventory/nodes/interlocks.ts';
+import { nodeSpec } from '../inventory/nodes/node-requests.ts';
+import { Polls } from '../inventory/pollers/poll.ts';
+import { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
+import { PollerWork } from '../inventory/pollers/pollers.ts';
+import { Readings } from '../inventory/pollers/readings.ts';
+import { openSkus } from '../inventory/skus/skus.ts';
+import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
+import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
+import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
+import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
+import { Serialized } from '../platform/cluster/serialized.ts';
+import { UnsupportedPatterns } from '../platform/patterns/unsupported.ts';
+import { cipherOf } from '../platform/secrets/secrets.ts';
+import { signerOf } from '../platform/secrets/signing.ts';
+import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';
+import type { Foundation } from './foundation.ts';
+import type { Edges } from './late-edges.ts';
+import { openNodes } from './nodes.ts';
+
+export type Inventory = Awaited<ReturnType<typeof openInventory>>;
+
+export async function openInventory(foundation: Foundation, edges: Edges) {
+  const { config, log, store, queues, cluster, keys, vault, outbox, metrics, unsupported, failedIn } = foundation;
+  const { southboundQuotas } = config;
+  const pollerJobs = new PollerSchedule(queues.queue('pollers'));
+  const encrypt = cipherOf(await keys('obms'), 'obms');
+  const opened = await openNodes({
+    store,
+    outbox,
+    encrypt,
+    vault,
+    quotas: southboundQuotas,
+    bootKeys: await keys('southbound-keys'),
+    records: foundation.records,
+    pollerJobs,
+    catalogAdded: edges.to('catalogAdded'),
+    decommission: edges.to('decommission'),
+    failed: failedIn('node events'),
+  });
+  const {
+    publisher,
+    pending,
+    pendingAlerts,
+    storedNodes,
+    storedLookups,
+    registration,
+    storedPollers,
+    pollerData,
+    keys: southboundKeys,
+    ...nodes
+  } = opened;
+  const skus = await openSkus({
+    store,
+    channel: queues.channel('skus'),
+    cluster,
+    nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    pending,
+    publisher,
+    catalogs: nodes.catalogs,
+    tag: (id, tags) => nodes.nodes.tag(id, tags),
+    outbox,
+    moved: (action) => metrics.countMove(action),
+    unsupported: (sku, violations) => unsupported({ sku }, violations),
+    failed: failedIn('skus'),
+  });
+  const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));
+  const gates = new BmcGates(
+    obms.breakers,
+    await store.collection<StoredGate>(gateSpec),
+    queues.channel('gates'),
+    cluster,
+    failedIn('gates'),
+  );
+  await gates.start();
+  const patterns = new UnsupportedPatterns((poller, violations) => unsupported({ poller }, violations));
+  const polls = new Polls(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    obms,
+    new Readings(obms, encrypt),
+    pollerData,
+    patterns,
+  );
+  const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
+  return {
+    /** The requests, as the API has them. */
+    nodes,
+    storedNodes,
+    publisher,
+    registration,
+    enclosures: new Enclosures(storedNodes, nodes.nodes, new Serialized(cluster.leases, 'enclosures', 'enclosures')),
+    discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
+    skus,
+    obms,
+    gates,
+    bmcOwners: new BmcOwners(storedNodes, nodes.obms, nodes.lookups),
+    pollerJobs,
+    pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
+    certificates: new CertificateRequests(
+      await store.collection<StoredCertificate>(certificateSpec),
+      await signerOf(await keys('certificates')),
+      foundation.records.workflows,
+      nodes,
+    ),
+    interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
+    southbound: new SouthboundAccess(config.southboundKeys, southboundKeys, nodes, room, new Rejections(outbox, log)),
+  };
+}

@@ -1,0 +1,119 @@
+/** Opens the requests for nodes and their dependents. */
+import type { SouthboundQuotas } from '../api-port/index.ts';
+import type { IbmService } from '../define/node.ts';
+import type { Records } from '../durable/runtime/records.ts';
+import type { Outbox } from '../events/broker/outbox.ts';
+import { EventPublisher } from '../events/outbox/event-publisher.ts';
+import { type Tombstone, Tombstones, tombstoneSpec } from '../events/outbox/tombstones.ts';
+import {
+  type CatalogAdded,
+  CatalogRequests,
+  catalogSpec,
+  type Latest,
+  latestSpec,
+  type StoredCatalog,
+} from '../inventory/nodes/catalogs.ts';
+import { LookupRequests, lookupSpec, type StoredLookup } from '../inventory/nodes/lookups.ts';
+import {
+  type Decommission,
+  existingIn,
+  NodeRequests,
+  nodeSpec,
+  type StoredNode,
+  touchIn,
+} from '../inventory/nodes/node-requests.ts';
+import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../inventory/nodes/obm-requests.ts';
+import { PollerRequests } from '../inventory/nodes/poller-requests.ts';
+import { Registration, RegistrationQuota } from '../inventory/nodes/registration.ts';
+import { type Edge, Relations, relationSpec } from '../inventory/nodes/relations.ts';
+import { PollerData, pollerDataSpec, type StoredReadings } from '../inventory/pollers/poller-data.ts';
+import type { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
+import { pollerSpec, type StoredPoller, upgradedPoller } from '../inventory/pollers/stored-poller.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../inventory/southbound/southbound-keys.ts';
+import { quotaDefaults } from '../platform/config/southbound-quotas.ts';
+import type { KeyRing } from '../platform/secrets/key-ring.ts';
+import type { Cipher } from '../platform/secrets/secrets.ts';
+import type { Vault } from '../platform/secrets/vault.ts';
+import type { Store } from '../platform/store/port.ts';
+import { upgrading } from '../platform/store/upgrading.ts';
+
+/** The layers around the nodes: the foundation that they use, and the calls to modules that are opened later. */
+export interface NodesPort {
+  store: Store;
+  outbox: Pick<Outbox, 'publish'>;
+  /** Encrypts and decrypts the config of obms. */
+  encrypt: Cipher;
+  catalogAdded: CatalogAdded;
+  decommission: Decommission;
+  records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
+  pollerJobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
+  quotas?: SouthboundQuotas;
+  /** Secrets from which the keys of boots are derived. */
+  bootKeys: KeyRing;
+  vault: Vault;
+  failed(error: unknown): void;
+}
+
+export async function openNodes(port: NodesPort) {
+  const { store, vault, quotas = quotaDefaults, bootKeys } = port;
+  const stored = await store.collection<StoredNode>(nodeSpec);
+  const storedObms = await store.collection<StoredObm>(obmSpec);
+  const edges = await store.collection<Edge>(relationSpec);
+  const known = existingIn(stored);
+  const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
+  const publisher = new EventPublisher(port.outbox, stored, tombstones, port.failed);
+  const catalogs = new CatalogRequests(
+    await store.collection<StoredCatalog>(catalogSpec),
+    await store.collection<Latest>(latestSpec),
+    known,
+    port.catalogAdded,
+    quotas,
+    vault.hiding(),
+  );
+  const storedLookups = await store.collection<StoredLookup>(lookupSpec);
+  const lookups = new LookupRequests(storedLookups, known);
+  const pendingObms = publisher.of(obmSpec.name, storedObms, createdAt);
+  const obms = new ObmRequests('obms', storedObms, pendingObms, publisher, port.encrypt, known, touchIn(stored));
+  const storedIbms = await store.collection<StoredObm<IbmService>>(ibmSpec);
+  const pendingIbms = publisher.of(ibmSpec.name, storedIbms, createdAt);
+  const ibms = new ObmRequests('ibms', storedIbms, pendingIbms, publisher, port.encrypt, known, touchIn(stored));
+  const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
+  const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
+  const pollerData = new PollerData(await store.collection<StoredReadings>(pollerDataSpec));
+  const pollers = new PollerRequests(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    known,
+    port.pollerJobs,
+    pollerData,
+    port.encrypt,
+  );
+  const made = ({ at }: Edge): string => at;
+  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
+  const pending = publisher.of(nodeSpec.name, stored, createdAt);
+  const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
+  const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
+  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys };
+  const { records, decommission } = port;
+  const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);
+  return {
+    nodes,
+    catalogs,
+    lookups,
+    obms,
+    ibms,
+    pollers,
+    storedPollers,
+    pollerData,
+    pendingAlerts,
+    pending,
+    publisher,
+    keys,
+    storedNodes: stored,
+    storedLookups,
+    registration: new Registration(stored, storedLookups, pending, publisher, quota),
+  };
+}
+
+const createdAt = (document: { createdAt: string }): string => document.createdAt;

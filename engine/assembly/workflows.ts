@@ -1,0 +1,205 @@
+/** Opens the runtime, and everything that starts workflows or sends messages to them. */
+
+import type { CatalogData } from '../api-port/nodes.ts';
+import { openRuntime } from '../durable/runtime/runtime.ts';
+import type { RuntimePort } from '../durable/runtime/runtime-port.ts';
+import { hostIn } from '../hardware/obm/bmc-gates.ts';
+import { AgentRequests } from '../inventory/agents/agent-requests.ts';
+import { AgentSightings, type Sighted, sightingSpec } from '../inventory/agents/agent-sightings.ts';
+import { type FailedFetch, FailedFetches, failedFetchSpec } from '../inventory/files/failed-fetches.ts';
+import { FileRequests } from '../inventory/files/file-requests.ts';
+import { addPoller } from '../inventory/nodes/default-pollers.ts';
+import { interlocked } from '../inventory/nodes/interlocks.ts';
+import { existingIn } from '../inventory/nodes/node-requests.ts';
+import { retention } from '../platform/cluster/retention.ts';
+import { BatchRequests } from '../workflows/batches/batch-requests.ts';
+import { batchSpec, type StoredBatch } from '../workflows/batches/stored-batch.ts';
+import { Durations, durationSpec, type StoredDurations } from '../workflows/diagnosis/durations.ts';
+import { Bindings } from '../workflows/requests/bindings.ts';
+import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
+import { PlanRequests } from '../workflows/requests/launch-plan.ts';
+import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
+import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
+import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/requests/notification-requests.ts';
+import { Retries } from '../workflows/requests/retry-requests.ts';
+import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
+import { WorkflowRequests } from '../workflows/requests/workflow-requests.ts';
+import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.ts';
+import type { OpenDefinitions } from './definitions.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import type { Edges } from './late-edges.ts';
+import { Maintenance } from './maintenance.ts';
+import { logEnd } from './workflow-ends.ts';
+
+export async function openWorkflows(
+  foundation: Foundation,
+  { library, definitions, bytes }: OpenDefinitions,
+  inventory: Inventory,
+  edges: Edges,
+) {
+  const {
+    config,
+    log,
+    store,
+    cluster,
+    records,
+    outbox,
+    vault,
+    watchdog,
+    settings,
+    metrics,
+    tracing,
+    failed,
+    failedIn,
+  } = foundation;
+  const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
+  const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
+  const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
+  const fetches = await store.collection<FailedFetch>(failedFetchSpec);
+  const failedFetches = new FailedFetches(fetches, failedIn('failed fetches'));
+  const runtime = await openRuntime({
+    ...foundation,
+    publisher: inventory.publisher,
+    library,
+    services: servicesOf(foundation, inventory, bytes),
+    launchChild: edges.to('launchChild'),
+    stepSaved: (row, left, before) => {
+      metrics.countStep(row, left);
+      durations.note(row, left);
+      logEnd(log, left, row);
+      tracing.noteStep(row, left, before);
+    },
+    stepTook: (ms) => metrics.countStepTime(ms),
+    died: edges.to('processDied'),
+    others: [foundation.hooks.queue, inventory.pollerJobs.queue],
+  });
+  const bindings = new Bindings(settings, skus, vault);
+  const graphs = new NodeGraphs(definitions, skus);
+  const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
+  const { gates, obms } = inventory;
+  const commands = new WorkflowCommands(runtime, async (node, by) => {
+    for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
+  });
+  gates.onRestEnded(async (host, by) => {
+    const nodesAt = (await inventory.bmcOwners.at([host])).get(host) ?? [];
+    await commands.endRests(
+      nodesAt.map(({ id }) => id),
+      by,
+    );
+  });
+  const workflows = new WorkflowRequests(
+    runtime,
+    library,
+    preparation,
+    nodes,
+    certificates,
+    config.childGraphs,
+    new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
+      preparation.encrypted(graph, options, 'options'),
+    ),
+    commands,
+    tracing,
+  );
+  const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
+  const batches = await store.collection<StoredBatch>(batchSpec);
+  const durationStore = await store.collection<StoredDurations>(durationSpec);
+  const tidying = retention(cluster, {
+    name: 'workflows',
+    days: config.workflowRetentionDays,
+    async removeBefore(before, goesOn) {
+      const remove = (id: string) => workflows.remove(id);
+      const scope = { stored: records.storedWorkflows, remove, failed: failedIn('workflow retention') };
+      await removeWorkflowsBefore(scope, before, goesOn);
+      await batches.remove({ pending: false, createdAt: { $lt: before } });
+      await durationStore.remove({ updatedAt: { $lt: before } });
+    },
+    failed: failedIn('workflow retention'),
+  });
+  const catalogTidying = retention(cluster, {
+    name: 'catalogs',
+    days: config.catalogRetentionDays,
+    removeBefore: (before, goesOn) => nodes.catalogs.removeBefore(before, goesOn),
+    failed: failedIn('catalog retention'),
+  });
+  const broadcasts = await store.collection<Broadcast>(broadcastSpec);
+  const { broadcasts: quota } = config.southboundQuotas;
+  const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
+  const agents = new AgentRequests(runtime, library, vault, {
+    catalogs: nodes.catalogs,
+    interlocks,
+    seen: (node, address) => sightings.note(node, address),
+  });
+  await agents.start();
+  return {
+    runtime,
+    preparation,
+    workflows,
+    plans,
+    batches: new BatchRequests({
+      stored: batches,
+      records,
+      workflows,
+      prepare: async (name, options) => {
+        await preparation.graphOf({ name, node: null });
+        return preparation.encrypted(name, options, 'options');
+      },
+      existing: existingIn(inventory.storedNodes),
+      cluster,
+      failed: failedIn('batches'),
+    }),
+    notifications,
+    agents,
+    durations,
+    sightings,
+    failedFetches,
+    tidying: [tidying, catalogTidying],
+    discovery: new DiscoveryRequests(
+      { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
+      workflows,
+      discoveryResults,
+      cluster,
+      config.discoveryGraph,
+      failedIn('discovery'),
+    ),
+    files: new FileRequests({
+      ...bytes,
+      vault,
+      skus,
+      nodes: nodes.nodes,
+      lookups: nodes.lookups,
+      bindings,
+      workflows,
+      failedFetches,
+    }),
+    maintenance: new Maintenance(library, bytes, records, cluster, failedIn('maintenance')),
+  };
+}
+
+/** Returns the parts of nodes and BMCs that activities may use. */
+function servicesOf(
+  { config, egress }: Foundation,
+  inventory: Inventory,
+  { fileStore }: OpenDefinitions['bytes'],
+): RuntimePort['services'] {
+  const { nodes, obms, interlocks, certificates, discoveryResults } = inventory;
+  return {
+    shellCommands: config.shellCommands,
+    egress,
+    discovered: (node, operationId) => discoveryResults.discovered(node, operationId),
+    noteError: (node, error) => discoveryResults.noteError(node, error),
+    catalog: (node, source) => nodes.catalogs.latestData(node, source),
+    addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
+    classify: (node) => discoveryResults.classified(node),
+    enclose: (node, serial) => inventory.enclosures.enclose(node, serial),
+    addPoller: (node, poller) => addPoller(nodes.pollers, node, poller),
+    trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
+    interlock: interlocks,
+    certify: (operationId, drives) => certificates.certify(operationId, drives),
+    driver: async (node, service, override, note) =>
+      interlocked(await obms.of(node, service, note), node, interlocks, override),
+    redfish: (node, access, note) => obms.redfish(node, access, note),
+    file: (name) => fileStore.open({ kind: 'file', name, scope: null }),
+    setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
+  };
+}

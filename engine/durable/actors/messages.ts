@@ -1,0 +1,124 @@
+/** The messages to actors. Every message may arrive twice; the second time it changes nothing. */
+
+import type { ObmCommand } from '../../define/obm.ts';
+import type { FlatError } from '../../vocabulary/errors.ts';
+import type { Publication } from '../../vocabulary/event.ts';
+import type { KnownBy } from '../../vocabulary/known-by.ts';
+
+/** A task that counts as done, because it succeeded in the workflow that is retried. */
+export interface CarriedTask {
+  output: unknown;
+  attempts: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** The start command of a workflow; `create` turns it into a row, once. */
+export interface StartCommand {
+  id: string;
+  graphName: string;
+  definitionHash: string;
+  /** The node it runs on, and the actor that delivers notifications to it (the workflow's own id without a node). */
+  node: string | null;
+  mailboxId: string;
+  domain: string;
+  /** The user who launched it, or the workflow whose child it is; null: unknown. */
+  operator: string | null;
+  /** Absent: it was not launched by a discovery. */
+  discovery?: true;
+  options: Record<string, unknown>;
+  /** Values for `{{ }}` that are fixed at launch: server, api, file, env, sku. */
+  bindings: Record<string, unknown>;
+  /** The task run that waits for this workflow, if it is a child. */
+  parent: { workflow: string; operation: string } | null;
+  /** The workflow that it repeats; absent: none. */
+  retryOf?: string;
+  /** By label: what it takes over from that one. Each is used once. */
+  carried?: Record<string, CarriedTask>;
+  /** The `once` tasks that a user allowed to run again although they may have taken effect. */
+  acknowledged?: string[];
+  /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
+  root?: string;
+  depth?: number;
+  /**
+   * Whether `options` or `bindings` hold encrypted values. Absent: stored by an earlier version, with secrets in the
+   * clear.
+   */
+  encrypted?: boolean;
+  /** Its trace and the parent of its spans (W3C Trace Context). Absent: launched by an earlier version. */
+  traceparent?: string;
+  createdAt: string;
+}
+
+/** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
+export type WorkflowMessage =
+  | { type: 'work.done'; operation: string; output: unknown; chain?: string; notification?: string; knownBy?: KnownBy }
+  | { type: 'work.failed'; operation: string; error: FlatError; chain?: string; knownBy?: KnownBy }
+  /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
+  | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
+  /** A command for a node's obm is about to be sent by the activity `operation`, which runs in the process `by`. */
+  | { type: 'command.send'; operation: string; by: string; id: string; node: string; command: ObmCommand }
+  /** It was definitely not sent, or not executed. */
+  | { type: 'command.unsent'; operation: string; id: string }
+  /** Ends every wait for the release of the group. */
+  | { type: 'release'; group: string }
+  | { type: 'wake' }
+  /** `by`: the user who asked for it; absent: the engine. */
+  | { type: 'cancel'; by?: string }
+  /** No task run and no attempt begins until `resume`. */
+  | { type: 'pause'; by?: string }
+  | { type: 'resume'; by?: string }
+  /** Attempts that wait begin at once; `only`: those that wait for a BMC. */
+  | { type: 'retry-now'; by?: string; only?: 'bmc' }
+  /** Blocks all further steps until `unquarantine`, except a cancel. `error` gives the reason. */
+  | { type: 'quarantine'; error: FlatError }
+  | { type: 'unquarantine'; by?: string }
+  | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
+
+/** One task run, as its callback identifies it. */
+export interface TaskRunPlace {
+  workflow: string;
+  label: string;
+  /** Which task run of the label, from 1. */
+  visit: number;
+}
+
+/** A wait for a notification. */
+export interface Receiver {
+  /** `<workflow>/<work>` */
+  receiver: string;
+  /** Absent, like `visit`, if an earlier version stored the wait. */
+  label?: string;
+  visit?: number;
+  /** Receives only the callback of its task run. */
+  callbackOnly?: true;
+  /** Receives no broadcasts. */
+  broadcast?: false;
+}
+
+/** A notification for a node. */
+export interface Notice {
+  id: string;
+  at: string;
+  parameters: Record<string, unknown>;
+  /** The label that it is addressed to; absent: any. */
+  task?: string;
+  /** The task run that it is addressed to. */
+  taskRun?: TaskRunPlace;
+  /** It was sent to all nodes. */
+  broadcast?: true;
+  /** Of several notifications with the same nonce, one is accepted. */
+  nonce?: string;
+}
+
+/** Messages to a node's actor. A waiter is `<workflow>/<work>`. */
+export type NodeMessage =
+  | { type: 'launch'; start: StartCommand }
+  | { type: 'cancel'; workflow: string; by?: string }
+  /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
+  | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
+  | ({ type: 'await' } & Receiver)
+  | { type: 'release'; receiver: string; notification?: string }
+  | { type: 'ended'; workflow: string }
+  /** The node is about to be removed. */
+  | { type: 'retire' };

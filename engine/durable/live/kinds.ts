@@ -1,0 +1,79 @@
+/** The two kinds of rows in Redis: what of them filters use, and when they rest. */
+import { isActive } from '../../vocabulary/states.ts';
+import type { NodeRow } from '../step/node.ts';
+import { historyOf } from '../step/publications.ts';
+import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
+import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
+import type { RowKind } from './redis-rows.ts';
+
+/** Longer than most waits of an operation that runs, so that a row rarely comes back at once. */
+const REST_AFTER_MS = 10_000;
+/** Longer than MongoDB takes to answer. */
+const HOLD_MS = 30_000;
+
+export const workflowKind: RowKind<WorkflowRow> = {
+  name: 'workflow',
+  isRecordedAtOnce: true,
+  filtered: [
+    'node',
+    'status',
+    'domain',
+    'name',
+    'graphName',
+    'createdAt',
+    'startedAt',
+    'finishedAt',
+    'definitionHash',
+    'root',
+    'launchedBy',
+  ],
+  wakeAt: ({ wakeAt }) => wakeAt,
+  isOver: ({ status }) => !isActive(status),
+  isClaim,
+  restAfterMs: REST_AFTER_MS,
+  holdMs: HOLD_MS,
+  upgraded: upgradedWorkflow,
+  history: ({ id, version, pendingEffects }) => {
+    const last = pendingEffects.at(-1);
+    const step = last?.version === version ? historyOf(id, last) : undefined;
+    const lines = step === undefined ? '' : JSON.stringify(step);
+    return { lines, shown: { pendingEffects: pendingEffects.map(withoutLines) } };
+  },
+};
+
+export const nodeKind: RowKind<NodeRow> = {
+  name: 'node',
+  // Each workflow changes its node twice; only broadcasts filter nodes.
+  isRecordedAtOnce: false,
+  filtered: ['workflow', 'retired'],
+  wakeAt: () => null,
+  isOver: () => false,
+  restAfterMs: REST_AFTER_MS,
+  holdMs: HOLD_MS,
+  upgraded: upgradedNode,
+  history: () => ({ lines: '' }),
+};
+
+/**
+ * Of launches; and of steps after which a process or an agent does something that must not be repeated. Steps copy what
+ * they change. The node of a launch needs none: its row is saved before, so that a replica has it too.
+ */
+function isClaim(row: WorkflowRow, before: WorkflowRow | undefined): boolean {
+  if (before === undefined) return true;
+  for (const id in row.operations) {
+    const operation = row.operations[id] as Operation;
+    if (operation.claim !== undefined && operation !== before.operations[id]) return true;
+  }
+  for (const key in row.actors) {
+    const sent = row.actors[key]?.sent;
+    if (sent !== undefined && sent !== before.actors[key]?.sent) return true;
+  }
+  return false;
+}
+
+/** The lines are in a list of their own. */
+const withoutLines = (step: PendingEffects): PendingEffects => {
+  if (step.lines.length === 0) return step;
+  const { version, at, last, effects, events } = step;
+  return { version, at, last, effects, lines: [], events };
+};

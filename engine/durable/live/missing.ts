@@ -1,0 +1,29 @@
+/** Rows that should be in Redis, and are not. */
+
+import { byIds } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import type { StepRow } from '../step/row.ts';
+import type { Recorded } from './port.ts';
+import type { RedisRows } from './redis-rows.ts';
+
+/**
+ * Of documents of rows that move, returns those whose rows Redis has lost. A row that rested, or was removed, after its
+ * document was read has a newer document now.
+ */
+export async function missingIn<R extends StepRow>(
+  rows: RedisRows<R>,
+  record: Collection<Recorded<R>>,
+  moving: readonly Recorded<R>[],
+): Promise<Recorded<R>[]> {
+  const here = new Set((await rows.getAll(moving.map(({ id }) => id))).map(({ id }) => id));
+  const absent = moving.filter(({ id }) => !here.has(id));
+  const versions = new Map(
+    (
+      await byIds(
+        record,
+        absent.map(({ id }) => id),
+      )
+    ).map(({ id, version }) => [id, version]),
+  );
+  return absent.filter(({ id, version }) => versions.get(id) === version);
+}

@@ -1,0 +1,91 @@
+/**
+ * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`, where a
+ * row always is a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
+ * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
+ * fails with UNAVAILABLE is unknown.
+ */
+
+import type { Collection, Document } from '../../platform/store/port.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { StepRow, WorkflowRow } from '../step/row.ts';
+import type { HistoryLog } from './history-log.ts';
+
+/**
+ * A row as a document beside the live one, which may be ahead if it is moving. A removed one has only its id, the highest
+ * version, and the time of its removal (`updatedAt`). Absent: resting, written by an earlier version.
+ */
+export type Recorded<R> = R & { phase?: Phase };
+export type Phase = 'moving' | 'resting' | 'removed';
+
+/** The new key first: a key that is added to a spread copy makes a new hidden class. */
+export const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
+
+export const isPresent = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
+
+/** A step of a row, to be saved. */
+export interface RowChange<R> {
+  /** As it was loaded or last saved, with the version before. Only the difference is written. */
+  before: R;
+  row: R;
+}
+
+/** A change of a row, or its insertion. */
+export interface Written<R> {
+  before?: R;
+  row: R;
+}
+
+/** A workflow and its node: at a launch and at the end, one step changes both. */
+export interface Pair {
+  workflow: Written<WorkflowRow>;
+  node: RowChange<NodeRow>;
+}
+
+/** Rows as others see them: each read shows every write that was answered before, by any process. */
+export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'lastOf' | 'count'>;
+
+export interface Cached<R> {
+  values(): Iterable<R>;
+  /** They may be other rows than those on the server. */
+  clear(): void;
+}
+
+export interface Live<R extends StepRow> {
+  readonly view: RowView<R>;
+  get(id: string): Promise<R | undefined>;
+  /** Returns the existing rows, in no particular order. */
+  getAll(ids: readonly string[]): Promise<R[]>;
+  /** @returns for each whether it was inserted; false: the row exists and is unchanged */
+  insert(rows: readonly R[]): Promise<boolean[]>;
+  /** The same for rows that may have existed long before: also those that were removed since are not inserted again. */
+  insertOnce(rows: readonly R[]): Promise<boolean[]>;
+  /** Takes back the insertion of a row that has taken no step. */
+  withdraw(row: R): Promise<void>;
+  /** Compare-and-set by version. @returns for each whether it was saved, or why the outcome of it alone is unknown */
+  save(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]>;
+  /** Saves rows, as `save` does, after which nothing is left to do for them at the moment: they may leave memory. */
+  settle(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]>;
+  /** Whether the save of the change waits for replicas, which takes longer: it is saved apart from others. */
+  isReplicated(change: RowChange<R>): boolean;
+  remove(id: string): Promise<void>;
+  /** @param cache the rows in the caller's memory, from which rows that the server lost are restored */
+  remember(cache: Cached<R>): void;
+  /** Yields the rows that need a process (`pending`) and were not saved for this many ms. */
+  left(quietMs: number): AsyncIterable<R>;
+  /** Yields the rows whose timers may be due until then, in ms since the epoch. */
+  due(until: number): AsyncIterable<R>;
+}
+
+/** All that moves. */
+export interface LiveState {
+  workflows: Live<WorkflowRow>;
+  nodes: Live<NodeRow>;
+  history: HistoryLog;
+  /**
+   * Saves both rows of each pair, or none. Absent: rows are saved one by one.
+   * @returns for each whether it was saved
+   */
+  together?(pairs: readonly Pair[]): Promise<boolean[]>;
+  /** Records what is not recorded yet. */
+  close(): Promise<void>;
+}

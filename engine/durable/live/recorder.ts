@@ -1,0 +1,120 @@
+/**
+ * Keeps the record up to date, behind the steps: documents of live rows whose filtered fields changed, many at a time;
+ * and whole documents of rows that rest, which then leave Redis.
+ *
+ * 1. A process records its own changes, and those of a process that died when their time has come.
+ * 2. A change waits for `LINGER_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
+ *    of Redis together with this process loses a change that waits.
+ * 3. The record being away delays all. New rows are refused when `BEHIND_LIMIT` changes wait; the others go on.
+ */
+
+import { Reconciler } from '../../platform/lib/reconciler.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { StepRow } from '../step/row.ts';
+import type { RowKind } from './redis-rows.ts';
+
+/** The part of the live rows that the recorder moves. */
+export interface Resting<R> {
+  record(rows: readonly R[]): Promise<void>;
+  /** Takes rows whose documents are behind, and that no living process records. */
+  takeUnrecorded(limit: number): Promise<R[]>;
+  /** Takes rows that were idle long enough to rest. */
+  takeIdle(limit: number): Promise<R[]>;
+  /** Makes documents of rows, unless they took a step meanwhile. */
+  rest(rows: readonly R[]): Promise<void>;
+  /** Deletes documents that are no longer needed to fence late writes. */
+  purge(): Promise<void>;
+}
+
+interface Waiting<R> {
+  row: R;
+  /** When its oldest change was noted; ms of the monotonic clock. */
+  since: number;
+}
+
+/** Shorter than the time after which another process records a change (`redis-rows.ts`), with a slow pass. */
+const LINGER_MS = 1_000;
+const PASS_MS = 500;
+const PURGE_MS = 600_000;
+const BATCH = 200;
+const BEHIND_LIMIT = 10_000;
+
+export class Recorder<R extends StepRow> {
+  readonly #live: Resting<R>;
+  /** By id, the oldest change first. */
+  readonly #waiting = new Map<string, Waiting<R>>();
+  readonly #kind: RowKind<R>;
+  readonly #passes: readonly Reconciler[];
+
+  constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
+    this.#live = live;
+    this.#kind = kind;
+    const every = (name: string, everyMs: number, pass: () => Promise<void>) =>
+      new Reconciler({ name: `${name} ${kind.name}`, everyMs, firstMs: everyMs, pass, failed });
+    this.#passes = [
+      ...(kind.isRecordedAtOnce ? [every('record', PASS_MS, () => this.#write(performance.now() - LINGER_MS))] : []),
+      every('rest', PASS_MS, () => this.#rest()),
+      every('purge', PURGE_MS, () => live.purge()),
+    ];
+  }
+
+  start(): void {
+    for (const pass of this.#passes) pass.start();
+  }
+
+  /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
+  admit(): void {
+    if (this.#waiting.size < BEHIND_LIMIT) return;
+    throw new NodewrightError(
+      'UNAVAILABLE',
+      `MongoDB has not taken the last ${BEHIND_LIMIT} changes; nothing new starts until it does`,
+    );
+  }
+
+  /** Records the row soon; one that is over is recorded when it is settled, or rests. */
+  note(row: R): void {
+    if (!this.#kind.isRecordedAtOnce) return;
+    if (this.#kind.isOver(row)) this.#waiting.delete(row.id);
+    else this.#waiting.set(row.id, { row, since: this.#waiting.get(row.id)?.since ?? performance.now() });
+  }
+
+  /** The row is removed. */
+  drop(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  /** @param until ms of the monotonic clock: records the changes that were noted before */
+  async #write(until: number): Promise<void> {
+    for (let waiting = this.#noted(until); waiting.length > 0; waiting = this.#noted(until)) {
+      await this.#live.record(waiting.map(({ row }) => row));
+      for (const { row } of waiting) {
+        // A row that changed meanwhile waits again.
+        const latest = this.#waiting.get(row.id);
+        this.#waiting.delete(row.id);
+        if (latest !== undefined && latest.row !== row) this.note(latest.row);
+      }
+    }
+    await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+  }
+
+  #noted(until: number): Waiting<R>[] {
+    const noted: Waiting<R>[] = [];
+    for (const waiting of this.#waiting.values()) {
+      if (waiting.since > until || noted.length === BATCH) break;
+      noted.push(waiting);
+    }
+    return noted;
+  }
+
+  async #rest(): Promise<void> {
+    for (let idle = await this.#live.takeIdle(BATCH); idle.length > 0; idle = await this.#live.takeIdle(BATCH)) {
+      await this.#live.rest(idle.filter(({ pending }) => !pending));
+      if (idle.length < BATCH) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const pass of this.#passes) await pass.close();
+    await this.#write(performance.now());
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Lets rows that rest take steps again, many at a time: a broadcast wakes thousands.
+ *
+ * 1. First the row is in Redis, and takes no step; then its document says that it moves; then the row takes steps. A
+ *    process that dies in between leaves a row that the next step wakes.
+ * 2. A row that rests is its document but for version and phase, so only these are written there.
+ * 3. A process may have hung since it read the document, and the row have moved meanwhile. Then the document has another
+ *    version than the row that was brought back, which leaves Redis again.
+ */
+import { LRUCache } from 'lru-cache';
+import { batch } from '../../platform/lib/batch.ts';
+import { byIds } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { StepRow } from '../step/row.ts';
+import { missingIn } from './missing.ts';
+import { inPhase, isPresent, type Recorded } from './port.ts';
+import type { RedisRows } from './redis-rows.ts';
+
+/** Maximum rows that are woken, or documents that are read, at once. */
+const PAGE = 200;
+/** Documents that were just read for a step, which wakes the row next. */
+const READ = { max: 2 * PAGE, ttl: 1_000 };
+
+export class Waking<R extends StepRow> {
+  readonly #rows: RedisRows<R>;
+  readonly #record: Collection<Recorded<R>>;
+  readonly #lost: () => void;
+  readonly #read = new LRUCache<string, Recorded<R>>(READ);
+  /** Returns the document of a row. */
+  readonly document: (id: string) => Promise<Recorded<R> | undefined>;
+  /** Lets a row in Redis take steps again that was about to rest, or whose waking was interrupted. */
+  readonly wake: (id: string) => Promise<undefined>;
+  /** Brings a row back into Redis. @throws NodewrightError UNAVAILABLE if its document says that it is there */
+  readonly revive: (id: string) => Promise<undefined>;
+
+  /** @param lost called when Redis has lost a row */
+  constructor(rows: RedisRows<R>, record: Collection<Recorded<R>>, lost: () => void) {
+    this.#rows = rows;
+    this.#record = record;
+    this.#lost = lost;
+    this.document = batch((ids: string[]) => this.#documents(ids), PAGE);
+    this.wake = batch((ids: string[]) => this.#wake(ids), PAGE);
+    this.revive = batch((ids: string[]) => this.#revive(ids), PAGE);
+  }
+
+  async #documents(ids: readonly string[]): Promise<(Recorded<R> | undefined)[]> {
+    const found = new Map((await byIds(this.#record, ids)).map((document) => [document.id, document]));
+    for (const [id, document] of found) this.#read.set(id, document);
+    return ids.map((id) => found.get(id));
+  }
+
+  async #wake(ids: readonly string[]): Promise<undefined[]> {
+    const replies = await this.#rows.run(
+      'wake',
+      ids.map((id) => ({ id, version: 0 })),
+    );
+    const versions = new Map(ids.map((id, at) => [id, replies[at]]));
+    const waking = (await this.#rows.getAll(ids)).filter(({ id, version }) => version === versions.get(id));
+    if (waking.length > 0) {
+      await this.#record.put(waking.map((row) => inPhase(row, 'moving')));
+      await this.#awake(waking, await this.#outdated(waking));
+    }
+    return ids.map(() => undefined);
+  }
+
+  async #revive(ids: readonly string[]): Promise<(undefined | Error)[]> {
+    const unread = ids.filter((id) => !this.#read.has(id));
+    if (unread.length > 0) await this.#documents(unread);
+    const found = ids.flatMap((id) => this.#read.get(id) ?? []).filter(isPresent);
+    for (const id of ids) this.#read.delete(id);
+    const moving = found.filter(({ phase }) => phase === 'moving');
+    const missing = new Set((await missingIn(this.#rows, this.#record, moving)).map(({ id }) => id));
+    if (missing.size > 0) this.#lost();
+    await this.#bringBack(found.filter(({ phase }) => phase !== 'moving'));
+    return ids.map((id) => (missing.has(id) ? missingRow(id) : undefined));
+  }
+
+  async #bringBack(resting: readonly Recorded<R>[]): Promise<void> {
+    if (resting.length === 0) return;
+    const rows = resting.map((document) => ({ ...this.#rows.read(document), version: document.version + 1 }));
+    const replies = await this.#rows.write(
+      'revive',
+      rows.map((row) => ({ row })),
+    );
+    const waking = rows.filter((_, at) => replies[at] === 1);
+    const changes = waking.map(({ id, version }) => ({
+      id,
+      filter: { version: version - 1 },
+      update: { $set: { phase: 'moving', version } },
+    }));
+    const changed = await this.#record.updateEach(changes);
+    await this.#awake(waking, changed < waking.length ? await this.#outdated(waking) : new Set());
+    await Promise.all(rows.filter((_, at) => replies[at] !== 1).map(({ id }) => this.wake(id)));
+  }
+
+  /** Returns the ids of rows whose documents have another version. */
+  async #outdated(waking: readonly R[]): Promise<Set<string>> {
+    const ids = waking.map(({ id }) => id);
+    const versions = new Map((await byIds(this.#record, ids)).map(({ id, version }) => [id, version]));
+    return new Set(waking.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id));
+  }
+
+  async #awake(waking: readonly R[], outdated: ReadonlySet<string>): Promise<void> {
+    await this.#rows.run(
+      'forget',
+      waking.filter(({ id }) => outdated.has(id)),
+    );
+    await this.#rows.run(
+      'awake',
+      waking.filter(({ id }) => !outdated.has(id)),
+    );
+  }
+}
+
+const missingRow = (id: string) =>
+  new NodewrightError('UNAVAILABLE', `${id} moves, and is not in Redis; if Redis lost it, it ends as failed`);

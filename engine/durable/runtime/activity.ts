@@ -1,0 +1,243 @@
+/**
+ * Runs one activity, from claim to report.
+ *
+ * 1. An activity that is aborting is not started.
+ * 2. A `once` activity is started only by the process whose claim is in the row. An existing claim of another process
+ *    means that the activity was started before; if that process is dead the task run fails as interrupted, unless the
+ *    task's probe finds out more. It is started once by a process: a report that Redis lost is made again.
+ * 3. An activity gets obms only through `send-once.ts`, so it cannot repeat a command within its task run.
+ * 4. An activity gets its secrets decrypted. Its output, errors and stored data pass through the scrubber first.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { type ActivityScope, activityFunction, type Services } from '../../define/operation.ts';
+import type { Graph, Task } from '../../library/forms/types.ts';
+import { provenanceOf } from '../../library/versions/provenance.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { type FlatError, flatten } from '../../vocabulary/errors.ts';
+import { objectIn } from '../../vocabulary/json.ts';
+import { taskKey, timeoutAt } from '../step/builder.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
+import { sentBy } from '../step/sent.ts';
+import { type DecryptedOperation, decryptOperation } from './opening.ts';
+import { type Plain, plain } from './plain.ts';
+import type { RuntimePort, SharedServices } from './runtime-port.ts';
+import type { Scrubber } from './scrub.ts';
+import { saved, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
+import type { Sender } from './sender.ts';
+
+export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
+
+/** Characters: those of some thousands of activities, of which Redis may lose the last ones. */
+const REPORTS_SIZE = 4 * 1024 * 1024;
+
+export class ActivityRunner {
+  readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>;
+  readonly #services: SharedServices;
+  readonly #send: Sender;
+  /** By operation: reports of `once` activities that were made here. */
+  readonly #reports = new LRUCache<string, ActivityReport>({
+    maxSize: REPORTS_SIZE,
+    sizeCalculation: (report) => JSON.stringify(report).length,
+  });
+
+  constructor(
+    port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>,
+    services: SharedServices,
+    send: Sender,
+  ) {
+    this.#port = port;
+    this.#services = services;
+    this.#send = send;
+  }
+
+  /** @returns undefined if this process may not run the activity */
+  async perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
+    if (operation.aborting) return { type: 'work.failed', error: flatten(cancelled) };
+    const { tracing } = this.#port;
+    if (!tracing.isOn) return this.#perform(row, operation, signal);
+    return tracing.activity(row, operation, () => this.#perform(row, operation, signal));
+  }
+
+  async #perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
+    const graph = await this.#port.library.pinned(row.definitionHash);
+    const task = taskOf(graph, row, operation);
+    const open = this.#opened(row, graph, task, operation);
+    if ('error' in open) return { type: 'work.failed', error: open.error };
+    if (await this.#isHeld(row, graph)) return undefined;
+    if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
+    const scope = this.#scopeOf(row, operation, open, signal);
+    return reportOf(open.scrubber, () =>
+      this.#watched(row, graph, operation, () => runActivity(task, operation, scope)),
+    );
+  }
+
+  #opened(row: WorkflowRow, graph: Graph, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
+    try {
+      return decryptOperation(this.#port.vault, row, graph, task, operation);
+    } catch (error) {
+      // Another attempt would fail in the same way.
+      return { error: { ...flatten(error), retry: false } };
+    }
+  }
+
+  /** Its activities begin again when the version of its graph is released. */
+  async #isHeld(row: WorkflowRow, graph: Graph): Promise<boolean> {
+    const error = this.#port.watchdog.bars(provenanceOf(graph));
+    if (error !== undefined) await this.#send.workflow(row.id, { type: 'quarantine', error });
+    return error !== undefined;
+  }
+
+  async #once(
+    row: WorkflowRow,
+    graph: Graph,
+    operation: Operation,
+    task: Task,
+    open: DecryptedOperation,
+    signal: AbortSignal,
+  ): Promise<ActivityReport | undefined> {
+    let found: ActivityReport | 'runs' = 'runs';
+    const key = `${row.id}/${operation.id}`;
+    const report = this.#reports.get(key);
+    if (report !== undefined && operation.claim === this.#port.cluster.id) return report;
+    const claim = this.#claimOf(row, operation, signal);
+    const lease = await this.#port.cluster.leases.acquireOn(claim, {
+      from: 'gone',
+      signal,
+      recover: async () => {
+        const scope = this.#scopeOf(row, operation, open, signal);
+        found = await this.#watched(row, graph, operation, () => probe(task, scope, open.scrubber));
+        return found === 'runs';
+      },
+    });
+    // The owner only lost its lock and reports the end, another process was first, or the task run was cancelled.
+    if (lease === undefined) return found === 'runs' ? undefined : found;
+    const { row: current, operation: claimed } = claim.claimed();
+    const scope = this.#scopeOf(current, claimed, open, signal);
+    const made = await reportOf(open.scrubber, () =>
+      this.#watched(row, graph, operation, () => runActivity(task, claimed, scope)),
+    );
+    this.#reports.set(key, made);
+    return made;
+  }
+
+  /**
+   * The claim of a `once` activity as a lease. Its owner is in the row, and changes by a step. It is never released: the
+   * operation ends with it.
+   */
+  #claimOf(row: WorkflowRow, operation: Operation, signal: AbortSignal) {
+    const { id } = this.#port.cluster;
+    let claimed = { row, operation };
+    return {
+      // Our own claim was saved before the store failed to respond: it is sent again, on the row as it is now.
+      holder: async () => (operation.claim === id ? null : (operation.claim ?? null)),
+      change: async (): Promise<boolean> => {
+        const over = operation.claim === undefined ? {} : { over: operation.claim };
+        const claim = { type: 'work.claim', operation: operation.id, by: id, ...over } as const;
+        const current = await saved({ send: this.#send, row }, claim, storeLimit(signal));
+        const now = current?.operations[operation.id];
+        if (current === undefined || now?.claim !== id) return false;
+        claimed = { row: current, operation: now };
+        return true;
+      },
+      claimed: () => claimed,
+    };
+  }
+
+  /** Runs the code up to its first `await` under the watchdog. */
+  #watched<T>(row: WorkflowRow, graph: Graph, operation: Operation, code: () => T): T {
+    const running = { workflow: row.id, graph: row.graphName, cause: operation.src, ...provenanceOf(graph) };
+    return this.#port.watchdog.watch(running, code);
+  }
+
+  #scopeOf(
+    row: WorkflowRow,
+    operation: Operation,
+    open: DecryptedOperation,
+    signal: AbortSignal,
+  ): ActivityScope<unknown> {
+    const { driver, redfish, ...services } = this.#services;
+    const { note } = open.scrubber;
+    const running = { row, operation, by: this.#port.cluster.id, send: this.#send };
+    const endsAt = timeoutAt(row, operation.taskRun);
+    const scope: ActivityScope<unknown> = {
+      input: open.input,
+      signal,
+      operationId: `${row.id}/${operation.id}`,
+      attempt: operation.attempt,
+      nodeId: row.node,
+      sent: sentBy(row, operation, now()),
+      timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
+      services: {
+        ...services,
+        ...this.#scrubbing(open.scrubber),
+        obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
+        redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node, running),
+      },
+    };
+    // Tasks of versions that running workflows are pinned to use these names.
+    return Object.assign(scope, { workId: scope.operationId, world: scope.services });
+  }
+
+  /** Wraps the services that store an activity's data or return secrets to it. */
+  #scrubbing(scrubber: Scrubber): Partial<Services> {
+    const services = this.#services;
+    const opened = <T>(found: T): T => {
+      const { value, secrets } = this.#port.vault.decrypt(found);
+      scrubber.noteAll(secrets);
+      return value;
+    };
+    return {
+      noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
+      addCatalog: (node, source, data) => services.addCatalog(node, source, scrubber.redacted(data)),
+      certify: (operationId, drives) => services.certify(operationId, scrubber.redacted(drives)),
+      discovered: async (node, operationId) => opened(await services.discovered(node, operationId)),
+      classify: async (node) => opened(await services.classify(node)),
+    };
+  }
+}
+
+const cancelled = {
+  name: 'NodewrightError',
+  message: 'the task run was cancelled before it began',
+  code: 'TASK_CANCELLED',
+};
+
+function taskOf(graph: Graph, row: WorkflowRow, operation: Operation): Task {
+  const label = row.actors[taskKey(operation.taskRun)]?.label;
+  const task = label === undefined ? undefined : graph.labels.get(label)?.task;
+  if (task === undefined) throw new Error(`${graph.name}: no task for ${operation.id} (${label})`);
+  return task;
+}
+
+async function runActivity(task: Task, operation: Operation, scope: ActivityScope<unknown>): Promise<Plain> {
+  // It may have been cancelled after its row was read, and an activity that ignores its signal must not start then.
+  scope.signal.throwIfAborted();
+  const logic = (task.machine.implementations.actors as Record<string, unknown>)[operation.src];
+  return plain(await activityFunction(logic)(scope));
+}
+
+async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<ActivityReport> {
+  try {
+    const { value, json } = await run();
+    return { type: 'work.done', output: scrubber.output(value, json) };
+  } catch (error) {
+    return { type: 'work.failed', error: scrubber.error(flatten(error)) };
+  }
+}
+
+async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<ActivityReport | 'runs'> {
+  const interrupted = {
+    name: 'NodewrightError',
+    message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',
+    code: 'TASK_INTERRUPTED',
+    retry: false as const,
+  };
+  if (task.probe === undefined) return { type: 'work.failed', error: interrupted };
+  const look = task.probe;
+  const found = await reportOf(scrubber, async () => plain(await look(scope)));
+  if (found.type === 'work.failed') return found;
+  const { state, output } = objectIn(found.output);
+  if (state === 'never-started' || state === 'resumable') return 'runs';
+  return state === 'done' ? { type: 'work.done', output: output ?? null } : { type: 'work.failed', error: interrupted };
+}

@@ -1,0 +1,171 @@
+/**
+ * The effect runner: runs the pending effects of saved steps and publishes their events.
+ *
+ * Owns the effects in progress. Relies on `effects.ts` to run them, and on every effect being harmless to repeat: after
+ * a crash, all effects that are not recorded as done run again.
+ *
+ * 1. The effects of one row run in the order of its steps, and so are its events published. Its history lines are
+ *    numbered and may be written in any order. The three are independent: an unavailable broker blocks no workflow.
+ * 2. A step is done when all three are. A failed one blocks the later steps of its row until the sweep tries again.
+ * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
+ */
+import { LRUCache } from 'lru-cache';
+import { Keyed } from '../../platform/lib/keyed.ts';
+import { Reconciler } from '../../platform/lib/reconciler.ts';
+import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
+import type { Rows } from './rows.ts';
+
+export interface EffectRunnerPort<R> {
+  /** Runs one effect of a row. */
+  perform(effect: Effect, row: R): Promise<void>;
+  /**
+   * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
+   */
+  publish(row: R, pendingEffects: PendingEffects, follows: boolean): Promise<void>;
+  /** Resolves when the history lines are stored elsewhere. */
+  record(row: R, pendingEffects: PendingEffects): Promise<void>;
+  busy(row: R): boolean;
+  failed(id: string, error: unknown): void;
+}
+
+/** An idle row often continues at once; tidying waits this long. */
+const TIDY_AFTER_MS = 1_000;
+/**
+ * Rows whose last publication is remembered. For any other row, a lookup shows whether another process has published
+ * it.
+ */
+const ROWS_PUBLISHED = 1_000;
+
+export class EffectRunner<R extends StepRow> {
+  readonly #rows: Rows<R>;
+  readonly #port: EffectRunnerPort<R>;
+  readonly #effects = new Keyed();
+  readonly #publishing = new Keyed();
+  /** By row: whether its last started step, and all before it, are done. */
+  readonly #steps = new Map<string, Promise<boolean>>();
+  /** By row: the last started step. */
+  readonly #lastStarted = new Map<string, number>();
+  readonly #failed = new Set<string>();
+  /** By row: the last step whose events were published here. */
+  readonly #lastPublished = new LRUCache<string, number>({ max: ROWS_PUBLISHED });
+  #toTidy = new Set<string>();
+  readonly #tidying: Reconciler;
+
+  constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
+    this.#rows = rows;
+    this.#port = port;
+    this.#tidying = new Reconciler({
+      name: 'tidy',
+      everyMs: TIDY_AFTER_MS,
+      firstMs: TIDY_AFTER_MS,
+      pass: () => this.#tidy(),
+      failed: (error) => port.failed('tidy', error),
+    });
+    this.#tidying.start();
+  }
+
+  /** @returns a promise that resolves when all effects of the row have run, and never rejects; false: one has failed */
+  async run(row: R): Promise<boolean> {
+    const from = Math.max(this.#lastStarted.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
+    const steps = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
+    const last = steps.at(-1);
+    // The sweep may find the row before the process that wrote it learns that it is saved.
+    if (last === undefined) {
+      return row.pendingEffects.length === 0 || this.#effects.run(row.id, async () => !this.#failed.has(row.id));
+    }
+    this.#lastStarted.set(row.id, last.version);
+    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)))).every(Boolean);
+  }
+
+  /** The same for a row that this process has just inserted: no other one has published events of it. */
+  runFirst(row: R): Promise<boolean> {
+    this.#lastPublished.set(row.id, (row.pendingEffects[0]?.version ?? row.version) - 1);
+    return this.run(row);
+  }
+
+  /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
+  async retry(row: R): Promise<void> {
+    await this.#effects.run(row.id, async () => {});
+    this.#failed.delete(row.id);
+    this.#lastStarted.delete(row.id);
+    this.#steps.delete(row.id);
+    await this.run(row);
+    // Nothing to tidy while a long activity runs, however often the sweep comes.
+    if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
+  }
+
+  /**
+   * Before a row is removed, which holds the only copy of its pending effects.
+   * @returns whether all have run and were published
+   */
+  async settle(row: R): Promise<boolean> {
+    const left = row.pendingEffects.length > 0;
+    if (left) {
+      await this.retry(row);
+      await this.#steps.get(row.id);
+    }
+    this.#lastPublished.delete(row.id);
+    return !(left && this.#failed.has(row.id));
+  }
+
+  #runStep(row: R, pendingEffects: PendingEffects): Promise<boolean> {
+    const { id } = row;
+    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
+    const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
+    const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
+    // After the previous step, because a step is recorded as done only with all steps before it.
+    const done = Promise.all([this.#steps.get(id) ?? true, acted, published, recorded]).then((went) => {
+      if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
+      if (this.#steps.get(id) === done) this.#steps.delete(id);
+      return went.every(Boolean);
+    });
+    this.#steps.set(id, done);
+    return acted;
+  }
+
+  async #activity(row: R, pendingEffects: PendingEffects): Promise<void> {
+    for (const effect of pendingEffects.effects) await this.#port.perform(effect, row);
+  }
+
+  async #send(row: R, pendingEffects: PendingEffects): Promise<void> {
+    const follows = this.#lastPublished.get(row.id) === pendingEffects.version - 1;
+    await this.#port.publish(row, pendingEffects, follows);
+    // A step without events does not show which events were published before it.
+    if (follows || pendingEffects.events.length > 0) this.#lastPublished.set(row.id, pendingEffects.version);
+  }
+
+  /** @returns whether it succeeded */
+  async #unlessFailed(id: string, run: () => Promise<void>): Promise<boolean> {
+    if (this.#failed.has(id)) return false;
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      this.#failed.add(id);
+      this.#port.failed(id, error);
+      return false;
+    }
+  }
+
+  #stepDone(id: string, version: number): void {
+    this.#rows.done(id, version);
+    if (this.#lastStarted.get(id) === version) this.#lastStarted.delete(id);
+    this.#toTidy.add(id);
+  }
+
+  /** A row is tidied in the pass after the one in which it became idle. */
+  async #tidy(): Promise<void> {
+    const ids = [...this.#toTidy];
+    this.#toTidy = new Set();
+    await Promise.all(
+      ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
+    );
+  }
+
+  /** Waits for running effects and tidies idle rows. */
+  async close(): Promise<void> {
+    await this.#tidying.close();
+    while (this.#steps.size > 0) await Promise.all(this.#steps.values());
+    await this.#tidy();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The quarantine: determines why the previous instance died, and prevents workflows that crash daemons from running.
+ *
+ * Owns the suspects in the store. Relies on the row to mark its workflow as quarantined, and on `sender.ts` to enforce it.
+ *
+ * 1. The evidence is evaluated before the daemon listens, and cleared when the verdict is saved.
+ * 2. The version of its graph is quarantined too, and so are others of the same author: `barred.ts`. No launch, check or
+ *    simulation runs it, and its other workflows are quarantined at their next step, until one of them is released.
+ * 3. A workflow without a row, because its first step crashes the daemon, is barred (`barred.ts`): its row is created quarantined. If
+ *    its launch, possibly as a child, already crashed the daemon, the launch is rejected.
+ */
+
+import { now } from '../../platform/lib/clock.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isActive } from '../../vocabulary/states.ts';
+import { traceIdOf } from '../../vocabulary/traceparent.ts';
+import { isQuarantined, quarantined } from '../step/quarantined.ts';
+import type { Evidence, RunningCode } from '../watchdog/marker.ts';
+import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
+import { type Barred, isVersionId, versionId } from './barred.ts';
+import type { Records } from './records.ts';
+import type { RuntimePort } from './runtime-port.ts';
+import type { Sender } from './sender.ts';
+
+export class Quarantine {
+  readonly #suspects: Suspects;
+  readonly #barred: Barred;
+  readonly #records: Pick<Records, 'workflows' | 'storedNodes'>;
+  readonly #send: Sender;
+  readonly #log: RuntimePort['log'];
+  readonly #struck = new Set<string>();
+  #count = 0;
+
+  constructor(
+    suspects: Suspects,
+    barred: Barred,
+    records: Pick<Records, 'workflows' | 'storedNodes'>,
+    send: Sender,
+    log: RuntimePort['log'],
+  ) {
+    this.#suspects = suspects;
+    this.#barred = barred;
+    this.#records = records;
+    this.#send = send;
+    this.#log = log;
+  }
+
+  /** @param suspend workflows named by the operator. Resolves when all verdicts are saved */
+  async judge(evidence: Evidence | undefined, suspend: readonly string[]): Promise<void> {
+    for (const suspect of await this.#suspects.all()) await this.#remember(suspect);
+    if (evidence !== undefined) await this.#weigh(evidence);
+    for (const id of suspend) await this.#byHand(id);
+  }
+
+  async #remember(suspect: Suspect): Promise<void> {
+    const { id, error, quarantined, author, at } = suspect;
+    if (isVersionId(id) && error !== null && !isOld(suspect, now()))
+      return this.#barred.barVersion(id, { error, author, at: Date.parse(at) });
+    const row = await this.#records.workflows.load(id);
+    if (row !== undefined && isQuarantined(row)) return;
+    // It was released or has ended, and its process died before the suspect was deleted.
+    const isOver = row !== undefined && (quarantined || !isActive(row.status));
+    if (isOver || isOld(suspect, now())) await this.#suspects.forget(id);
+    else if (error !== null) this.#barred.bar(id, error, suspect.cause);
+  }
+
+  async #weigh(evidence: Evidence): Promise<void> {
+    const { workflow: id, graph, cause, fate } = evidence;
+    const row = await this.#records.workflows.load(id);
+    if (row !== undefined && !isActive(row.status) && fate === 'died') return;
+    const why = await this.#suspects.strike(evidence, row?.updatedAt ?? null, now());
+    if (why !== undefined) {
+      await this.#quarantineVersion(evidence, why);
+      if (row === undefined || isActive(row.status)) await this.#quarantine(evidence, why);
+      return;
+    }
+    this.#struck.add(id);
+    const traceId = row && traceIdOf(row);
+    this.#log.warn({ workflow: id, graph, cause, fate, traceId }, 'the daemon died while it ran this workflow');
+  }
+
+  async #byHand(id: string): Promise<void> {
+    const row = await this.#records.workflows.load(id);
+    const isKnown =
+      row !== undefined ? isActive(row.status) : (await this.#records.storedNodes.count({ workflow: id })) > 0;
+    const held = { workflow: id, graph: row?.graphName ?? '', cause: '--hold' };
+    if (isKnown) return this.#quarantine(held, 'the operator quarantined it at the start (--hold)');
+    this.#log.warn({ workflow: id }, 'found no active workflow with the id given by --hold; nothing is quarantined');
+  }
+
+  /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */
+  async #quarantine({ workflow: id, graph, cause }: RunningCode, why: string): Promise<void> {
+    const error = quarantined(why);
+    const outcome = await this.#send.workflow(id, { type: 'quarantine', error });
+    if (outcome === undefined) this.#barred.bar(id, error, cause);
+    await this.#suspects.quarantine({ id, graph, cause }, error, now());
+    const traceId = outcome && traceIdOf(outcome.row);
+    this.#log.error({ workflow: id, graph, code: error.code, reason: why, traceId }, 'a workflow is quarantined');
+  }
+
+  async #quarantineVersion({ version, author, graph, cause }: RunningCode, why: string): Promise<void> {
+    if (version === undefined) return;
+    const id = versionId({ version });
+    const message = `version ${version.slice(0, 12)} of ${graph} is quarantined: ${why}. Release a workflow of it, or put a corrected version`;
+    const error = { ...quarantined(why), message };
+    await this.#suspects.quarantine({ id, graph, cause, ...(author !== undefined && { author }) }, error, now());
+    this.#barred.barVersion(id, { error, author, at: now() });
+    this.#log.error({ graph, version, author, code: error.code, reason: why }, 'a version of a graph is quarantined');
+  }
+
+  /** Whether it may have crashed the previous instance: such a workflow is recovered after all others. */
+  isSuspect(id: string): boolean {
+    return this.#struck.has(id);
+  }
+
+  /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
+  async release(id: string, by?: string): Promise<boolean> {
+    const row = await this.#records.workflows.load(id);
+    if (row === undefined) return false;
+    if (!isActive(row.status))
+      throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
+    const outcome = await this.#send.workflow(id, { type: 'unquarantine', ...(by !== undefined && { by }) });
+    if (outcome?.changed) return true;
+    throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected a quarantined one`);
+  }
+
+  /** Returns the number of quarantined workflows; the last known number if the store does not respond. */
+  async count(): Promise<number> {
+    this.#count = await this.#look().catch(() => this.#count);
+    return this.#count;
+  }
+
+  /** Counts rows, because a barred workflow may never be created. */
+  async #look(): Promise<number> {
+    const ids = await this.#suspects.quarantined();
+    return (await this.#records.workflows.loadAll(ids)).filter(isQuarantined).length;
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * Rows that change by steps: loads a row, takes the pure step, saves the result with compare-and-set, and returns its
+ * pending effects to the effect runner. All writes of rows happen here.
+ *
+ * Owns the order of steps of one row in this process, and a small cache of rows. Relies on the live port for the rest:
+ * another process may write the same row at any moment, and then the step is taken again on the newer row.
+ *
+ * 1. A step is saved before any of its effects run.
+ * 2. The effects stay in the row's `pendingEffects` until they have run; a later write drops them (`done`).
+ * 3. A cached row saves a read: a step on an outdated one loses its race and is taken again. A step that changes nothing
+ *    must be decided on a fresh read, never on a cached row.
+ * 4. Concurrent steps of different rows are saved together, in one round trip.
+ */
+import { LRUCache } from 'lru-cache';
+import { batch } from '../../platform/lib/batch.ts';
+import { Keyed } from '../../platform/lib/keyed.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { Live, RowChange, Written } from '../live/port.ts';
+import type { StepResult, StepRow } from '../step/row.ts';
+
+type Save<R> = (change: RowChange<R>) => Promise<boolean>;
+type Take<R> = (row: R) => Promise<StepResult<R>>;
+
+interface Cached<R> {
+  /** As it was saved, or read. */
+  row: R;
+  /** False: a later write may have been saved. */
+  isLast: boolean;
+  /** When it was saved; ms of the monotonic clock. */
+  at: number;
+}
+
+/** Lost races for one row; more in sequence mean that something writes it endlessly. */
+const RACE_LIMIT = 50;
+const CACHED_ROWS = 1_000;
+/** Shorter than the time after which a process takes over from another one. */
+const RECENT_MS = 500;
+/** Maximum rows saved or read in one round trip. */
+const BATCH_LIMIT = 200;
+
+export class Rows<R extends StepRow> {
+  readonly #live: Live<R>;
+  readonly #cache = new LRUCache<string, Cached<R>>({ max: CACHED_ROWS });
+  readonly #shared: boolean;
+  readonly #turns = new Keyed();
+  /** By row: the last step whose effects have all run, until the row itself records it. */
+  readonly #done = new Map<string, number>();
+  readonly #save: Save<R>;
+  readonly #saveReplicated: Save<R>;
+  readonly #settle: Save<R>;
+  readonly #add: (row: R) => Promise<boolean>;
+
+  /** @param shared other processes write these rows too, so cached rows may be outdated */
+  constructor(live: Live<R>, shared: boolean) {
+    this.#live = live;
+    this.#shared = shared;
+    live.remember({
+      values: () => [...this.#cache.values()].map(({ row }) => row),
+      clear: () => this.#cache.clear(),
+    });
+    this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#saveReplicated = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#settle = batch((changes: RowChange<R>[]) => live.settle(changes), BATCH_LIMIT);
+    this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
+  }
+
+  /** Returns the current row, whichever process wrote it. */
+  async load(id: string): Promise<R | undefined> {
+    return this.#cached(id) ?? (await this.#live.get(id));
+  }
+
+  /** Like `load`, for many; missing rows are left out. */
+  async loadAll(ids: readonly string[]): Promise<R[]> {
+    const rows: R[] = [];
+    const missing = ids.filter((id) => {
+      const row = this.#cached(id);
+      if (row !== undefined) rows.push(row);
+      return row === undefined;
+    });
+    return [...rows, ...(await this.#live.getAll(missing))];
+  }
+
+  /** Returns the row as this process last saw it, for a caller that has just changed it. */
+  async seen(id: string): Promise<R | undefined> {
+    return this.#last(id) ?? (await this.#live.get(id));
+  }
+
+  /** Returns the current row, or the one that this process saved a moment ago. */
+  async recent(id: string): Promise<R | undefined> {
+    const cached = this.#cache.get(id);
+    return cached?.isLast && performance.now() - cached.at < RECENT_MS ? cached.row : this.load(id);
+  }
+
+  #cached(id: string): R | undefined {
+    return this.#shared ? undefined : this.#last(id);
+  }
+
+  #last(id: string): R | undefined {
+    const cached = this.#cache.get(id);
+    return cached?.isLast ? cached.row : undefined;
+  }
+
+  #remember(row: R): void {
+    this.#cache.set(row.id, { row, isLast: true, at: performance.now() });
+  }
+
+  /** Returns the row as this process last saw it, and as a step takes it, if it is in memory. */
+  known(id: string): { before: R; row: R } | undefined {
+    const before = this.#last(id);
+    return before && { before, row: this.#trimmed(before) };
+  }
+
+  /** A change, or an insertion, that is saved with that of another row. @param save whether both are saved, or none */
+  async joined({ before, row }: Written<R>, save: () => Promise<boolean>): Promise<boolean> {
+    if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
+    const saved = await save();
+    if (saved) this.#remember(row);
+    else this.#cache.delete(row.id);
+    return saved;
+  }
+
+  /** @returns false if the row exists; it stays unchanged */
+  async insert(row: R): Promise<boolean> {
+    const added = await this.#add(row);
+    if (added) this.#remember(row);
+    return added;
+  }
+
+  /** The same for a row that may have existed long before. */
+  async insertOnce(row: R): Promise<boolean> {
+    const [added] = await this.#live.insertOnce([row]);
+    if (added) this.#remember(row);
+    return added === true;
+  }
+
+  /** Takes back the insertion of a row that has taken no step. */
+  async withdraw(row: R): Promise<void> {
+    await this.#turns.run(row.id, async () => {
+      this.#cache.delete(row.id);
+      await this.#live.withdraw(row);
+    });
+  }
+
+  /** Whether this process has saved the row's last step a moment ago. */
+  isOwn({ id, version }: R): boolean {
+    return this.#last(id)?.version === version;
+  }
+
+  /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
+  step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
+    return this.#turns.run(id, () => this.#race(id, take, !this.#shared));
+  }
+
+  /** @param trusts use the cache also for a step that changes nothing, without a fresh read */
+  async #race(id: string, take: Take<R>, trusts: boolean, save?: Save<R>): Promise<StepResult<R> | undefined> {
+    for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
+      const guess = lost === 0 ? this.#last(id) : undefined;
+      const row = guess ?? (await this.#live.get(id));
+      if (row === undefined) return undefined;
+      const done = this.#done.get(id);
+      const result = await take(this.#trimmed(row));
+      const { changed, row: next, joint } = result;
+      if (joint !== undefined) {
+        if (await this.#write({ before: row, row: joint.row }, done, joint.save)) return { ...result, row: joint.row };
+        // The outdated row may have been this one.
+        if (guess !== undefined) continue;
+      }
+      if (changed ? await this.#write({ before: row, row: next }, done, save) : trusts || guess === undefined) {
+        return result;
+      }
+    }
+    throw new NodewrightError(
+      'CONFLICT',
+      `${id} was changed ${RACE_LIMIT} times concurrently while a step was taken; try again`,
+    );
+  }
+
+  /** @param done the last step that was dropped from the row's `pendingEffects` */
+  async #write(change: RowChange<R>, done: number | undefined, save = this.#saveOf(change)): Promise<boolean> {
+    const { before, row } = change;
+    // If the write fails without an answer, the stored row is unknown; if a server lost it, the one before is known.
+    this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
+    if (!(await save(change))) {
+      this.#cache.delete(row.id);
+      return false;
+    }
+    this.#remember(row);
+    if (this.#done.get(row.id) === done) this.#done.delete(row.id);
+    return true;
+  }
+
+  #saveOf(change: RowChange<R>): Save<R> {
+    return this.#live.isReplicated(change) ? this.#saveReplicated : this.#save;
+  }
+
+  /** Records that all effects of the steps up to `version` have run. */
+  done(id: string, version: number): void {
+    this.#done.set(id, Math.max(version, this.#done.get(id) ?? 0));
+  }
+
+  #trimmed(row: R): R {
+    const done = this.#done.get(row.id) ?? 0;
+    return row.pendingEffects.some((pendingEffects) => pendingEffects.version <= done)
+      ? { ...row, pendingEffects: row.pendingEffects.filter((pendingEffects) => pendingEffects.version > done) }
+      : row;
+  }
+
+  /** Returns the last step whose effects have all run here; 0 if unknown. */
+  doneUpTo(id: string): number {
+    return this.#done.get(id) ?? 0;
+  }
+
+  /**
+   * Records in the row that no effects are pending, so that no sweep runs them again.
+   * @param busy whether the row has operations that a process must run
+   */
+  async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
+    const take = async (row: R) => {
+      const pending = busy(row);
+      const changed = row.pendingEffects.length === 0 && (this.#done.has(id) || row.pending !== pending);
+      return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
+    };
+    // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
+    const result = await this.#turns.run(id, () => this.#race(id, take, true, this.#settle));
+    if (result === undefined) this.#done.delete(id);
+  }
+
+  /** Drops a row from the cache that is not needed soon. */
+  forget(id: string): void {
+    this.#cache.delete(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#turns.run(id, async () => {
+      await this.#live.remove(id);
+      this.#cache.delete(id);
+      this.#done.delete(id);
+    });
+  }
+}

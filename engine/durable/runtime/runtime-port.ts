@@ -1,0 +1,68 @@
+/** The layers around the runtime: the foundation that it uses, and the calls to modules above it. */
+
+import type { Override } from '../../define/erasure.ts';
+import type { RedfishAccess } from '../../define/obm.ts';
+import type { Services } from '../../define/operation.ts';
+import type { Outbox } from '../../events/broker/outbox.ts';
+import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import type { NodeDriver } from '../../hardware/obm/driver.ts';
+import type { NoteSecret } from '../../hardware/obm/note-secret.ts';
+import type { RedfishDriver } from '../../hardware/obm/redfish-at.ts';
+import type { DefinitionLibrary } from '../../library/versions/library.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import type { Queue, Queues } from '../../platform/queue/port.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import type { Store } from '../../platform/store/port.ts';
+import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import type { Watchdog } from '../watchdog/watchdog.ts';
+import type { Records } from './records.ts';
+
+/** The services of the engine before they are bound to one activity. */
+export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
+  /**
+   * @param service absent: the first that the node has
+   * @param note receives the secrets that the driver uses
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
+  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
+}
+
+/** Starts a child workflow, once. @throws NodewrightError if it is rejected */
+export type LaunchChild = (parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>) => Promise<void>;
+
+export interface RuntimePort {
+  store: Store;
+  queues: Queues;
+  records: Records;
+  outbox: Outbox;
+  publisher: EventPublisher;
+  cluster: Cluster;
+  vault: Vault;
+  library: DefinitionLibrary;
+  watchdog: Watchdog;
+  tracing: Tracing;
+  /** For the quarantine. */
+  log: Log;
+  /** The parts of nodes and their BMCs that activities may use. */
+  services: Omit<SharedServices, 'release'>;
+  launchChild: LaunchChild;
+  /**
+   * Called once with the row and the pending effects of each workflow step, when the step is first saved.
+   * @param before the row that it was taken on; undefined: it is the first
+   */
+  stepSaved(row: WorkflowRow, left: PendingEffects, before: WorkflowRow | undefined): void;
+  /** Called with the ms that a step took, from its message until it was saved. */
+  stepTook(ms: number): void;
+  /** Called when another process was found dead, after its jobs were released. */
+  died(): void;
+  /** Other queues in which a dead process may own jobs. */
+  others: readonly Pick<Queue<unknown>, 'release'>[];
+  failed(what: string, error: unknown): void;
+}
+
+interface Log {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}

@@ -1,0 +1,141 @@
+/**
+ * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
+ * `start` begins it and `close` ends it.
+ */
+import type { Consumer } from '../../platform/queue/port.ts';
+import type { NodeRow } from '../step/node.ts';
+import { openActivities } from '../step/operations.ts';
+import { historyOf, publicationsOf } from '../step/publications.ts';
+import { isQuarantined } from '../step/quarantined.ts';
+import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
+import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
+import { ActivityRunner } from './activity.ts';
+import { ActivityQueue } from './activity-queue.ts';
+import { Barred } from './barred.ts';
+import { EffectRunner } from './effect-runner.ts';
+import { Effects } from './effects.ts';
+import { Quarantine } from './quarantine.ts';
+import type { RuntimePort, SharedServices } from './runtime-port.ts';
+import { runtimeQueues } from './runtime-queues.ts';
+import { Sender } from './sender.ts';
+import { Sweep } from './sweep.ts';
+import { Worker } from './worker.ts';
+
+/** Due timers fire concurrently, up to this many. */
+const TIMERS_CONCURRENCY = 50;
+
+export type Runtime = Awaited<ReturnType<typeof openRuntime>>;
+
+export async function openRuntime(port: RuntimePort) {
+  const { store, records, cluster, library, outbox, watchdog, failed } = port;
+  const { workflows, nodes } = records;
+  const own = runtimeQueues(port.queues);
+  const activities = new ActivityQueue(port.queues, cluster);
+  const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
+  const barred = new Barred(suspects, failed);
+  watchdog.bars = barred.errorOfVersion;
+  const send: Sender = new Sender({
+    workflows,
+    nodes,
+    pairs: records.pairs,
+    workflowEffects: () => workflowEffects,
+    nodeEffects: () => nodeEffects,
+    library,
+    perform: (effect, row) => effects.perform(effect, row),
+    saved: (row, before) => {
+      const left = row.pendingEffects.find((step) => step.version === row.version);
+      if (left !== undefined) port.stepSaved(row, left, before);
+    },
+    took: (ms) => port.stepTook(ms),
+    home: () => activities.home(),
+    watch: watchdog.watch,
+    barred,
+  });
+  const quarantine = new Quarantine(suspects, barred, records, send, port.log);
+  const services: SharedServices = {
+    ...port.services,
+    release: (operationId, group) => release(send, operationId, group),
+  };
+  const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), activities, failed);
+  const effects = new Effects(port, own, send, worker, activities);
+  const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
+  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
+    perform,
+    publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
+    record: async (row, pendingEffects) => {
+      const step = historyOf(row.id, pendingEffects);
+      if (step !== undefined) await records.history.write(step);
+    },
+    busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
+    failed,
+  });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
+  const sweep = new Sweep(port, { send, effects, activities, workflowEffects, nodeEffects, worker, quarantine });
+  const takeOver = async (id: string): Promise<void> => {
+    try {
+      await Promise.all([activities, own.timers, ...port.others].map((queue) => queue.release(id)));
+      port.died();
+    } catch (error) {
+      failed('takeover', error);
+    }
+  };
+  /** Processes that became silent before this one could take over from them. */
+  let silent: string[] | undefined = [];
+  let waker: Consumer | undefined;
+  const unsubscribe = await own.aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
+  await cluster.start((id) => {
+    if (silent !== undefined) silent.push(id);
+    else void takeOver(id).then(() => sweep.soon());
+  });
+
+  return {
+    records,
+    send,
+    workflowEffects,
+    barred,
+    quarantine,
+    agentCommands: own.agentCommands,
+    get running() {
+      return worker.running;
+    },
+
+    /** Returns the number of activities that wait for a worker. */
+    backlog: () => activities.waiting(),
+
+    /** Must run before any other step is taken. */
+    async judge(suspend: readonly string[]): Promise<void> {
+      await quarantine.judge(watchdog.evidence, suspend);
+      watchdog.clear();
+    },
+
+    /** Recovers pending work; until then steps are taken only for requests, and no activity is started. */
+    async start({ concurrency }: { concurrency: number }): Promise<void> {
+      await sweep.start(cluster.singleNode);
+      const gone = [...(cluster.previousInstance === undefined ? [] : [cluster.previousInstance]), ...(silent ?? [])];
+      silent = undefined;
+      for (const id of gone) await takeOver(id);
+      if (gone.length > 0) sweep.now();
+      waker = own.timers.consume(({ workflow }) => send.wake(workflow), TIMERS_CONCURRENCY);
+      if (concurrency > 0) worker.start(concurrency);
+    },
+
+    async close(timeoutMs: number): Promise<void> {
+      await sweep.close();
+      await unsubscribe();
+      await barred.close();
+      await Promise.all([worker.close(timeoutMs), waker?.close()]);
+      await workflowEffects.close();
+      await nodeEffects.close();
+    },
+  };
+}
+
+/** @returns whether any operation waited for it */
+async function release(send: Sender, operationId: string, group: string): Promise<boolean> {
+  const [workflow = ''] = operationId.split('/');
+  const outcome = await send.workflow(workflow, { type: 'release', group });
+  return outcome?.changed ?? false;
+}
+
+/** For steps without events and history. */
+const noEvents = { publish: async () => {}, record: async () => {} };

@@ -1,0 +1,242 @@
+/**
+ * Sends messages to actors: takes a step of the actor's row, saves it, then runs its effects. Everything that happens
+ * to a workflow or a node passes through here: requests, ends of operations, timers, notifications, other actors.
+ *
+ * 1. When `workflow` or `node` resolves, the step is saved. Its effects are running; `settled` waits for them.
+ * 2. A workflow takes its steps on the definition that it started with. If that definition is missing the workflow is
+ *    suspended: its `error` shows why, it keeps its node, and it resumes when the definition is back. Until then
+ *    messages are rejected, and their senders repeat them. Only `cancel` ends it.
+ * 3. A quarantined workflow takes no step except a release or a cancel; neither runs its machine. Other messages are
+ *    rejected, as for a suspended workflow.
+ * 4. The machine runs under the watchdog, including the first step of a workflow.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Graph } from '../../library/forms/types.ts';
+import type { DefinitionLibrary } from '../../library/versions/library.ts';
+import { provenanceOf } from '../../library/versions/provenance.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { flatten, NodewrightError } from '../../vocabulary/errors.ts';
+import { isActive } from '../../vocabulary/states.ts';
+import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { Env } from '../step/builder.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import { lateNotification } from '../step/operations.ts';
+import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantined.ts';
+import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
+import { abandon, suspend } from '../step/suspend.ts';
+import { launch, step } from '../step/workflow.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
+import type { Barred } from './barred.ts';
+import type { EffectRunner } from './effect-runner.ts';
+import type { Pairs } from './pairs.ts';
+import type { Rows } from './rows.ts';
+
+/** A step has effects, and effects send messages: the effect runners exist after the sender. */
+export interface SenderPort {
+  workflows: Rows<WorkflowRow>;
+  nodes: Rows<NodeRow>;
+  pairs: Pick<Pairs, 'launching' | 'ending'> | undefined;
+  workflowEffects(): EffectRunner<WorkflowRow>;
+  nodeEffects(): EffectRunner<NodeRow>;
+  library: Pick<DefinitionLibrary, 'pinned'>;
+  perform(effect: Effect, row: WorkflowRow): Promise<void>;
+  /** Called once for each workflow step, when it is first saved. `before`: the row that it was taken on; absent: none. */
+  saved(row: WorkflowRow, before?: WorkflowRow): void;
+  /** Called with the ms from a message to its saved step. */
+  took(ms: number): void;
+  /** Returns the process in whose sticky queue a new activity chain is, if any. */
+  home(): string | undefined;
+  watch: Watch;
+  barred: Pick<Barred, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
+}
+
+export interface StepOutcome<R> {
+  changed: boolean;
+  row: R;
+  /** Resolves when the effects of the step have run. Never rejects. False: one has failed, and will be repeated. */
+  settled: Promise<boolean>;
+}
+
+const MISSING = 'DEFINITION_GONE';
+
+const HELD = 'QUARANTINED';
+/** They need no repeat: timers resume after a release. */
+const rejectsNothing: readonly WorkflowMessage['type'][] = ['quarantine', 'wake'];
+
+const stillHeld = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(HELD, `the workflow ${id} is quarantined: ${error?.message}`);
+
+const stillMissing = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
+
+export class Sender {
+  readonly #port: SenderPort;
+
+  constructor(port: SenderPort) {
+    this.#port = port;
+  }
+
+  #env(): Env {
+    return { now: now(), uuid: randomUUID, home: this.#port.home() };
+  }
+
+  /** @returns undefined if there is no such workflow */
+  async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
+    let before: WorkflowRow | undefined;
+    const since = performance.now();
+    const outcome = await this.#port.workflows.step(id, async (row) => {
+      before = row;
+      const result = await this.#step(row, message);
+      return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result, now()) ?? result);
+    });
+    if (outcome === undefined) return undefined;
+    this.#port.took(performance.now() - since);
+    // The sender repeats the message, so it is not lost while the workflow is suspended.
+    if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
+    const isRejected = outcome.changed && isQuarantined(outcome.row) && !rejectsNothing.includes(message.type);
+    if (isRejected) throw stillHeld(outcome.row);
+    for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
+    const { changed, row } = outcome;
+    const carried = changed ? this.#runEffects(row, false, before) : Promise.resolve(true);
+    const wasQuarantined = changed && before !== undefined && isQuarantined(before);
+    return { changed, row, settled: wasQuarantined ? this.#unquarantined(row, carried) : carried };
+  }
+
+  /** Runs the due timers of the workflow, if there is any. */
+  async wake(id: string): Promise<void> {
+    await this.workflow(id, { type: 'wake' });
+  }
+
+  /**
+   * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
+   * sweep delivers them: if they crash the daemon again, the release has already been answered.
+   */
+  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<boolean>): Promise<boolean> {
+    this.#port.barred.forget(id);
+    if (isActive(status)) return carried;
+    const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
+    await (node && this.#port.nodeEffects().retry(node));
+    return carried;
+  }
+
+  /** @param isNew this process has just inserted the row */
+  #runEffects(row: WorkflowRow, isNew: boolean, before?: WorkflowRow): Promise<boolean> {
+    this.#port.saved(row, before);
+    const effects = this.#port.workflowEffects();
+    return isNew ? effects.runFirst(row) : effects.run(row);
+  }
+
+  async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
+    if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
+    if (message.type === 'quarantine') return quarantine(row, message.error, this.#env());
+    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
+    try {
+      const graph = await this.#port.library.pinned(row.definitionHash);
+      const take = () =>
+        message.type === 'unquarantine'
+          ? unquarantine(row, graph, message, this.#env())
+          : step(row, graph, message, this.#env());
+      if (message.type === 'unquarantine') this.#port.barred.releaseVersion(provenanceOf(graph));
+      return this.#watched(row, graph, message.type, take);
+    } catch (error) {
+      if (error instanceof NodewrightError && error.code === HELD) return this.#held(row, message, error);
+      if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
+      return message.type === 'cancel' ? abandon(row, message, this.#env()) : suspend(row, flatten(error), this.#env());
+    }
+  }
+
+  /** The version of its graph is quarantined. */
+  #held(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
+    return message.type === 'cancel'
+      ? abandon(row, message, this.#env())
+      : quarantine(row, flatten(error), this.#env());
+  }
+
+  /** Handles messages to a quarantined workflow; its timers resume after a release. */
+  #rejected(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
+    if (message.type === 'cancel') return abandon(row, message, this.#env());
+    if (message.type === 'wake') return { changed: false, row, replies: [] };
+    throw stillHeld(row);
+  }
+
+  #watched<T>(
+    { id, graphName }: Pick<StartCommand, 'id' | 'graphName'>,
+    graph: Graph,
+    cause: string,
+    take: () => T,
+  ): T {
+    return this.#port.watch({ workflow: id, graph: graphName, cause, ...provenanceOf(graph) }, take);
+  }
+
+  async #made(start: StartCommand): Promise<WorkflowRow> {
+    const graph = await this.#port.library.pinned(start.definitionHash);
+    const { barred } = this.#port;
+    const error = barred.errorOf(start.id) ?? barred.errorOfVersion(provenanceOf(graph));
+    if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
+    return this.#watched(start, graph, 'launch', () => launch(start, graph, this.#env()));
+  }
+
+  /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
+  async create(start: StartCommand): Promise<void> {
+    const row = await this.#made(start);
+    if (await this.#port.workflows.insert(row)) void this.#runEffects(row, true);
+  }
+
+  /**
+   * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
+   * actor's row, read after the insert, shows whether it is still current; no effects run before that.
+   */
+  async startClaimed(start: StartCommand, claim: NodeRow): Promise<void> {
+    const { workflows, nodes } = this.#port;
+    const row = await this.#made(start);
+    const isNew = await (nodes.isOwn(claim) ? workflows.insert(row) : workflows.insertOnce(row));
+    if (!isNew) return;
+    if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row, true);
+    else await workflows.withdraw(row);
+  }
+
+  /** A node without a row is idle; its row is created with the first message that needs one. */
+  async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
+    // The actor of a workflow without a node ends with the workflow.
+    if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
+    let made: WorkflowRow | undefined;
+    const take = async (row: NodeRow) => {
+      const result = nodeStep(row, message, now());
+      if (message.type !== 'launch' || !result.changed || this.#port.pairs === undefined) return result;
+      // Without its definition it is started by the effect, as soon as that is back.
+      made = await this.#made(message.start).catch(() => undefined);
+      return made === undefined ? result : this.#port.pairs.launching(result, made);
+    };
+    const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
+    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
+    if (made !== undefined && outcome.row === outcome.joint?.row) void this.#runEffects(made, true);
+    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve(true);
+    return { changed: outcome.changed, row: outcome.row, settled };
+  }
+
+  /**
+   * Sends a saved end of a workflow to its node, which may not have received it.
+   * @returns whether the workflow has ended
+   */
+  async syncEnded(node: string, workflow: string): Promise<boolean> {
+    const row = await this.#port.workflows.load(workflow);
+    if (row === undefined || isActive(row.status)) return false;
+    await this.node(node, { type: 'ended', workflow });
+    return true;
+  }
+
+  /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
+  async decommission(node: string): Promise<string | null> {
+    let holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder !== null && (await this.syncEnded(node, holder)))
+      holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder === null) this.#port.nodes.forget(node);
+    return holder;
+  }
+
+  async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
+    if (message.type !== 'launch' && message.type !== 'retire') return undefined;
+    await this.#port.nodes.insert(newNodeRow(id, now()));
+    return this.#port.nodes.step(id, take);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The worker: runs the activities of workflows. A queue job is an **activity chain** (`chain`) of one workflow: it runs
+ * one activity and, if the step that ends it requests another, that one too, so that a sequence of activities needs
+ * only one job.
+ *
+ * Owns the activities that run in this process, with their abort signals. Relies on the row, never on the job: the next
+ * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives, unless this
+ * process saved it so recently that no other one can have run the chain meanwhile and died; later rows come from the
+ * chain's own steps.
+ *
+ * 1. A chain continues with its next activity only while its lock is definitely held; otherwise the next activity gets
+ *    a new chain. A running activity continues: a lost lock does not affect it.
+ * 2. A late result (the operation was closed in the meantime) is rejected, and the chain ends.
+ * 3. A result is reported until it is saved: an unavailable store loses none.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { Reconciler } from '../../platform/lib/reconciler.ts';
+import type { WorkflowMessage } from '../actors/messages.ts';
+import { openActivities } from '../step/operations.ts';
+import { isQuarantined } from '../step/quarantined.ts';
+import type { ActivityOperation, WorkflowRow } from '../step/row.ts';
+import type { ActivityRunner } from './activity.ts';
+import type { ActivityQueue, ChainJob } from './activity-queue.ts';
+import type { Rows } from './rows.ts';
+import type { Sender } from './sender.ts';
+
+/** How often running activities are compared with their rows. */
+const WATCH_MS = 2_000;
+const BEAT_MS = 250;
+/** Longer than the delay of a beat on a busy machine, shorter than the lock of a queue job. */
+const STALL_MS = 2_000;
+const REPORT_AGAIN_MS = 200;
+const REPORT_AGAIN_MAX_MS = 5_000;
+
+/** @param key `workflow/operation` */
+function placeOf(key: string): { workflow: string; operation: string } {
+  const [workflow = '', operation = ''] = key.split('/');
+  return { workflow, operation };
+}
+
+const nextOf = (row: WorkflowRow, chain: string): ActivityOperation | undefined =>
+  openActivities(row).find((open) => open.chain === chain);
+
+export class Worker {
+  readonly #rows: Rows<WorkflowRow>;
+  readonly #send: Sender;
+  readonly #activities: ActivityRunner;
+  readonly #failed: (workflow: string, error: unknown) => void;
+  readonly #running = new Map<string, AbortController>();
+  readonly #queue: ActivityQueue;
+  readonly #watch: Reconciler;
+  #beating: NodeJS.Timeout | undefined;
+  #beat = performance.now();
+  #closing = false;
+
+  constructor(
+    rows: Rows<WorkflowRow>,
+    send: Sender,
+    activities: ActivityRunner,
+    queue: ActivityQueue,
+    failed: (workflow: string, error: unknown) => void,
+  ) {
+    this.#rows = rows;
+    this.#send = send;
+    this.#activities = activities;
+    this.#queue = queue;
+    this.#failed = failed;
+    this.#watch = new Reconciler({
+      name: 'aborts',
+      everyMs: WATCH_MS,
+      firstMs: WATCH_MS,
+      pass: () => this.#look(),
+      failed: (error) => failed('watch', error),
+    });
+  }
+
+  start(concurrency: number): void {
+    this.#queue.consume((job, signal) => this.#chain(job, signal), concurrency);
+    this.#watch.start();
+    this.#beating = setInterval(() => {
+      this.#beat = performance.now();
+    }, BEAT_MS);
+  }
+
+  /** Abort messages between processes may be lost; the rows are not. */
+  async #look(): Promise<void> {
+    const running = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => placeOf(key));
+    if (running.length === 0) return;
+    const found = await this.#rows.loadAll([...new Set(running.map(({ workflow }) => workflow))]);
+    const rows = new Map(found.map((row) => [row.id, row]));
+    for (const { workflow, operation } of running) {
+      const open = rows.get(workflow)?.operations[operation];
+      if (open === undefined || open.aborting) this.abort(workflow, operation);
+    }
+  }
+
+  /** Whether the process was blocked for so long that others may have taken over its chains. */
+  #stalled(): boolean {
+    return performance.now() - this.#beat > STALL_MS;
+  }
+
+  /** @returns whether the activity runs here: it is aborted, and reports its own end */
+  abort(workflow: string, operation: string): boolean {
+    const running = this.#running.get(`${workflow}/${operation}`);
+    running?.abort(new Error('the task run was cancelled'));
+    return running !== undefined;
+  }
+
+  runs(workflow: string, operation: string): boolean {
+    return this.#running.has(`${workflow}/${operation}`);
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
+    const recent = await this.#rows.recent(workflow);
+    let row = recent && nextOf(recent, chain) === undefined ? await this.#rows.load(workflow) : recent;
+    while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
+      const operation = nextOf(row, chain);
+      if (operation === undefined || this.runs(workflow, operation.id)) return;
+      row = await this.#run(row, operation, signal);
+    }
+  }
+
+  /** @returns the row for the next activity of the chain, if the result was accepted */
+  async #run(row: WorkflowRow, operation: ActivityOperation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
+    const key = `${row.id}/${operation.id}`;
+    const abort = new AbortController();
+    this.#running.set(key, abort);
+    try {
+      const report = await this.#activities.perform(row, operation, abort.signal);
+      if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
+      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain };
+      return await this.#report(row.id, { ...report, operation: operation.id, ...chain });
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  /** Repeats a report while the store is unavailable, until it is saved or the daemon stops. */
+  async #report(id: string, message: WorkflowMessage): Promise<WorkflowRow | undefined> {
+    for (let waitMs = REPORT_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, REPORT_AGAIN_MAX_MS)) {
+      try {
+        const outcome = await this.#send.workflow(id, message);
+        return outcome?.changed ? outcome.row : undefined;
+      } catch (error) {
+        this.#failed(id, error);
+        if (this.#closing) return undefined;
+        await setTimeout(waitMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /**
+   * Accepts no more jobs and waits for the running activities.
+   * @param timeoutMs timeout; then activities are aborted and abandoned: an idempotent one runs again at the next start
+   */
+  async close(timeoutMs: number): Promise<void> {
+    this.#closing = true;
+    const timer = globalThis.setTimeout(() => {
+      for (const running of this.#running.values()) running.abort(new Error('the daemon is stopping'));
+    }, timeoutMs);
+    await this.#queue.close();
+    clearTimeout(timer);
+    clearInterval(this.#beating);
+    await this.#watch.close();
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * How parents handle their children, per kind of machine: the workflow has the graph, and later perhaps the compensation;
+ * both have task runs, a task run has its task's machine, and that has operations.
+ *
+ * 1. A task run that its graph stops is cancelled, not removed: it ends when its operations have ended.
+ * 2. The end of a task run that its graph has left is not reported to the graph.
+ */
+import type { AnyStateMachine } from 'xstate';
+import { FAILED } from '../../define/graph.ts';
+import { type FlatError, flatten } from '../../vocabulary/errors.ts';
+import { property } from '../../vocabulary/json.ts';
+import { type CompletedRun, compensationMachine } from '../actors/compensation.ts';
+import { type TaskRunFacts, type TaskRunResult, taskRunMachine } from '../actors/task-run.ts';
+import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
+import {
+  type ActorEvent,
+  actorOf,
+  begin,
+  drop,
+  dropTimers,
+  isTaskRun,
+  operationsOf,
+  type StepBuilder,
+  send,
+  taskKey,
+  taskRunKey,
+  taskRunKeys,
+  taskRunNumber,
+  timeoutAt,
+  without,
+} from './builder.ts';
+import { leaveVisit } from './callbacks.ts';
+import { noteRun, parentOf, runsToUndo } from './compensations.ts';
+import type { ActorKind } from './interpret.ts';
+import type { Ending } from './logic.ts';
+import { openOperation, stopOperation, takesTime } from './operations.ts';
+import { isPaused } from './pausing.ts';
+import { finishTaskRun, finishWorkflow, note } from './report.ts';
+import type { ActorSnapshot } from './row.ts';
+import { hasCarriedOut, unsettled } from './sent.ts';
+import { openCompensation, openTaskRun } from './task-runs.ts';
+
+const workflow: ActorKind = {
+  machine: () => workflowMachine,
+  dress: (builder, _key, event) => ({
+    open: taskRunKeys(builder).length,
+    toCompensate: runsToUndo(builder.row).length,
+    ...event,
+  }),
+  children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
+  spawn(builder, _key, child) {
+    const { id, node, options, status } = builder.row;
+    if (child.id === 'graph') {
+      begin(builder, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
+    } else {
+      note(builder, 'workflow.compensating', status, status);
+      begin(builder, 'compensation', { invokeId: 'compensation' }, { completed: runsToUndo(builder.row) });
+    }
+  },
+  stop(builder) {
+    stopGraph(builder);
+  },
+  ended(builder, _key, _actor, ending) {
+    finishWorkflow(builder, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
+  },
+};
+
+const broken = (error: unknown): WorkflowResult => ({
+  outcome: 'failed',
+  output: null,
+  error: flatten(error, 'GRAPH_FAILED'),
+});
+
+/** Stops the graph. Its last context stays in the row, for the record. */
+function stopGraph(builder: StepBuilder): void {
+  const actor = builder.row.actors.graph;
+  if (actor !== undefined) builder.row.actors.graph = { ...actor, ended: true };
+  dropTimers(builder, 'graph');
+  for (const key of taskRunKeys(builder)) cancelTaskRun(builder, key);
+}
+
+function cancelTaskRun(builder: StepBuilder, key: string): void {
+  const actor = actorOf(builder, key);
+  leaveVisit(builder.row, actor);
+  builder.row.actors[key] = { ...actor, detached: true };
+  send(builder, key, { type: 'cancel' });
+}
+
+const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key) => !builder.row.actors[key]?.detached);
+
+const graph: ActorKind = {
+  machine: (builder) => builder.graph.machine,
+  children: (builder) => openTaskRuns(builder).flatMap((key) => builder.row.actors[key]?.invokeId ?? []),
+  spawn(builder, _key, child) {
+    openTaskRun(builder, child);
+  },
+  stop(builder, _key, invokeId) {
+    const key = openTaskRuns(builder).find((taskRun) => builder.row.actors[taskRun]?.invokeId === invokeId);
+    if (key !== undefined) cancelTaskRun(builder, key);
+  },
+  ended(builder, _key, actor, ending) {
+    builder.row.actors.graph = { ...actor, ended: true };
+    send(builder, 'workflow', graphEnd(actor, ending));
+  },
+};
+
+/** Its children are task runs, like those of the graph, which has none any more. */
+const compensation: ActorKind = {
+  machine: () => compensationMachine,
+  children: graph.children,
+  stop: graph.stop,
+  spawn(builder, _key, { id, input }) {
+    openCompensation(builder, id, input as CompletedRun);
+  },
+  ended(builder, _key, _actor, ending) {
+    const event =
+      'error' in ending
+        ? { type: 'xstate.error.actor.compensation', error: flatten(ending.error) }
+        : { type: 'xstate.done.actor.compensation', output: ending.output };
+    send(builder, 'workflow', event);
+  },
+};
+
+function graphEnd(actor: ActorSnapshot, ending: Ending) {
+  if ('error' in ending) return { type: 'xstate.error.actor.graph', error: flatten(ending.error, 'GRAPH_FAILED') };
+  const failed = ending.tags.has(FAILED) ? failureOf(actor, ending.value) : null;
+  return { type: 'xstate.done.actor.graph', output: ending.output ?? null, failed };
+}
+
+/** A graph that ends in a failed state may put the reason in `error` of its context. */
+function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
+  const error = property(actor.snapshot.context, 'error');
+  return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');
+}
+
+const taskRun: ActorKind = {
+  machine: () => taskRunMachine,
+  dress(builder, key, event) {
+    let [open, children] = [0, 0];
+    for (const operation of operationsOf(builder, taskRunNumber(key))) {
+      if (takesTime(operation)) open += 1;
+      if (operation.kind === 'graph') children += 1;
+    }
+    return {
+      open,
+      children,
+      paused: isPaused(builder.row),
+      carriedOut: hasCarriedOut(builder.row.actors[key]),
+      now: builder.env.now,
+      endsAt: timeoutAt(builder.row, taskRunNumber(key)),
+      unsettled: unsettled(builder.row.actors[key]),
+      ...event,
+    } satisfies TaskRunFacts & ActorEvent;
+  },
+  children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),
+  spawn(builder, key) {
+    const { options, label } = actorOf(builder, key);
+    const { id, node } = builder.row;
+    const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
+    begin(builder, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
+  },
+  stop(builder, key) {
+    const task = taskKey(taskRunNumber(key));
+    for (const id of tasks.children(builder, task)) tasks.stop(builder, task, id);
+    drop(builder, task);
+  },
+  ended(builder, key, actor, ending) {
+    const { row } = builder;
+    row.operations = without(row.operations, (operation) => operation.taskRun === taskRunNumber(key));
+    leaveVisit(builder.row, actor);
+    const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
+    finishTaskRun(builder, actor, result);
+    noteRun(builder, actor, result);
+    if (!actor.detached) send(builder, parentOf(builder), taskRunEnd(actor.invokeId as string, result));
+    if (taskRunKeys(builder).length === 0) send(builder, 'workflow', { type: 'quiet' });
+  },
+};
+
+const brokenTaskRun = (error: unknown): TaskRunResult => ({ end: 'failed', output: null, error: flatten(error) });
+
+const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
+  end === 'succeeded'
+    ? { type: `xstate.done.actor.${id}`, output, actorId: id }
+    : { type: `xstate.error.actor.${id}`, error: { ...error, state: end }, actorId: id };
+
+const tasks: ActorKind = {
+  machine: (builder, key, actor) => taskOf(builder, key, actor).machine,
+  children: (builder, key) =>
+    operationsOf(builder, taskRunNumber(key))
+      .filter((operation) => !operation.aborting)
+      .map((operation) => operation.invokeId),
+  spawn(builder, key, child) {
+    const { machine } = taskOf(builder, key, actorOf(builder, key));
+    openOperation(builder, key, logicOf(machine, child.src), child);
+  },
+  stop(builder, key, invokeId) {
+    const operation = operationsOf(builder, taskRunNumber(key)).find(
+      (open) => open.invokeId === invokeId && !open.aborting,
+    );
+    if (operation !== undefined) stopOperation(builder, operation);
+  },
+  ended(builder, key, _actor, ending) {
+    const event =
+      'error' in ending
+        ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
+        : { type: 'xstate.done.actor.task', output: ending.output ?? null };
+    send(builder, taskRunKey(taskRunNumber(key)), event);
+  },
+};
+
+const logicOf = (machine: AnyStateMachine, src: string): unknown =>
+  (machine.implementations.actors as Record<string, unknown>)[src];
+
+export function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
+  const label = actor.label === undefined ? undefined : builder.graph.labels.get(actor.label);
+  if (label === undefined) throw new Error(`${key}: the graph ${builder.graph.name} has no label ${actor.label}`);
+  return label.task;
+}
+
+const kinds: Record<string, ActorKind> = { workflow, graph, compensation, taskRun, task: tasks };
+
+export const kindOf = (key: string): ActorKind =>
+  kinds[isTaskRun(key) ? 'taskRun' : key.startsWith('task:') ? 'task' : key] as ActorKind;

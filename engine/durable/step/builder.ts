@@ -1,0 +1,192 @@
+/**
+ * The step builder: the new row, the events still to deliver inside it, and its effects. Actors never call each other;
+ * they queue events here, and `interpret.ts` delivers them until the queue is empty.
+ */
+
+import type { Graph } from '../../library/forms/types.ts';
+import { copyOf } from '../../platform/lib/copy.ts';
+import type { Origin } from '../../vocabulary/cause.ts';
+import { stepOrigin, type Trigger } from './origin.ts';
+import type {
+  ActorSnapshot,
+  Effect,
+  EventNote,
+  HistoryLine,
+  Operation,
+  PendingEffects,
+  Timer,
+  WorkflowRow,
+} from './row.ts';
+
+/** Inputs of a step that a pure function cannot obtain itself. */
+export interface Env {
+  /** ms since the epoch. */
+  now: number;
+  uuid: () => string;
+  /** The process in whose sticky queue a new activity chain is; absent: none. */
+  home?: string | undefined;
+}
+
+export type ActorEvent = { type: string } & Record<string, unknown>;
+export type QueuedEvent =
+  | { to: string; event: ActorEvent }
+  | { to: string; actor: Omit<ActorSnapshot, 'snapshot'>; input: unknown };
+
+export interface StepBuilder {
+  row: WorkflowRow;
+  readonly graph: Graph;
+  readonly env: Env;
+  readonly queue: QueuedEvent[];
+  readonly effects: Effect[];
+  readonly lines: HistoryLine[];
+  readonly events: EventNote[];
+  /** Task runs whose task entry must be updated at the end of the step. */
+  readonly touched: Set<number>;
+  /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
+  chain: string | undefined;
+  /** The event of the step, for the history: `launch`, `work.done`, `cancel` ... */
+  readonly cause: string;
+  readonly origin: Origin;
+}
+
+/** Returns a step builder on a copy: the given row stays unchanged. */
+export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Trigger, chain?: string): StepBuilder {
+  return {
+    row: {
+      ...row,
+      version: row.version + 1,
+      // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
+      error: null,
+      actors: copyOf(row.actors),
+      operations: copyOf(row.operations),
+      timers: copyOf(row.timers),
+      callbackKey: row.callbackKey ?? env.uuid(),
+      tasks: [...row.tasks],
+      counts: { ...row.counts },
+      updatedAt: new Date(env.now).toISOString(),
+    },
+    graph,
+    env,
+    queue: [],
+    effects: [],
+    lines: [],
+    events: [],
+    touched: new Set(),
+    chain,
+    cause: trigger.type,
+    origin: stepOrigin(trigger, row),
+  };
+}
+
+/** Adds the step's pending effects to the row. */
+export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
+  const { effects, lines, events } = builder;
+  row.counts.history += lines.length;
+  const own: PendingEffects = {
+    version: row.version,
+    at: row.updatedAt,
+    last: row.counts.history,
+    effects,
+    lines,
+    events,
+  };
+  if (lines.length > 0) own.origin = builder.origin;
+  row.pendingEffects = [...row.pendingEffects, own];
+  row.pending = true;
+  return row;
+}
+
+export const send = (builder: StepBuilder, to: string, event: ActorEvent): void => {
+  builder.queue.push({ to, event });
+};
+
+/** Queues the start of a machine. */
+export const begin = (
+  builder: StepBuilder,
+  to: string,
+  actor: Omit<ActorSnapshot, 'snapshot'>,
+  input: unknown,
+): void => {
+  builder.queue.push({ to, actor, input });
+};
+
+/** Copies, because an object after a `delete` is slow to copy and to write as JSON. */
+export function without<T>(record: Record<string, T>, isGone: (value: T, key: string) => boolean): Record<string, T> {
+  const left: Record<string, T> = {};
+  for (const key in record) {
+    const value = record[key] as T;
+    if (!isGone(value, key)) left[key] = value;
+  }
+  return left;
+}
+
+/** Removes a machine and its timers. */
+export function drop(builder: StepBuilder, key: string): void {
+  const { row } = builder;
+  row.actors = without(row.actors, (_, other) => other === key);
+  dropTimers(builder, key);
+}
+
+export function dropTimers({ row }: StepBuilder, key: string): void {
+  row.timers = without(row.timers, ({ actor }) => actor === key);
+}
+
+export function dropTimer({ row }: StepBuilder, id: string): void {
+  if (id in row.timers) row.timers = without(row.timers, (_, other) => other === id);
+}
+
+/** Empties the set. */
+export function dropTimersIn({ row }: StepBuilder, ids: Set<string>): void {
+  for (const id of ids) {
+    if (!(id in row.timers)) continue;
+    row.timers = without(row.timers, (_, other) => ids.has(other));
+    break;
+  }
+  ids.clear();
+}
+
+export function dropOperation({ row }: StepBuilder, id: string): void {
+  row.operations = without(row.operations, (_, other) => other === id);
+}
+
+export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
+export const taskRunKey = (taskRun: number): string => `taskRun:${taskRun}`;
+export const taskKey = (taskRun: number): string => `task:${taskRun}`;
+
+/** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
+export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
+  let due: number | null = null;
+  for (const id in timers) {
+    const timer = timers[id] as Timer;
+    if (timer.actor === actor && timer.event.type.startsWith(event)) due = Math.min(timer.at, due ?? timer.at);
+  }
+  return due;
+}
+
+/** Returns when the task run times out, in ms since the epoch; null: never. */
+export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
+  dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
+
+export const isTaskRun = (key: string): boolean => key.startsWith('taskRun:');
+export const taskRunKeys = (builder: StepBuilder): string[] => Object.keys(builder.row.actors).filter(isTaskRun);
+
+/** @throws Error if there is no such actor */
+export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
+  const actor = row.actors[key];
+  if (actor === undefined) throw new Error(`the workflow ${row.id} has no actor ${key}`);
+  return actor;
+}
+
+export function operationsOf({ row: { operations } }: StepBuilder, taskRun: number): Operation[] {
+  const own: Operation[] = [];
+  for (const id in operations) {
+    const operation = operations[id] as Operation;
+    if (operation.taskRun === taskRun) own.push(operation);
+  }
+  return own;
+}
+
+export const entryOf = (builder: StepBuilder, label: string) => {
+  const index = builder.row.tasks.findIndex((entry) => entry.label === label);
+  return { index, entry: builder.row.tasks[index] };
+};

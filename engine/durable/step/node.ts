@@ -1,0 +1,114 @@
+/** The step of a node actor: its machine's pure transition, and the effects of its actions. */
+
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { Publication } from '../../vocabulary/event.ts';
+import { isKnown, QUEUED_LIMIT, QUEUED_SIZE_LIMIT, type QueuedNotification } from '../actors/mailbox.ts';
+import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts';
+import { type NodeContext, nodeMachine } from '../actors/node.ts';
+import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
+import { logicOf } from './stepper.ts';
+
+/** The row of a node actor; its id is that of the node, or of a workflow without a node. */
+export interface NodeRow extends StepRow {
+  snapshot: Snapshot;
+  /** The workflow that holds the node, or null; indexed, for broadcasts. */
+  workflow: string | null;
+  /** The node is decommissioned, or about to be. */
+  retired: boolean;
+}
+
+export function newNodeRow(id: string, now: number): NodeRow {
+  const updatedAt = new Date(now).toISOString();
+  return {
+    id,
+    version: 1,
+    snapshot: logicOf(nodeMachine).begin(undefined).snapshot,
+    workflow: null,
+    retired: false,
+    pendingEffects: [],
+    pending: false,
+    updatedAt,
+  };
+}
+
+export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
+  const before = contextOf(row);
+  if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters)) throw full(row.id);
+  const { snapshot: after, actions } = logicOf(nodeMachine).next(
+    { value: row.snapshot.value, context: before },
+    message,
+  );
+  const context = after.context as NodeContext;
+  const effects = actions.flatMap((action) => effectsOf(action));
+  const changed = effects.length > 0 || !same(before, context) || !same(row.snapshot.value, after.value);
+  const version = row.version + 1;
+  const at = new Date(now).toISOString();
+  const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };
+  const pendingEffects = effects.length > 0 ? [...row.pendingEffects, own] : row.pendingEffects;
+  const next: NodeRow = {
+    ...row,
+    version,
+    snapshot: after,
+    workflow: context.workflow,
+    retired: after.value === 'retired',
+    pendingEffects,
+    pending: pendingEffects.length > 0,
+    updatedAt: at,
+  };
+  return { changed, row: next, replies: [] };
+}
+
+/** Rows of earlier versions have no nonces, and only the name of a wait. */
+interface StoredContext extends Omit<NodeContext, 'receivers' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
+  receivers: (Receiver | string)[];
+}
+
+export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext {
+  const { receivers, answers = [], ...context } = snapshot.context as StoredContext;
+  const named = receivers.map((wait) => (typeof wait === 'string' ? { receiver: wait } : wait));
+  return { ...context, receivers: named, answers };
+}
+
+/** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
+export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });
+
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+const isFull = ({ queued }: NodeContext, parameters: unknown): boolean =>
+  queued.length >= QUEUED_LIMIT || JSON.stringify([queued, parameters]).length > QUEUED_SIZE_LIMIT;
+
+const full = (id: string) =>
+  new NodewrightError(
+    'MAILBOX_FULL',
+    `${id} has as many unreceived notifications as the mailbox holds (${QUEUED_LIMIT}, ${QUEUED_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
+  );
+
+function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
+  switch (type) {
+    case 'create':
+      return [{ kind: 'create', start: (params as { start: StartCommand }).start }];
+    case 'deliver':
+      return [delivered(params as QueuedNotification)];
+    case 'announce':
+      return [{ kind: 'publish', publication: params as Publication }];
+    case 'sendCancel':
+      return [cancelled(params as { workflow: string; by?: string })];
+    default:
+      return [];
+  }
+}
+
+const cancelled = ({ workflow, by }: { workflow: string; by?: string }): Effect => ({
+  kind: 'send-to-workflow',
+  workflow,
+  message: { type: 'cancel', ...(by !== undefined && { by }) },
+});
+
+function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
+  const [workflow = '', operation = ''] = (claimedBy ?? '').split('/');
+  return {
+    kind: 'send-to-workflow',
+    workflow,
+    message: { type: 'work.done', operation, output: parameters, notification: id },
+  };
+}

@@ -1,0 +1,192 @@
+/** Requests about web hooks. `events/hooks/` delivers the events. */
+import { randomUUID, X509Certificate } from 'node:crypto';
+import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../../api-port/hooks.ts';
+import type { Page, Paged } from '../../api-port/index.ts';
+import { paced } from '../../platform/lib/pause.ts';
+import type { Cipher } from '../../platform/secrets/secrets.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import { type Collection, DuplicateError } from '../../platform/store/port.ts';
+import { concealText } from '../../vocabulary/conceal.ts';
+import type { Egress } from '../../vocabulary/egress.ts';
+import { hasEncrypted } from '../../vocabulary/encrypted.ts';
+import { invalid, NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
+import type { ListedEvent } from '../../vocabulary/event.ts';
+import { messageOf } from '../../vocabulary/thrown.ts';
+import type { Deliveries, Delivery } from './deliveries.ts';
+import { filterViolations } from './filters.ts';
+import type { HookCache } from './hook-cache.ts';
+import { HOOKS, type StoredHook } from './stored-hook.ts';
+
+/** The work on deliveries. */
+export interface HookSending {
+  deliveries: Pick<Deliveries, 'addAgain' | 'hasten'>;
+  nudge(hook: string): void;
+  egress: Pick<Egress, 'check'>;
+}
+
+export class HookRequests implements Hooks {
+  readonly #hooks: Collection<StoredHook>;
+  readonly #deliveries: Collection<Delivery>;
+  readonly #cipher: Cipher;
+  readonly #vault: Vault;
+  readonly #cache: Pick<HookCache, 'changed'>;
+  readonly #sending: HookSending;
+
+  constructor(
+    hooks: Collection<StoredHook>,
+    deliveries: Collection<Delivery>,
+    cipher: Cipher,
+    vault: Vault,
+    cache: Pick<HookCache, 'changed'>,
+    sending: HookSending,
+  ) {
+    this.#hooks = hooks;
+    this.#deliveries = deliveries;
+    this.#cipher = cipher;
+    this.#vault = vault;
+    this.#cache = cache;
+    this.#sending = sending;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
+    const hooks = this.#hooks;
+    const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await paced(items, shown), total: await hooks.count(filter) };
+  }
+
+  async get(id: string): Promise<HookRecord | undefined> {
+    const hook = await this.#hooks.get(id);
+    return hook && shown(hook);
+  }
+
+  async create(input: NewHook): Promise<HookRecord> {
+    const hooks = this.#hooks;
+    const now = new Date().toISOString();
+    const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
+    const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
+    const { url, address } = this.#addressed(input.url);
+    const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
+    if ((await hooks.count({})) >= HOOKS) {
+      throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
+    }
+    await unlessTaken(hook.url, () => hooks.insert(hook));
+    await this.#cache.changed();
+    return hook;
+  }
+
+  async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
+    const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
+    // A new receiver starts without the failures of the previous one.
+    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
+    const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
+      this.#hooks.update({ id }, { $set: { ...change, ...anew } }),
+    );
+    if (changed !== undefined) await this.#cache.changed();
+    return changed && shown(changed);
+  }
+
+  /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
+  #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
+    if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
+    checkUrl(url);
+    try {
+      this.#sending.egress.check(url);
+    } catch (error) {
+      throw invalid('url', messageOf(error));
+    }
+    const encrypted = concealText(url, this.#vault.hiding({ stable: true }).part);
+    const parsed = new URL(encrypted);
+    parsed.hash = '';
+    return { url: encrypted, address: parsed.href };
+  }
+
+  /** Returns the change as it is stored. @throws NodewrightError INVALID */
+  #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
+    rejectViolations(filterViolations(change.filters ?? []));
+    if (change.ca !== undefined && change.ca !== null) checkAuthority(change.ca);
+    if (secret === undefined) return change;
+    return { ...change, secret: secret === null ? null : this.#cipher.encrypt(secret) };
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if ((await this.#hooks.remove({ id })) === 0) return false;
+    await this.#cache.changed();
+    await this.#deliveries.remove({ hook: id });
+    return true;
+  }
+
+  async deliveries(id: string, { filter, ...page }: Page): Promise<Paged<DeliveryRecord>> {
+    const stored = this.#deliveries;
+    const own = { ...filter, hook: id };
+    const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await stored.count(own) };
+  }
+
+  async test(id: string): Promise<DeliveryRecord | undefined> {
+    const hook = await this.#hooks.get(id);
+    return hook && this.#atOnce(id, await this.#sending.deliveries.addAgain(id, { event: testEvent(hook) }));
+  }
+
+  async redeliver(id: string, delivery: string): Promise<DeliveryRecord | undefined> {
+    for (;;) {
+      const found = await this.#deliveries.get(delivery);
+      if (found?.hook !== id) return undefined;
+      const { deliveries } = this.#sending;
+      const isWaiting = found.state === 'waiting';
+      const again = await (isWaiting ? deliveries.hasten(found) : deliveries.addAgain(id, found, found.id));
+      if (again !== undefined) return this.#atOnce(id, again);
+    }
+  }
+
+  /** Ends the receiver's back-off: a user expects it to answer. */
+  async #atOnce(hook: string, delivery: Delivery): Promise<Delivery> {
+    await this.#hooks.update({ id: hook }, { $set: { misses: 0, restsUntil: null } });
+    this.#sending.nudge(hook);
+    return delivery;
+  }
+}
+
+const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
+  id: randomUUID(),
+  version: '1.0',
+  type: 'hook',
+  action: 'test',
+  severity: 'information',
+  typeId: id,
+  createdAt: new Date().toISOString(),
+  nodeId: null,
+  data: { hookId: id, hookName: name },
+});
+
+/** @throws NodewrightError INVALID */
+export function checkUrl(url: string): void {
+  if (!URL.canParse(url)) throw invalid('url', 'is not a valid URL');
+  const parsed = new URL(url);
+  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw invalid('url', 'contains a user name or a password; leave them out, and use a secret');
+  }
+}
+
+function shown(hook: HookRecord): HookRecord {
+  const unsupported = filterViolations(hook.filters);
+  return unsupported.length === 0 ? hook : { ...hook, unsupported };
+}
+
+/** @throws NodewrightError INVALID */
+export function checkAuthority(pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw invalid('ca', 'is not a certificate in PEM format');
+  }
+}
+
+async function unlessTaken<T>(url: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof DuplicateError) throw new NodewrightError('DUPLICATE', `a hook for ${url} already exists`);
+    throw error;
+  }
+}

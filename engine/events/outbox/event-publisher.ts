@@ -1,0 +1,105 @@
+/**
+ * Publishes the pending events of changes, and those that a dead process left behind.
+ *
+ * 1. A change is durable whether or not its event could be published at once; the sweep publishes the rest.
+ * 2. The caller does not wait until a pending event is deleted. If that write is lost, the event is published again.
+ */
+
+import { byIds, groups } from '../../platform/store/pages.ts';
+import type { Collection, Document } from '../../platform/store/port.ts';
+import type { Publication } from '../../vocabulary/event.ts';
+import { publicationOf } from '../../vocabulary/event.ts';
+import type { Outbox } from '../broker/outbox.ts';
+import { isComplete, nodePublication, nodesIn, type PendingEvent, type Unpublished } from './pending-event.ts';
+import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
+import type { Tombstones } from './tombstones.ts';
+
+interface Typed extends Document {
+  type: string;
+}
+
+const AT_ONCE = 50;
+
+export class EventPublisher {
+  readonly #outbox: Pick<Outbox, 'publish'>;
+  readonly #nodes: Collection<Typed>;
+  readonly #tombstones: Tombstones;
+  readonly #failed: (error: unknown) => void;
+  readonly #collections = new Map<string, Pick<PendingEvents<HasPendingEvents>, 'abandoned'>>();
+  readonly #writing = new Set<Promise<unknown>>();
+
+  constructor(
+    outbox: Pick<Outbox, 'publish'>,
+    nodes: Collection<Typed>,
+    tombstones: Tombstones,
+    failed: (error: unknown) => void,
+  ) {
+    this.#outbox = outbox;
+    this.#nodes = nodes;
+    this.#tombstones = tombstones;
+    this.#failed = failed;
+  }
+
+  /** Returns the pending events of a collection, which the sweep looks for from now on. */
+  of<T extends HasPendingEvents>(
+    name: string,
+    stored: Collection<T>,
+    createdAt: (document: T) => string,
+  ): PendingEvents<T> {
+    const pending = new PendingEvents(stored, this.#tombstones, name, createdAt);
+    this.#collections.set(name, pending);
+    return pending;
+  }
+
+  /**
+   * Resolves when none of the events can be lost any more. @param known nodes that need not be looked up
+   * @returns whether they are published; otherwise the sweep publishes them
+   */
+  async publish(unpublished: readonly Unpublished[], known: readonly Typed[] = []): Promise<boolean> {
+    try {
+      await this.send(
+        unpublished.flatMap(({ events }) => events),
+        known,
+      );
+    } catch (error) {
+      this.#failed(error);
+      return false;
+    }
+    for (const { published } of unpublished) this.#write(published());
+    return true;
+  }
+
+  /** Like `publish`, for a caller that deletes the pending events itself. @throws when they are not published */
+  async send(events: readonly PendingEvent[], known: readonly Typed[] = []): Promise<void> {
+    if (events.length > 0) await this.#outbox.publish(await this.#publications(events, known));
+  }
+
+  /** Skips events of deleted nodes: the deletion has an event of its own. */
+  async #publications(events: readonly PendingEvent[], known: readonly Typed[]): Promise<Publication[]> {
+    const types = new Map(known.map(({ id, type }) => [id, type]));
+    const untyped = events.filter((event) => !isComplete(event) && event.nodeType === undefined);
+    const unknown = nodesIn(untyped).filter((node) => !types.has(node));
+    for (const { id, type } of await byIds(this.#nodes, [...new Set(unknown)])) types.set(id, type);
+    return events.flatMap((event) => {
+      if (isComplete(event)) return event.events.map(publicationOf);
+      const type = event.nodeType ?? types.get(event.node);
+      return type === undefined ? [] : [nodePublication(event, type)];
+    });
+  }
+
+  #write(published: Promise<unknown>): void {
+    const written = published.catch(this.#failed).then(() => void this.#writing.delete(written));
+    this.#writing.add(written);
+  }
+
+  /** Called by the lease holder. @param minAgeMs as in `PendingEvents.abandoned` */
+  async sweep(minAgeMs: number): Promise<void> {
+    for (const pending of this.#collections.values()) {
+      for await (const group of groups(pending.abandoned(minAgeMs), AT_ONCE)) await this.publish(group);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#writing);
+  }
+}

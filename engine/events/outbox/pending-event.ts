@@ -1,0 +1,67 @@
+/** Pending events: events that are stored with the change that they describe, until they have been published. */
+import { randomUUID } from 'node:crypto';
+import { now } from '../../platform/lib/clock.ts';
+import { type ListedEvent, type Publication, publicationOf } from '../../vocabulary/event.ts';
+import type { ActionOf } from '../../vocabulary/event-list.ts';
+
+interface Stored {
+  /** Its key in the document. */
+  id: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** An event about a node, whose type is looked up at its publication; `id` and `at` are those of the event. */
+export interface NodeEvent extends Stored {
+  action: ActionOf<'node'>;
+  node: string;
+  /** Set when the node is being deleted: its type cannot be looked up later. */
+  nodeType?: string;
+}
+
+/** Complete events of one change, in their order. */
+export interface CompleteEvents extends Stored {
+  events: readonly ListedEvent[];
+}
+
+export type PendingEvent = NodeEvent | CompleteEvents;
+
+/** The pending events of a saved change. */
+export interface Unpublished {
+  events: readonly PendingEvent[];
+  /** Called after all of them have been published: deletes them. */
+  published(): Promise<unknown>;
+}
+
+export const nodeEvent = (action: ActionOf<'node'>, node: string, nodeType?: string): NodeEvent => ({
+  id: randomUUID(),
+  action,
+  node,
+  at: new Date(now()).toISOString(),
+  ...(nodeType !== undefined && { nodeType }),
+});
+
+/** @param events at least one; the id of the first is the key */
+export function completeEvents(events: readonly ListedEvent[]): CompleteEvents {
+  const [first] = events as readonly [ListedEvent];
+  return { id: first.id, at: first.createdAt, events };
+}
+
+export const isComplete = (event: PendingEvent): event is CompleteEvents => 'events' in event;
+
+/** Returns the nodes that the events are about. */
+export const nodesIn = (events: readonly PendingEvent[]): string[] =>
+  events.flatMap((event) => (isComplete(event) ? [] : [event.node]));
+
+export const nodePublication = ({ id, action, node, at }: NodeEvent, nodeType: string): Publication =>
+  publicationOf({
+    id,
+    version: '1.0',
+    type: 'node',
+    action,
+    severity: 'information',
+    typeId: node,
+    createdAt: at,
+    nodeId: node,
+    data: { nodeId: node, nodeType },
+  });

@@ -1,0 +1,225 @@
+/**
+ * The gates of BMCs: the circuit breakers of all processes, as users see them.
+ *
+ * 1. A process stores the state of its own breakers every two seconds, if it has changed: commands that are over sooner
+ *    leave no trace. The records of a process that sends no heartbeats are deleted by the next reader. That a BMC has answered
+ *    again, and nothing more, is stored every five minutes: thousands of BMCs are polled each minute.
+ * 2. Each address has a breaker. A host is shown as one BMC with its ports; it rests only while all of them do.
+ * 3. `reset` closes the circuit in every process that is connected at this moment; in another one the rest ends by itself.
+ *    Each then begins the attempts that wait for the BMC: one that found the circuit of another process open rests again,
+ *    and that process begins it once more.
+ */
+import type { BmcEndpoint, BmcGate, Bmcs } from '../../api-port/index.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import { isoOf, now } from '../../platform/lib/clock.ts';
+import { grouped } from '../../platform/lib/grouped.ts';
+import { Reconciler } from '../../platform/lib/reconciler.ts';
+import type { Channel } from '../../platform/queue/port.ts';
+import { pages } from '../../platform/store/pages.ts';
+import type { Collection, CollectionSpec, Filter } from '../../platform/store/port.ts';
+import type { BreakerState } from './circuit-breaker.ts';
+import type { CircuitBreakers } from './circuit-breakers.ts';
+
+const EVERY_MS = 2_000;
+const ANSWERED_MS = 300_000;
+
+export const gateSpec: CollectionSpec = {
+  name: 'gates',
+  indexes: { process: 'text', host: 'text', restsUntil: 'number' },
+};
+
+/** The state of an address in one process. */
+export interface StoredGate extends BreakerState {
+  /** Process and address. */
+  id: string;
+  version: number;
+  process: string;
+  host: string;
+  address: string;
+}
+
+/** The user who ends a rest; absent: unknown. */
+interface Reset {
+  host: string;
+  by?: string;
+}
+
+/** Begins the attempts that wait for a BMC, in a layer above. */
+export type RestEnded = (host: string, by: string | undefined) => Promise<void>;
+
+export class BmcGates implements Omit<Bmcs, 'nodesAt'> {
+  readonly #breakers: CircuitBreakers;
+  readonly #stored: Collection<StoredGate>;
+  readonly #channel: Channel<Reset>;
+  readonly #cluster: Pick<Cluster, 'id' | 'heard'>;
+  readonly #reconciler: Reconciler<'reset'>;
+  readonly #failed: (error: unknown) => void;
+  #restEnded: RestEnded = async () => {};
+  #unsubscribe: (() => Promise<void>) | undefined;
+  /** By address: what is stored, as JSON. */
+  #written = new Map<string, string>();
+
+  constructor(
+    breakers: CircuitBreakers,
+    stored: Collection<StoredGate>,
+    channel: Channel<Reset>,
+    cluster: Pick<Cluster, 'id' | 'heard'>,
+    failed: (error: unknown) => void,
+  ) {
+    this.#breakers = breakers;
+    this.#stored = stored;
+    this.#channel = channel;
+    this.#cluster = cluster;
+    this.#failed = failed;
+    this.#reconciler = new Reconciler({ name: 'gates', everyMs: EVERY_MS, pass: () => this.#write(), failed });
+  }
+
+  onRestEnded(restEnded: RestEnded): void {
+    this.#restEnded = restEnded;
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = await this.#channel.subscribe(({ host, by }) => {
+      this.#reset(host, by).catch(this.#failed);
+    });
+    this.#reconciler.start();
+  }
+
+  async #write(): Promise<void> {
+    const own = this.#breakers.states();
+    const texts = new Map([...own].map(([address, state]) => [address, textOf(state)]));
+    const changed = [...own].filter(([address]) => texts.get(address) !== this.#written.get(address));
+    const version = now();
+    await this.#stored.put(changed.map(([address, state]) => ({ ...this.#named(address), version, ...state })));
+    const gone = [...this.#written.keys()].filter((address) => !own.has(address));
+    if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#named(address).id) } });
+    this.#written = texts;
+  }
+
+  #named(address: string) {
+    const process = this.#cluster.id;
+    return { id: `${process} ${address}`, process, address, host: hostIn(address) };
+  }
+
+  /** The BMCs that any process has sent commands to. */
+  async all(): Promise<BmcGate[]> {
+    const states = this.#breakers.states();
+    for (const { address, ...state } of await this.#others({})) states.set(address, merged(states.get(address), state));
+    const ports = [...states].map(([address, state]) => endpointOf(address, state));
+    const hosts = [...grouped(ports, ({ address }) => hostIn(address))];
+    return hosts.map(([host, own]) => gateOf(host, own)).sort((a, b) => (a.host < b.host ? -1 : 1));
+  }
+
+  /** Returns the number of BMCs of which a port rests. */
+  async resting(): Promise<number> {
+    const own = [...this.#breakers.states()].filter(([, { restsUntil }]) => restsUntil !== null);
+    const others = await this.#others({ restsUntil: { $gt: now() } });
+    return new Set([...own.map(([address]) => hostIn(address)), ...others.map(({ host }) => host)]).size;
+  }
+
+  /** @param address as circuit breakers know it */
+  async of(address: string): Promise<BmcEndpoint> {
+    const others = (await this.#others({ host: hostIn(address) })).filter((gate) => gate.address === address);
+    return endpointOf(address, others.reduce<BreakerState>(merged, this.#breakers.stateOf(address)));
+  }
+
+  async #others(filter: Filter): Promise<StoredGate[]> {
+    const alive = new Map<string, boolean>([[this.#cluster.id, false]]);
+    const found: StoredGate[] = [];
+    for await (const gate of pages(this.#stored, filter)) {
+      const { process } = gate;
+      if (!alive.has(process)) alive.set(process, await this.#heard(process));
+      if (alive.get(process)) found.push(gate);
+    }
+    return found;
+  }
+
+  async #heard(process: string): Promise<boolean> {
+    const heard = await this.#cluster.heard(process);
+    if (!heard) await this.#stored.remove({ process });
+    return heard;
+  }
+
+  async reset(host: string, by?: string): Promise<boolean> {
+    const isOwn = [...this.#breakers.states().keys()].some((address) => hostIn(address) === host);
+    if (!isOwn && (await this.#others({ host })).length === 0) return false;
+    await this.#channel.publish({ host, ...(by !== undefined && { by }) });
+    await this.#reset(host, by);
+    return true;
+  }
+
+  async #reset(host: string, by: string | undefined): Promise<void> {
+    this.#breakers.reset((address) => hostIn(address) === host);
+    void this.#reconciler.request('reset');
+    await this.#restEnded(host, by);
+  }
+
+  async close(): Promise<void> {
+    await this.#unsubscribe?.();
+    await this.#reconciler.close();
+    await this.#stored.remove({ process: this.#cluster.id }).catch(() => {}); // the next reader deletes them
+  }
+}
+
+/** Returns the host in an address of a BMC, `host:port` or an origin, as `obms` name it. */
+export function hostIn(address: string): string {
+  if (URL.canParse(address) && address.includes('://')) return new URL(address).hostname.replace(/^\[|\]$/g, '');
+  const at = address.lastIndexOf(':');
+  return (at < 0 ? address : address.slice(0, at)).toLowerCase();
+}
+
+/** Returns the port of an address. */
+function portIn(address: string): number {
+  if (!(URL.canParse(address) && address.includes('://'))) return Number(address.slice(address.lastIndexOf(':') + 1));
+  const { port, protocol } = new URL(address);
+  return Number(port || (protocol === 'https:' ? 443 : 80));
+}
+
+/** Implements rule 1: equal texts are not stored again. */
+function textOf(state: BreakerState): string {
+  const { running, waiting, failures, lastAnswerAt } = state;
+  const isIdle = running + waiting + failures === 0;
+  if (!isIdle || lastAnswerAt === null) return JSON.stringify(state);
+  return JSON.stringify({ ...state, lastAnswerAt: Math.floor(lastAnswerAt / ANSWERED_MS) });
+}
+
+const latest = (times: readonly (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.max(...known);
+};
+
+/** One address in several processes. */
+const merged = (one: BreakerState | undefined, two: BreakerState): BreakerState => ({
+  running: (one?.running ?? 0) + two.running,
+  waiting: (one?.waiting ?? 0) + two.waiting,
+  failures: Math.max(one?.failures ?? 0, two.failures),
+  restsUntil: latest([one?.restsUntil ?? null, two.restsUntil]),
+  lastAnswerAt: latest([one?.lastAnswerAt ?? null, two.lastAnswerAt]),
+});
+
+/** A rest may have ended since its process stored it. */
+function endpointOf(
+  address: string,
+  { running, waiting, failures, restsUntil, lastAnswerAt }: BreakerState,
+): BmcEndpoint {
+  const until = restsUntil !== null && restsUntil > now() ? restsUntil : null;
+  const times = { restsUntil: isoOf(until), lastAnswerAt: isoOf(lastAnswerAt) };
+  return { address, port: portIn(address), running, waiting, failures, ...times };
+}
+
+/** Implements rule 2. */
+function gateOf(host: string, ports: readonly BmcEndpoint[]): BmcGate {
+  const total = (count: (port: BmcEndpoint) => number) => ports.reduce((sum, port) => sum + count(port), 0);
+  const rests = ports.map(({ restsUntil }) => restsUntil);
+  const answers = ports.flatMap(({ lastAnswerAt }) => lastAnswerAt ?? []).sort();
+  return {
+    id: host,
+    host,
+    running: total(({ running }) => running),
+    waiting: total(({ waiting }) => waiting),
+    failures: Math.max(...ports.map(({ failures }) => failures)),
+    restsUntil: rests.includes(null) ? null : (rests.sort()[0] ?? null),
+    lastAnswerAt: answers.at(-1) ?? null,
+    ports: [...ports].sort((a, b) => a.port - b.port),
+  };
+}

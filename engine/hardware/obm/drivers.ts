@@ -1,0 +1,14 @@
+/**
+ * The driver of each obm service. A service without a driver does not compile, so each config reaches its own driver.
+ */
+import type { ObmService } from '../../define/node.ts';
+import type { OpenDriver } from './driver.ts';
+import { openIpmi } from './ipmi.ts';
+import { noopObm } from './noop-driver.ts';
+import { openRedfish } from './redfish.ts';
+
+export const drivers = {
+  'ipmi-obm-service': openIpmi,
+  'redfish-obm-service': openRedfish,
+  'noop-obm-service': () => noopObm,
+} satisfies Record<ObmService, OpenDriver>;

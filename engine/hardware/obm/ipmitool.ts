@@ -1,0 +1,116 @@
+/**
+ * Runs ipmitool, and maps its result to errors.
+ *
+ * 1. No shell. The password is passed in the environment of that one process, and
+ *    appears in no command line, file or message.
+ * 2. ipmitool repeats a request when the answer is late, and a slow BMC executes each copy. A command with a
+ *    `commit` is therefore sent without repetitions.
+ * 3. A completion code of the BMC proves that the command was not executed only if the code says so.
+ */
+import { type ExecFileException, execFile } from 'node:child_process';
+import { ObmError } from '../../define/obm.ts';
+import type { Commit } from './commit.ts';
+
+export interface Bmc {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  cipherSuite: number;
+}
+
+export interface IpmiCommand {
+  args: readonly string[];
+  /**
+   * Set for a command that must not run twice: awaited before ipmitool starts. Absent: ipmitool may repeat the request.
+   */
+  commit?: Commit;
+  /** Total timeout. */
+  timeoutMs: number;
+  /** Maximum bytes of output; absent: 256 KiB. */
+  outputLimit?: number;
+  signal: AbortSignal;
+}
+
+const OUTPUT_LIMIT = 256 * 1024;
+const SHOWN = 300;
+
+/** Returns ipmitool's timeout per answer, so that it reports an unreachable BMC itself in half of the total time. */
+const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
+  const seconds = timeoutMs / 1_000;
+  const wait = Math.max(1, Math.floor(seconds / (commit === undefined ? 8 : 4)));
+  return ['-N', String(wait), '-R', commit === undefined ? '2' : '1'];
+};
+
+/** @returns its standard output @throws ObmError; the signal's reason if the signal fired */
+export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
+  await command.commit?.();
+  const { host, port, user, password, cipherSuite } = bmc;
+  // Verbose: ipmitool otherwise does not report why a session failed.
+  const session = ['-v', '-I', 'lanplus', '-C', String(cipherSuite), '-H', host, '-p', String(port), '-U', user, '-E'];
+  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', IPMITOOL_PASSWORD: password };
+  const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;
+  return new Promise((resolve, reject) => {
+    let end = () => {};
+    const child = execFile(
+      'ipmitool',
+      [...session, ...pacing(command), ...args],
+      { env, cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer },
+      (error, stdout, stderr) => {
+        if (error === null) end = () => resolve(stdout);
+        else if (signal.aborted) end = () => reject(signal.reason);
+        else end = () => reject(meaning(error, stderr, `${host}:${port}`, command));
+      },
+    );
+    // execFile reports an abort before the process has ended, which may still send.
+    child.once('close', () => setImmediate(() => end()));
+  });
+}
+
+/** Messages of ipmitool for a session that failed, in which case the command was not sent; the first match applies. */
+const sessionless: [RegExp, (where: string) => ObmError][] = [
+  [
+    /RAKP \d (HMAC is invalid|message indicates an error : (unauthorized name|unauthorized role|invalid role))/,
+    (where) => rejected(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
+  ],
+  [
+    /invalid (authentication|integrity|confidentiality) algorithm|no matching cipher suite/i,
+    (where) =>
+      rejected(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
+  ],
+  [
+    /Set Session Privilege Level to \w+ failed/,
+    (where) => rejected(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
+  ],
+  [
+    /Address lookup for .* failed/,
+    (where) => unreachable(`the name of the BMC at ${where} cannot be resolved; correct the obm's host`),
+  ],
+  [/Unable to establish/, (where) => silent(where)],
+];
+
+/**
+ * Completion codes (IPMI 2.0, table 5-2), in ipmitool's words, by which a BMC rejects a command before executing it.
+ */
+const declined =
+  /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
+
+const rejected = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
+const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
+const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; check its network and its power`);
+
+function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
+  if (error.code === 'ENOENT') {
+    return new ObmError('OBM_UNSUPPORTED', 'ipmitool is not on the PATH of the daemon; install it', { retry: false });
+  }
+  const known = sessionless.find(([said]) => said.test(stderr));
+  if (known !== undefined) return known[1](where);
+  const what = `ipmitool ${args.join(' ')}`;
+  const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)): (.+)$/m.exec(stderr) ?? [];
+  if (why !== undefined) {
+    const message = `${what}: the BMC at ${where} says "${why.slice(0, SHOWN)}"`;
+    return new ObmError('OBM_FAILED', message, declined.test(why) ? { sent: false } : {});
+  }
+  if (commit === undefined) return silent(where);
+  return new ObmError('OBM_UNANSWERED', `${what}: the BMC at ${where} did not answer in time`, { sent: true });
+}

@@ -1,0 +1,192 @@
+/**
+ * The obms of nodes, as activities use them. Owns this process's state for BMCs: circuit breakers and sessions.
+ *
+ * 1. An obm's config is read and decrypted when an activity asks for the obm, and not kept.
+ * 2. Limits apply per process; other daemons that use the same BMC have their own.
+ */
+
+import { type ObmService, obmServices } from '../../define/node.ts';
+import { ObmError, type RedfishAccess } from '../../define/obm.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { REDACTED } from '../../vocabulary/encrypted.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { isOneOf } from '../../vocabulary/one-of.ts';
+import { RedfishSessions } from './bmc-sessions.ts';
+import type { BreakerLimits } from './circuit-breaker.ts';
+import { CircuitBreakers } from './circuit-breakers.ts';
+import type { DriverLimits, ObmDriver } from './driver.ts';
+import { drivers } from './drivers.ts';
+import { ipmiRun } from './ipmi.ts';
+import type { NoteSecret } from './note-secret.ts';
+import { bmcOf, redfishOf } from './obm-settings.ts';
+import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
+import { newsOf, type SelMark, type SelNews } from './sel.ts';
+import { configSecrets } from './shown-config.ts';
+import { type SnmpTarget, snmpOf } from './snmp-settings.ts';
+
+export interface ObmLimits extends BreakerLimits {
+  /** IPMI cipher suite if the obm does not specify one. */
+  cipherSuite: number;
+}
+
+/** The obms and lookups of nodes, in a layer above. */
+export interface ObmDriversPort {
+  obms: {
+    /** Returns the complete config, including secrets. */
+    config(node: string, service: string): Promise<JsonObject | undefined>;
+    /** Returns the services of the node's obms. */
+    services(node: string): Promise<string[]>;
+  };
+  ibms: { config(node: string, service: string): Promise<JsonObject | undefined> };
+  lookups: {
+    /** Returns the address that a user entered for a MAC in a lookup. */
+    addressOf(mac: string): Promise<string | undefined>;
+  };
+}
+
+const IPMI = 'ipmi-obm-service';
+const REDFISH = 'redfish-obm-service';
+const SNMP = 'snmp-ibm-service';
+const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
+
+export class ObmDrivers {
+  readonly #port: ObmDriversPort;
+  readonly #limits: Omit<DriverLimits, 'note'>;
+  readonly breakers: CircuitBreakers;
+
+  /** @param failed receives the error of a session that could not be closed */
+  constructor(port: ObmDriversPort, limits: ObmLimits, failed: (error: unknown) => void) {
+    this.#port = port;
+    const { timeoutMs, cipherSuite } = limits;
+    this.breakers = new CircuitBreakers(limits, now);
+    const sessions = new RedfishSessions(timeoutMs, failed);
+    this.#limits = { breakers: this.breakers, sessions, timeoutMs, cipherSuite };
+  }
+
+  /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID */
+  async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
+    const name = service ?? (await this.#first(node));
+    const config = name === undefined ? undefined : await this.#port.obms.config(node, name);
+    if (name === undefined || config === undefined) throw missing(node, name);
+    if (!isService(name)) throw unknownService(node, name);
+    configSecrets(name, config).forEach(note);
+    return drivers[name](await this.#addressed(config), { ...this.#limits, note });
+  }
+
+  async #first(node: string): Promise<string | undefined> {
+    const services = await this.#port.obms.services(node);
+    return obmServices.find((service) => services.includes(service));
+  }
+
+  /** Resolves a host that is a MAC. The password is sent only to the address that a user entered for the MAC. */
+  async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { host } = config;
+    if (typeof host !== 'string' || !MAC.test(host)) return config;
+    const address = await this.#port.lookups.addressOf(host);
+    if (address !== undefined) return { ...config, host: address };
+    const advice = 'enter or confirm its lookup (POST or PATCH /lookups), or give the obm an address';
+    throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
+  }
+
+  /** Returns the addresses of the node's BMCs, as circuit breakers know them. An obm that cannot be used has none. */
+  async addressesOf(node: string): Promise<string[]> {
+    const services = await this.#port.obms.services(node);
+    const addresses = services.map((service) => this.#addressOf(node, service).catch(() => undefined));
+    return (await Promise.all(addresses)).filter((address) => address !== undefined);
+  }
+
+  async #addressOf(node: string, service: string): Promise<string | undefined> {
+    const config = await this.#port.obms.config(node, service);
+    if (config === undefined) return undefined;
+    if (service === REDFISH) return redfishOf(await this.#addressed(config)).target.origin;
+    if (service !== IPMI) return undefined;
+    const { host, port } = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    return `${host}:${port}`;
+  }
+
+  /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
+  async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<RedfishDriver> {
+    const config = await this.#port.obms.config(node, REDFISH);
+    const { origin, username, password } = access;
+    if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
+    const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
+    const { origin: uri, ...others } = given;
+    const known = config === undefined ? {} : await this.#addressed(config);
+    const { target, path } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
+    if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
+      throw astray(target.origin);
+    }
+    note(target.password);
+    return new RedfishAt(target, path, { ...this.#limits, note });
+  }
+
+  /** Returns the new entries in the event log of the node's BMC. @throws ObmError */
+  async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
+    const config = await this.#port.obms.config(node, IPMI);
+    if (config === undefined) throw missing(node, IPMI);
+    const bmc = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    try {
+      return await newsOf(ipmiRun(bmc, this.#limits), mark, signal);
+    } catch (error) {
+      throw without(configSecrets(IPMI, config), error);
+    }
+  }
+
+  /**
+   * Asks a BMC by ipmitool: the one at the given host, else that of the node's obm.
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  async ask(node: string | null, given: JsonObject, args: readonly string[], signal: AbortSignal) {
+    const own = node === null || given.host !== undefined ? given : await this.#port.obms.config(node, IPMI);
+    if (own === undefined) throw missing(node ?? '', IPMI);
+    const bmc = bmcOf(await this.#addressed(own), this.#limits.cipherSuite);
+    try {
+      return { host: bmc.host, said: await ipmiRun(bmc, this.#limits)({ args, signal }) };
+    } catch (error) {
+      throw without(configSecrets(IPMI, own), error);
+    }
+  }
+
+  /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */
+  async snmp(node: string | null, given: JsonObject): Promise<SnmpTarget> {
+    const own = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
+    return snmpOf(await this.#addressed(own ?? given));
+  }
+
+  /** Closes the open sessions. */
+  close(): Promise<void> {
+    return this.#limits.sessions.close();
+  }
+}
+
+/** Removes the secrets from the error: a BMC may quote its request. */
+function without(secrets: readonly string[], error: unknown): unknown {
+  if (!(error instanceof ObmError)) return error;
+  const message = secrets.reduce(
+    (text, secret) => (secret === '' ? text : text.replaceAll(secret, REDACTED)),
+    error.message,
+  );
+  return Object.assign(error, { message });
+}
+
+const isService = (name: string): name is ObmService => isOneOf(obmServices, name);
+
+const unknownService = (node: string, name: string) =>
+  new ObmError(
+    'OBM_INVALID',
+    `the node ${node} has an obm of the service ${name}; expected ${obmServices.join(', ')}`,
+    {
+      retry: false,
+    },
+  );
+
+/** Error for an origin that is not the BMC of the obm: the obm's secrets are sent only to that BMC. */
+const astray = (origin: string) =>
+  new ObmError('OBM_INVALID', `${origin} is not the origin of the node's ${REDFISH}; give a credential for it`, {
+    retry: false,
+  });
+
+const missing = (node: string, service: string | undefined) =>
+  new ObmError('OBM_MISSING', `the node ${node} has no ${service ?? 'obm'}; put one to /nodes/${node}/obm`, {
+    retry: false,
+  });

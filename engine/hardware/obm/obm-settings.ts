@@ -1,0 +1,150 @@
+/** Validates the config of an obm when it is used: it may have been put long before. */
+import { type Static, type TSchema, Type } from 'typebox';
+import type { AccessService } from '../../api-port/nodes.ts';
+import { isNoAddress } from '../../define/address.ts';
+import { ObmError } from '../../define/obm.ts';
+import { validator } from '../../platform/validation/validator.ts';
+import { sentenceOf, type Violation } from '../../vocabulary/errors.ts';
+import { type JsonObject, property } from '../../vocabulary/json.ts';
+import { macOf } from '../../vocabulary/mac.ts';
+import type { Bmc } from './ipmitool.ts';
+import type { RedfishTarget } from './session.ts';
+import { host, port, settingText, user } from './setting-schemas.ts';
+import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from './snmp-settings.ts';
+
+/** How the machine boots where a task does not say: true for UEFI, false for BIOS. */
+const uefi = Type.Optional(Type.Boolean());
+
+/** Clients in the field send additional keys, and use either key for the user. */
+const Ipmi = Type.Object({
+  host,
+  port: Type.Optional(port),
+  user: Type.Optional(settingText),
+  username: Type.Optional(settingText),
+  // The maximum length in IPMI 2.0.
+  password: Type.String({ minLength: 1, maxLength: 20 }),
+  cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
+  uefi,
+});
+
+const Redfish = Type.Object({
+  uri: Type.Optional(Type.String({ pattern: '^https?://' })),
+  host: Type.Optional(host),
+  port: Type.Optional(port),
+  protocol: Type.Optional(Type.Unsafe<'http' | 'https'>({ enum: ['http', 'https'] })),
+  root: Type.Optional(Type.String({ pattern: '^/' })),
+  user: Type.Optional(settingText),
+  username: Type.Optional(settingText),
+  password: settingText,
+  verifySSL: Type.Optional(Type.Boolean()),
+  ca: Type.Optional(settingText),
+  uefi,
+});
+
+/** By service: the schema of its config. */
+export const obmSchemas: Record<AccessService, TSchema> = {
+  'ipmi-obm-service': Ipmi,
+  'redfish-obm-service': Redfish,
+  'noop-obm-service': Type.Object({}),
+  'ssh-ibm-service': Type.Object({
+    host,
+    port: Type.Optional(port),
+    user: settingText,
+    password: Type.Optional(settingText),
+    publicKey: Type.Optional(Type.String()),
+    privateKey: Type.Optional(Type.String()),
+  }),
+  'snmp-ibm-service': Snmp,
+};
+
+const known = { host, port, user, username: user };
+const bootMode = { uefi: Type.Boolean() };
+
+/** By service: the keys that are not secret, with schemas of the values that may be shown. */
+export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
+  'ipmi-obm-service': { ...known, ...bootMode, cipherSuite: Type.Integer(), protocol: settingText },
+  'redfish-obm-service': {
+    ...known,
+    ...bootMode,
+    uri: Type.String({ pattern: '^https?://' }),
+    root: Type.String({ pattern: '^/[^?#]*$' }),
+    protocol: settingText,
+    verifySSL: Type.Boolean(),
+    ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
+  },
+  'noop-obm-service': known,
+  'ssh-ibm-service': { ...known, publicKey: Type.String() },
+  'snmp-ibm-service': { host, port, user, version: snmpVersion, authProtocol, privProtocol },
+};
+
+const IPMI_PORT = 623;
+
+export function bmcOf(config: unknown, defaultSuite: number): Bmc {
+  const service = 'ipmi-obm-service';
+  const settings = settingsOf(service, Ipmi, config);
+  const { host, password } = settings;
+  const { port = IPMI_PORT, cipherSuite = defaultSuite } = settings;
+  return { host, port, user: userOf(service, settings), password, cipherSuite };
+}
+
+/** @returns the target, with the path of the ComputerSystem if the config has it */
+export function redfishOf(config: unknown): { target: RedfishTarget; path: string | undefined } {
+  const service = 'redfish-obm-service';
+  const settings = settingsOf(service, Redfish, config);
+  const { password, verifySSL = true, ca, root } = settings;
+  const target = { origin: originOf(settings), user: userOf(service, settings), password, verifySSL, ca };
+  return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
+}
+
+/** Returns the boot mode of the machine that the config has; undefined: none. */
+export function bootModeOf(config: unknown): { uefi?: boolean } {
+  const mode = property(config, 'uefi');
+  return typeof mode === 'boolean' ? { uefi: mode } : {};
+}
+
+function originOf(settings: Static<typeof Redfish>): string {
+  const origin = originIn(settings);
+  if (origin !== undefined) return origin;
+  throw invalid('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
+}
+
+function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject): string | undefined {
+  const shown = typeof name === 'string' && name.includes(':') ? `[${name}]` : name;
+  const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
+  const found = user ?? username;
+  if (found === undefined) throw invalid(service, 'found no user, expected one');
+  return found;
+}
+
+/** Returns the reasons why no task can ever use the config; empty: it may work. */
+export function configViolations(service: AccessService, config: JsonObject): Violation[] {
+  if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
+  const schema = obmSchemas[service];
+  const found = validator.accepts(schema, config) ? [] : validator.violations(schema, config);
+  const all = [...found, ...hostViolations(config)];
+  if (service !== 'ipmi-obm-service' && service !== 'redfish-obm-service') return all;
+  if (config.user === undefined && config.username === undefined) all.push({ path: 'user', message: 'is missing' });
+  // A MAC is replaced by the address of its lookup when the obm is used.
+  const isMac = typeof config.host === 'string' && macOf(config.host) !== undefined;
+  if (service === 'redfish-obm-service' && !isMac && originIn(config) === undefined)
+    all.push({ path: 'uri', message: 'is no URL, and there is no valid host; expected one of them' });
+  return all;
+}
+
+const hostViolations = ({ host: given }: JsonObject): Violation[] =>
+  typeof given === 'string' && isNoAddress(given)
+    ? [{ path: 'host', message: `found ${given}; expected a name or an address` }]
+    : [];
+
+/** @throws ObmError OBM_INVALID with every violation */
+function settingsOf<S extends TSchema>(service: string, schema: S, config: unknown): Static<S> {
+  if (validator.accepts(schema, config)) return config;
+  throw invalid(service, validator.violations(schema, config).map(sentenceOf).join('; '));
+}
+
+const invalid = (service: string, found: string) =>
+  new ObmError('OBM_INVALID', `the node's ${service} cannot be used: ${found}; put it again`, { retry: false });

@@ -1,0 +1,78 @@
+/** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
+import type { Dispatcher } from 'undici';
+import { ObmError } from '../../define/obm.ts';
+import { listIn, property } from '../../vocabulary/json.ts';
+import { limitedText } from '../../vocabulary/limited.ts';
+import { fieldOf, rootCodeOf } from '../../vocabulary/thrown.ts';
+
+export interface Answer {
+  status: number;
+  headers: Dispatcher.ResponseData['headers'];
+  /** Parsed JSON; null if there was none. */
+  body: unknown;
+}
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+const SHOWN = 300;
+
+export async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+  const text = await limitedText(body, BODY_LIMIT, tooLong);
+  return { status: statusCode, headers, body: parsed(text) };
+}
+
+const tooLong = () => new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the error for an error status (DSP0266, 8.6). */
+export function rejectionOf(what: string, status: number, body: unknown): ObmError {
+  const error = property(body, 'error');
+  const [info] = listIn(property(error, '@Message.ExtendedInfo'));
+  const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, SHOWN);
+  const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
+  if (status === 401 || status === 403) {
+    return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, {
+      retry: false,
+      status,
+    });
+  }
+  return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false, status } : { status });
+}
+
+/** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2, 15.6.4). */
+const declined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
+
+/** Codes of failed connections. An open connection may also end with one of them; its error then has a `syscall`. */
+const unsent = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTDOWN', 'EADDRNOTAVAIL'],
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+/** The first matches only errors of the handshake; the others may occur at any time. */
+const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ERR_SSL/];
+
+/** @param acts false for a request that changes nothing */
+export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
+  if (thrown instanceof ObmError) return thrown;
+  const code = reasonOf(thrown);
+  if (untrusted.test(code) || (!acts && encrypted.test(code))) {
+    const advice = "give the obm's config the ca that signed it, or verifySSL false";
+    return new ObmError('OBM_REFUSED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
+      retry: false,
+    });
+  }
+  if (!acts || (unsent.has(code) && !isOpen(thrown))) {
+    return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); check its network and its power`);
+  }
+  return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });
+}
+
+const isOpen = (error: unknown): boolean => ['read', 'write'].includes(String(fieldOf(error, 'syscall')));
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.name === 'AbortError' ? 'in time' : rootCodeOf(error) || 'the request failed';

@@ -1,0 +1,138 @@
+/**
+ * `redfish-obm-service`: controls a ComputerSystem through its Redfish service (DSP0266, DSP2046).
+ *
+ * The capabilities of a BMC are read each time: reset types, boot targets and
+ * indicator lights vary, also with its firmware.
+ */
+
+import { type BootOrder, ObmError, type PowerAction, type PowerState, theOnlySystem } from '../../define/obm.ts';
+import { objectIn, property } from '../../vocabulary/json.ts';
+import type { Commit } from './commit.ts';
+import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
+import { bootModeOf, redfishOf } from './obm-settings.ts';
+import { eventLogOf } from './redfish-log.ts';
+import { allowedOf, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
+import type { RedfishRequest, RedfishSession, RedfishTarget } from './session.ts';
+
+export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
+
+export const openRedfish: OpenDriver = (config, limits) => {
+  const { target, path } = redfishOf(config);
+  return new RedfishObm(target, path, limits, bootModeOf(config).uefi);
+};
+
+const SYSTEMS = '/redfish/v1/Systems';
+
+/** Acceptable reset types, in order of preference. */
+const resetTypes: Record<PowerAction, readonly string[]> = {
+  on: ['On', 'ForceOn'],
+  off: ['ForceOff'],
+  soft: ['GracefulShutdown'],
+  reset: ['ForceRestart', 'PowerCycle'],
+};
+
+const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd', cd: 'Cd' };
+
+class RedfishObm implements ObmDriver {
+  readonly service = 'redfish-obm-service';
+  readonly #target: RedfishTarget;
+  readonly #path: string | undefined;
+  readonly #limits: RedfishLimits;
+  readonly #uefi: boolean | undefined;
+
+  /**
+   * @param path of the ComputerSystem; absent: the service must have exactly one
+   * @param uefi how the machine boots; absent: its mode stays
+   */
+  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits, uefi?: boolean) {
+    this.#target = target;
+    this.#path = path;
+    this.#limits = limits;
+    this.#uefi = uefi;
+  }
+
+  power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      const { path, allowed } = await allowedOf(ask, system, '#ComputerSystem.Reset', 'ResetType');
+      const type = chosen(resetTypes[action], allowed, `reset types for ${action}`);
+      await ask({ method: 'POST', path, body: { ResetType: type }, commit });
+    });
+  }
+
+  state(signal: AbortSignal): Promise<PowerState> {
+    return this.#with(signal, async (ask) => {
+      const { PowerState: state } = await this.#system(ask);
+      if (state === 'On' || state === 'Off') return state === 'On' ? 'on' : 'off';
+      if (state === 'PoweringOn' || state === 'PoweringOff' || state === 'Paused') return 'changing';
+      throw new ObmError('OBM_FAILED', `the BMC's PowerState is ${JSON.stringify(state)}, expected On or Off`);
+    });
+  }
+
+  boot({ device, persistent = false, uefi = this.#uefi }: BootOrder, signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      const allowed = property(system.Boot, 'BootSourceOverrideTarget@Redfish.AllowableValues');
+      const target = chosen([bootTargets[device]], Array.isArray(allowed) ? allowed : undefined, 'boot targets');
+      await this.#change(ask, system, {
+        Boot: {
+          BootSourceOverrideTarget: target,
+          BootSourceOverrideEnabled: persistent ? 'Continuous' : 'Once',
+          ...(uefi !== undefined && { BootSourceOverrideMode: uefi ? 'UEFI' : 'Legacy' }),
+        },
+      });
+    });
+  }
+
+  identify(on: boolean, signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      if ('LocationIndicatorActive' in system) return this.#change(ask, system, { LocationIndicatorActive: on });
+      if ('IndicatorLED' in system) return this.#change(ask, system, { IndicatorLED: on ? 'Blinking' : 'Off' });
+      throw unsupported('the BMC has neither LocationIndicatorActive nor IndicatorLED');
+    });
+  }
+
+  clearLog(signal: AbortSignal, commit: Commit): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const log = await eventLogOf(ask, await this.#system(ask));
+      if (log === undefined) throw unsupported('the BMC has no system event log that can be cleared');
+      await ask({ method: 'POST', path: log, body: {}, commit });
+    });
+  }
+
+  async #system(ask: Ask): Promise<Resource> {
+    if (this.#path !== undefined) return ask({ method: 'GET', path: this.#path });
+    const systems = resourceLinks((await ask({ method: 'GET', path: SYSTEMS })).Members);
+    return ask({ method: 'GET', path: theOnlySystem(systems) });
+  }
+
+  async #change(ask: Ask, system: Resource, body: object): Promise<void> {
+    const etag = system['@odata.etag'];
+    const headers: Record<string, string> = typeof etag === 'string' ? { 'if-match': etag } : {};
+    await ask({ method: 'PATCH', path: linkOf(system), body, headers });
+  }
+
+  #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const { breakers, sessions, note } = this.#limits;
+    const asking = (session: RedfishSession): Ask => {
+      return async (request) => objectIn((await session.ask(request, signal)).body);
+    };
+    const run = () => sessions.use(this.#target, note, (session) => work(asking(session)));
+    return breakers.run(this.#target.origin, signal, run);
+  }
+}
+
+type Ask = (request: RedfishRequest) => Promise<Resource>;
+
+/** @param allowed undefined: the BMC does not specify them */
+function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
+  const found = wanted.find((type) => allowed === undefined || allowed.includes(type));
+  if (found !== undefined) return found;
+  throw unsupported(
+    `the BMC has the ${what.replace(/ for .*/, '')} ${allowed?.join(', ')}, expected ${wanted.join(' or ')}`,
+  );
+}
+
+const unsupported = (found: string) =>
+  new ObmError('OBM_UNSUPPORTED', `${found}; use another obm of the node for this`, { retry: false });

@@ -1,0 +1,108 @@
+/**
+ * Waits for the firmware of a machine, which take minutes to hours: short looks with rests in between. No worker is held
+ * meanwhile, and a restart of the daemon loses nothing. A BMC that restarts itself does not answer for some minutes.
+ */
+import { assign, setup } from 'xstate';
+import { type ActivityScope, activity, type TaskInput, Type } from '../../define/index.ts';
+import type { Activity } from '../../define/operation.ts';
+import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
+
+export const lookOptions = {
+  waitMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'ms until it must be so; by default 30 minutes.' }),
+  ),
+  lookEveryMs: Type.Optional(
+    Type.Integer({ minimum: 10, maximum: 600_000, description: 'ms between two looks; by default 15 seconds.' }),
+  ),
+};
+
+export interface LookOptions {
+  waitMs?: number;
+  lookEveryMs?: number;
+}
+
+const WAIT_MS = 30 * 60_000;
+const EVERY_MS = 15_000;
+
+export const restOf = ({ lookEveryMs = EVERY_MS }: LookOptions): number => lookEveryMs;
+
+export interface Since {
+  /** ms since 1970: the time of the first look; null: this is the first. */
+  since: number | null;
+}
+
+export interface Looked<Output> {
+  since: number;
+  /** true: not yet; look again. */
+  again: boolean;
+  output: Output | null;
+}
+
+/**
+ * Makes the activity of one look.
+ * @param look undefined: not yet; an error of a BMC that does not answer now is the same
+ * @param late makes the error when the time is over
+ */
+export const looking = <Input extends LookOptions & Since, Output>(
+  look: (scope: ActivityScope<Input>) => Promise<Output | undefined>,
+  late: (input: Input, trouble: string) => Error,
+): Activity<Input, Looked<Output>> =>
+  activity(async (scope: ActivityScope<Input>): Promise<Looked<Output>> => {
+    const { waitMs = WAIT_MS, since: before } = scope.input;
+    const since = before ?? Date.now();
+    let trouble = '';
+    try {
+      const output = await look(scope);
+      if (output !== undefined) return { since, again: false, output };
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      if (!isBmcAway(error)) throw error;
+      trouble = messageOf(error);
+    }
+    if (Date.now() - since >= waitMs) throw late(scope.input, trouble);
+    return { since, again: true, output: null };
+  });
+
+const away: readonly string[] = ['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY', 'OBM_UNANSWERED'];
+
+/** Whether the BMC may answer later: it is unreachable, or busy with itself. Accepts any error class. */
+export const isBmcAway = (error: unknown): boolean =>
+  away.includes(codeOf(error) ?? '') || Number(fieldOf(error, 'status') ?? 0) >= 500;
+
+interface Context extends TaskInput<LookOptions>, Since {
+  output: unknown;
+}
+
+/** XState's types are invariant, and those of the looks differ. */
+type Look = Activity<LookOptions & Since, Looked<unknown>>;
+
+/** The machine of a task that only looks, until it has an output. @param look of the task's options and `Since` */
+export const lookMachine = (id: string, look: Look) =>
+  setup({
+    types: {} as { context: Context; input: TaskInput<LookOptions>; output: unknown },
+    actors: { look },
+    delays: { rest: ({ context }) => restOf(context.options) },
+  }).createMachine({
+    id,
+    context: ({ input }) => ({ ...input, since: null, output: null }),
+    initial: 'looking',
+    states: {
+      looking: {
+        invoke: {
+          src: 'look',
+          input: ({ context: { options, since } }) => ({ ...options, since }),
+          onDone: [
+            {
+              guard: ({ event }) => event.output.again === true,
+              target: 'resting',
+              actions: assign({ since: ({ event }) => event.output.since }),
+            },
+            { target: 'done', actions: assign({ output: ({ event }) => event.output.output }) },
+          ],
+        },
+      },
+      resting: { after: { rest: 'looking' } },
+      done: { type: 'final' },
+    },
+    output: ({ context }: { context: Context }) => context.output,
+  });

@@ -1,0 +1,124 @@
+/**
+ * Parses the output of a command into a catalog's data. Pure.
+ *
+ * 1. The result can be stored: it has no NUL, no lone surrogates and a limited depth.
+ * 2. Output that does not match its format is rejected; nothing is guessed.
+ */
+import type { CatalogFormat } from '../../define/command.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { objectIn } from '../../vocabulary/json.ts';
+import { indented } from './indented.ts';
+import { add, define } from './untrusted-keys.ts';
+import { storable } from './untrusted-texts.ts';
+
+/** An object or a list. */
+export type CatalogJson = Record<string, unknown>;
+
+/** Deeper than any tool prints. */
+const DEPTH = 64;
+
+/** @throws NodewrightError INVALID when the output does not match the format */
+export function catalogOf(format: CatalogFormat, printed: string): CatalogJson {
+  const data = parsers[format](storable(printed));
+  return checked(data, 0) as CatalogJson;
+}
+
+const parsers: Record<CatalogFormat, (text: string) => unknown> = {
+  raw: (raw) => ({ raw }),
+  json,
+  dmi,
+  pairs: (text) => filled(indented(text.split('\n'), ' : ', ':'), 'lines "Key : Value"'),
+  paths,
+};
+
+function json(text: string): unknown {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw rejected('not JSON', 'an object or a list');
+  }
+  if (typeof data !== 'object' || data === null) throw rejected('a single value', 'an object or a list');
+  return Array.isArray(data) && data.length === 1 && typeof data[0] === 'object' && data[0] !== null ? data[0] : data;
+}
+
+const HANDLE = /^Handle 0x/;
+
+/** Blocks with the same title become a list. */
+function dmi(text: string): unknown {
+  const found: CatalogJson = {};
+  for (const block of text.split(/\n\s*\n/)) {
+    const lines = block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+    const at = lines.findIndex((line) => HANDLE.test(line));
+    const title = lines[at + 1]?.trim();
+    if (at < 0 || title === undefined) continue;
+    add(found, title, indented(lines.slice(at + 2), ': ', ':'));
+  }
+  return filled(found, 'blocks of dmidecode');
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,4})$/;
+
+function paths(text: string): unknown {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length === 1 && lines[0] === '=') return [];
+  const root: CatalogJson = {};
+  for (const line of lines) {
+    const at = line.indexOf('=');
+    if (at < 1) throw rejected(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
+    const value = line.slice(at + 1);
+    if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalar(value));
+    else put(root, line.slice(0, at).split('.'), value);
+  }
+  return listed(filled(root, 'lines path=value'));
+}
+
+function scalar(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw rejected(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
+  }
+}
+
+function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    define(target, key, value);
+    return;
+  }
+  const inner = Object.hasOwn(target, key) ? target[key] : undefined;
+  const next = objectIn(inner);
+  define(target, key, next);
+  put(next, rest, value);
+}
+
+/** Converts objects whose keys count from 0 to lists. */
+function listed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const counts = entries.length > 0 && entries.every(([key], at) => INDEX.test(key) && Number(key) === at);
+  if (counts) return entries.map(([, inner]) => listed(inner));
+  const object: CatalogJson = {};
+  for (const [key, inner] of entries) define(object, key, listed(inner));
+  return object;
+}
+
+function filled<T extends object>(data: T, expected: string): T {
+  if (Object.keys(data).length === 0) throw rejected('empty', expected);
+  return data;
+}
+
+function checked(value: unknown, depth: number): unknown {
+  if (depth > DEPTH) throw rejected('nested too deep', `${DEPTH} levels at most`);
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map((inner) => checked(inner, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const object: CatalogJson = {};
+  for (const [key, inner] of Object.entries(value)) {
+    define(object, storable(key), checked(inner, depth + 1));
+  }
+  return object;
+}
+
+const rejected = (found: string, expected: string) =>
+  new NodewrightError('INVALID', `the catalog is ${found}, expected ${expected}`);

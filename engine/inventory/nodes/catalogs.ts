@@ -1,0 +1,270 @@
+/**
+ * Catalogs: data that collectors found on a node. Each is kept under its own id for a while; a separate document refers
+ * to the latest catalog of each source, so that lists need not read older ones.
+ *
+ * 1. A latest document is `fresh` (unprocessed) from the write that makes it the latest until its node is classified.
+ * 2. Each catalog says how its sender was identified. Catalogs of southbound senders are limited per node, in sources
+ *    and in bytes; catalogs of users are not, but count towards the limits.
+ * 3. Secrets, as their names show them, are stored encrypted; nothing in the daemon needs them readable.
+ */
+import { randomUUID } from 'node:crypto';
+import type {
+  CatalogData,
+  CatalogRecord,
+  CatalogSender,
+  Catalogs,
+  Page,
+  Paged,
+  SouthboundQuotas,
+} from '../../api-port/index.ts';
+import { quotaDefaults } from '../../platform/config/southbound-quotas.ts';
+import { grouped } from '../../platform/lib/grouped.ts';
+import { Keyed } from '../../platform/lib/keyed.ts';
+import { pause } from '../../platform/lib/pause.ts';
+import { byIds, groups, pages, picking } from '../../platform/store/pages.ts';
+import type { Collection, CollectionSpec, Versioned } from '../../platform/store/port.ts';
+import { type Hiding, redacting } from '../../vocabulary/conceal.ts';
+import { concealInTurns } from '../../vocabulary/conceal-in-turns.ts';
+import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
+
+export const catalogSpec: CollectionSpec = {
+  name: 'catalogs',
+  // With the number, old ones are removed without being read: each may be megabytes long.
+  indexes: { series: 'text', number: 'number', node: 'text', source: 'text', createdAt: 'text', updatedAt: 'text' },
+};
+export const latestSpec: CollectionSpec = {
+  name: 'latestcatalogs',
+  indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
+  newest: ['node'],
+};
+
+export interface StoredCatalog extends CatalogRecord {
+  /** Node and source. */
+  series: string;
+  /** Sequence number of the catalog in its series. */
+  number: number;
+}
+
+/** `id`: node and source; `version` is the number of the latest. */
+export interface Latest extends Versioned {
+  node: string;
+  source: string;
+  catalog: string;
+  fresh: boolean;
+  /** Bytes of the kept catalogs, newest first; absent in documents of earlier versions. */
+  sizes?: number[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Called with each latest document after its write; resolves when the sender need not wait for its processing. */
+export type CatalogAdded = (latest: Latest) => Promise<void>;
+
+export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
+
+/** Catalogs kept per node and source. */
+const KEPT = 10;
+/** Limits of one read: of references, and of catalogs, which may be megabytes long. */
+const SOURCES_PAGE = 1_000;
+const CATALOGS_PAGE = 100;
+const RETENTION_PAGE = 100;
+/** A node's record names the latest catalogs of at most this many sources; its list of catalogs has the rest. */
+const SOURCES_OF_NODE = 100;
+
+export class CatalogRequests implements Catalogs {
+  readonly #catalogs: Collection<StoredCatalog>;
+  readonly #latest: Collection<Latest>;
+  readonly #known: ExistingNodes;
+  readonly #added: CatalogAdded;
+  readonly #quota: CatalogQuota;
+  readonly #hiding: Hiding;
+  readonly #turns = new Keyed();
+
+  constructor(
+    catalogs: Collection<StoredCatalog>,
+    latest: Collection<Latest>,
+    known: ExistingNodes,
+    added: CatalogAdded,
+    quota: CatalogQuota = quotaDefaults,
+    hiding: Hiding = redacting,
+  ) {
+    this.#catalogs = catalogs;
+    this.#latest = latest;
+    this.#known = known;
+    this.#added = added;
+    this.#quota = quota;
+    this.#hiding = hiding;
+  }
+
+  async add(
+    node: string,
+    source: string,
+    given: CatalogData,
+    knownBy: CatalogSender = 'operator',
+  ): Promise<CatalogRecord> {
+    const data = (await concealInTurns(given, this.#hiding, pause)) as CatalogData;
+    const size = Buffer.byteLength(JSON.stringify(data));
+    await pause();
+    if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
+    // One at a time: concurrent requests would each count the same free space.
+    return this.#turns.run(node, async () => {
+      await this.#needRoom(node, source, size);
+      return this.#add(node, source, data, size, knownBy);
+    });
+  }
+
+  /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
+  async #needRoom(node: string, source: string, size: number): Promise<void> {
+    const { catalogSources, catalogBytes } = this.#quota;
+    const kept = await this.#latest.find({ node }, { limit: SOURCES_PAGE });
+    if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
+      const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
+      throw new NodewrightError(
+        'TOO_MANY_REQUESTS',
+        `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
+      );
+    }
+    const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
+    const bytes = sizes.reduce((sum, each) => sum + each, size);
+    if (bytes <= catalogBytes) return;
+    const found = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
+    throw new NodewrightError('TOO_LARGE', `${found}; post less, or raise southboundQuotas.catalogBytes`);
+  }
+
+  async #add(
+    node: string,
+    source: string,
+    data: CatalogData,
+    size: number,
+    knownBy: CatalogSender,
+  ): Promise<CatalogRecord> {
+    const series = `${node} ${source}`;
+    const now = new Date().toISOString();
+    const times = { createdAt: now, updatedAt: now };
+    const stored: StoredCatalog = { id: randomUUID(), series, number: 0, node, source, data, knownBy, ...times };
+    for (;;) {
+      const before = await this.#latest.get(series);
+      const number = (before?.version ?? 0) + 1;
+      // Written before it becomes the latest, so that a reference to the latest is always valid.
+      await this.#catalogs.insertMissing([{ ...stored, number }]);
+      const sizes = [size, ...(before?.sizes ?? [])].slice(0, KEPT);
+      const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
+      const latest: Latest = { ...own, ...times };
+      const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
+      if (won) {
+        await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await removeFromMissing(this.#known, [node], () => this.forget(node));
+        await this.#added(latest);
+        return stored;
+      }
+      await this.#catalogs.remove({ id: stored.id });
+    }
+  }
+
+  async latest({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+    const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
+    const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
+    // A catalog replaced meanwhile is missing here, and its successor is in the next answer.
+    const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
+    return { items, total: await this.#latest.count(filter) };
+  }
+
+  /** Returns all kept catalogs, newest first. */
+  async all({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+    const items = await this.#catalogs.find(filter, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await this.#catalogs.count(filter) };
+  }
+
+  /** @returns the ids of the latest catalogs of each node, the newest sources first, by node id */
+  async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
+    const found = await this.#latest.lastOf(['node', 'catalog'], 'node', nodes, SOURCES_OF_NODE);
+    return new Map(grouped(found, ({ node }) => node).map(([node, own]) => [node, own.map(({ catalog }) => catalog)]));
+  }
+
+  async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {
+    const latest = await this.#latest.get(`${node} ${source}`);
+    return latest && this.#catalogs.get(latest.catalog);
+  }
+
+  /** Returns the data of the latest catalog of the source. */
+  async latestData(node: string, source: string): Promise<unknown> {
+    return (await this.latestOf(node, source))?.data;
+  }
+
+  /**
+   * Returns the latest catalog if its sender was a user or an agent with a key.
+   * @throws PermanentError CATALOG_UNTRUSTED
+   */
+  async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
+    const latest = await this.latestOf(node, source);
+    if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
+    const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
+    const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
+    throw new PermanentError(`${found}, so no password is sent to an address from it; ${advice}`, 'CATALOG_UNTRUSTED');
+  }
+
+  /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */
+  async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
+    return this.dataIn(await this.latestIds(nodes, sources));
+  }
+
+  /** @returns the ids of the latest catalogs from these sources, for each of the nodes, by node id */
+  async latestIds(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map(nodes.map((node) => [node, [] as string[]]));
+    const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
+    for (const { node, catalog } of await byIds(this.#latest, series, SOURCES_PAGE)) ids.get(node)?.push(catalog);
+    return ids;
+  }
+
+  /** @param ids of catalogs, by node id @returns their data by source, by node id */
+  async dataIn(ids: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Map<string, unknown>>> {
+    const data = new Map([...ids.keys()].map((node) => [node, new Map<string, unknown>()]));
+    const catalogs = await byIds(this.#catalogs, [...ids.values()].flat(), CATALOGS_PAGE);
+    for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
+    return data;
+  }
+
+  /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
+  unprocessed(limit: number): Promise<Latest[]> {
+    return this.#latest.find({ fresh: true }, { limit });
+  }
+
+  /** Marks these as processed: the nodes were classified with them or with later ones. */
+  async markProcessed(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
+    const update = { $set: { fresh: false } };
+    await this.#latest.updateEach(latest.map(({ id, version }) => ({ id, filter: { version }, update })));
+  }
+
+  get(id: string): Promise<CatalogRecord | undefined> {
+    return this.#catalogs.get(id);
+  }
+
+  /** Removes catalogs from before an ISO time, a page at a time. The latest of each source stays, however old it is. */
+  async removeBefore(before: string, goesOn: () => Promise<boolean>): Promise<void> {
+    const old = pages(picking<StoredCatalog, 'series'>(this.#catalogs, ['series']), { createdAt: { $lt: before } });
+    for await (const page of groups(old, RETENTION_PAGE)) {
+      if (!(await goesOn())) return;
+      const latest = await byIds(this.#latest, [...new Set(page.map(({ series }) => series))]);
+      const stays = new Set(latest.map(({ catalog }) => catalog));
+      const removed = page.filter(({ id }) => !stays.has(id));
+      if (removed.length === 0) continue;
+      await this.#catalogs.remove({ id: { $in: removed.map(({ id }) => id) } });
+      const touched = new Set(removed.map(({ series }) => series));
+      await Promise.all(latest.filter(({ id }) => touched.has(id)).map((one) => this.#recount(one)));
+    }
+  }
+
+  /** The sizes of the catalogs that are left, which are the newest, count towards the quota. */
+  async #recount({ id, version, sizes }: Latest): Promise<void> {
+    if (sizes === undefined) return;
+    const left = await this.#catalogs.count({ series: id });
+    await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, left) } });
+  }
+
+  async forget(node: string): Promise<void> {
+    await this.#latest.remove({ node });
+    await this.#catalogs.remove({ node });
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Enclosures: the chassis that encloses a node, as a node of its own, which is found or created by its serial number.
+ *
+ * 1. There is one enclosure for a serial number, by its name, which is RackHD's: enclosures are created one at a time across all
+ *    processes.
+ * 2. A node has one enclosure: a relation to another one is replaced.
+ * 3. Every step is harmless to repeat: a process that dies between two of them leaves the next one to the retry.
+ */
+
+import type { Serialized } from '../../platform/cluster/serialized.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { NodeRequests, StoredNode } from './node-requests.ts';
+
+const TYPE = 'enclosure';
+
+export class Enclosures {
+  readonly #stored: Pick<Collection<StoredNode>, 'find'>;
+  readonly #nodes: Pick<NodeRequests, 'find' | 'create' | 'relate' | 'unrelate'>;
+  readonly #changes: Serialized;
+
+  constructor(
+    stored: Pick<Collection<StoredNode>, 'find'>,
+    nodes: Pick<NodeRequests, 'find' | 'create' | 'relate' | 'unrelate'>,
+    changes: Serialized,
+  ) {
+    this.#stored = stored;
+    this.#nodes = nodes;
+    this.#changes = changes;
+  }
+
+  /** @returns the id of the enclosure @throws NodewrightError NOT_FOUND, UNAVAILABLE */
+  async enclose(id: string, serial: string): Promise<string> {
+    const node = await this.#nodes.find(id);
+    if (node === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${id}`);
+    const name = `Enclosure Node ${serial}`;
+    const enclosure = (await this.#called(name)) ?? (await this.#made(name));
+    const { targets = [] } = node.relations.find(({ relationType }) => relationType === 'enclosedBy') ?? {};
+    const others = targets.filter((target) => target !== enclosure);
+    if (others.length > 0) await this.#nodes.unrelate(id, { enclosedBy: others });
+    if (!targets.includes(enclosure)) await this.#nodes.relate(id, { enclosedBy: [enclosure] });
+    return enclosure;
+  }
+
+  async #called(name: string): Promise<string | undefined> {
+    const [oldest] = await this.#stored.find({ name, type: TYPE }, { sort: { createdAt: 1 }, limit: 1 });
+    return oldest?.id;
+  }
+
+  #made(name: string): Promise<string> {
+    return this.#changes.run(async (lease) => {
+      const other = await this.#called(name);
+      if (other !== undefined) return other;
+      await this.#changes.renew(lease);
+      return (await this.#nodes.create({ type: TYPE, name })).id;
+    });
+  }
+}

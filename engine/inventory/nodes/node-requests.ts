@@ -1,0 +1,331 @@
+/**
+ * Stores nodes: found by id, identifier or address, and changed with an event for each change. A node's record combines
+ * its own document with its dependents.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../../api-port/index.ts';
+import type { IbmService } from '../../define/node.ts';
+import { holdersOf, idsOn } from '../../durable/runtime/on-node.ts';
+import type { NodeRow } from '../../durable/step/node.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import { nodeEvent, nodesIn, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts';
+import type { Collection, CollectionSpec, Filter, Update } from '../../platform/store/port.ts';
+import { conceal } from '../../vocabulary/conceal.ts';
+import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
+import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
+import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
+import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
+import type { CatalogRequests } from './catalogs.ts';
+import type { ExistingNodes, TouchNode } from './dependents.ts';
+import type { LookupRequests } from './lookups.ts';
+import type { ObmRequests } from './obm-requests.ts';
+import type { PollerRequests } from './poller-requests.ts';
+import type { Changed, Relations } from './relations.ts';
+
+export const nodeSpec: CollectionSpec = {
+  name: 'nodes',
+  indexes: {
+    name: 'text',
+    type: 'text',
+    identifiers: 'texts',
+    tags: 'texts',
+    sku: 'text',
+    service: 'text',
+    autoDiscover: 'boolean',
+    createdAt: 'text',
+    updatedAt: 'text',
+    skuUntold: 'boolean',
+    toDiscover: 'boolean',
+    arrived: 'boolean',
+    ...pendingIndex,
+  },
+};
+
+/**
+ * `toDiscover`: its discovery is still to start. `arrived`: created by a request
+ * for a profile, and not changed by a user.
+ */
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
+  HasPendingEvents & { toDiscover?: boolean; arrived?: true };
+
+/** Everything that is deleted with its node. */
+export interface Dependents {
+  relations: Relations;
+  obms: ObmRequests;
+  ibms: Pick<ObmRequests<IbmService>, 'forget'>;
+  catalogs: CatalogRequests;
+  lookups: LookupRequests;
+  pollers: PollerRequests;
+  keys: Pick<SouthboundKeys, 'forget'>;
+}
+
+interface StoredRows {
+  storedWorkflows: Pick<Collection<WorkflowRow>, 'find' | 'lastOf'>;
+  storedNodes: Pick<Collection<NodeRow>, 'pick'>;
+}
+
+/** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
+export type Decommission = (nodeId: string) => Promise<string | null>;
+
+/** Nodes changed in one request. */
+const NODES_PAGE = 200;
+
+const now = (): string => new Date().toISOString();
+
+const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
+
+export const existingIn =
+  (stored: Collection<StoredNode>): ExistingNodes =>
+  async (ids) => {
+    const [one, ...others] = new Set(ids);
+    if (one === undefined) return new Set();
+    if (others.length === 0) return new Set((await stored.get(one)) && [one]);
+    return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
+  };
+
+export const touchIn =
+  (stored: Collection<StoredNode>): TouchNode =>
+  (id) =>
+    stored.update({ id }, { $set: { updatedAt: now() } });
+
+export class NodeRequests implements Nodes {
+  readonly #stored: Collection<StoredNode>;
+  readonly #dependents: Dependents;
+  readonly #pending: PendingEvents<StoredNode>;
+  readonly #publisher: EventPublisher;
+  readonly #vault: Vault;
+  readonly #workflows: StoredRows['storedWorkflows'];
+  readonly #actors: StoredRows['storedNodes'];
+  readonly #decommission: Decommission;
+
+  constructor(
+    stored: Collection<StoredNode>,
+    dependents: Dependents,
+    pending: PendingEvents<StoredNode>,
+    publisher: EventPublisher,
+    vault: Vault,
+    records: StoredRows,
+    decommission: Decommission,
+  ) {
+    this.#stored = stored;
+    this.#dependents = dependents;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#vault = vault;
+    this.#workflows = records.storedWorkflows;
+    this.#actors = records.storedNodes;
+    this.#decommission = decommission;
+  }
+
+  async find(identifier: string): Promise<NodeRecord | undefined> {
+    const found = await this.#named(identifier);
+    return found && (await this.#whole([found]))[0];
+  }
+
+  async idOf(identifier: string): Promise<string | undefined> {
+    return (await this.#named(identifier))?.id;
+  }
+
+  async #named(identifier: string): Promise<StoredNode | undefined> {
+    const stored = this.#stored;
+    const own = (await stored.get(identifier)) ?? (await this.#identified(identifier));
+    if (own !== undefined) return own;
+    const node = await this.#dependents.lookups.nodeOf(identifier);
+    // A user's lookup may have been entered before its node was, by one of the node's identifiers.
+    return node === undefined ? undefined : ((await stored.get(node)) ?? this.#identified(node));
+  }
+
+  async #identified(identifier: string): Promise<StoredNode | undefined> {
+    const filter = { identifiers: { $in: namesOf(identifier) } };
+    return (await this.#stored.find(filter, { limit: 1, sort: { createdAt: 1 } }))[0];
+  }
+
+  /** @param fields the others are not read; absent: all */
+  async #whole(nodes: readonly StoredNode[], fields?: readonly string[]): Promise<NodeRecord[]> {
+    const ids = nodes.map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const read = <T>(field: keyof NodeRecord, reading: () => Promise<Map<string, T>>) =>
+      fields === undefined || fields.includes(field) ? reading() : new Map<string, T>();
+    const [relations, obms, catalogs, workflows, holders] = await Promise.all([
+      read('relations', () => this.#dependents.relations.of(ids)),
+      read('obms', () => this.#dependents.obms.refs(ids)),
+      read('catalogs', () => this.#dependents.catalogs.idsOn(ids)),
+      read('workflows', () => idsOn(this.#workflows, ids)),
+      read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
+    ]);
+    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
+      ...node,
+      obms: obms.get(node.id) ?? [],
+      relations: relations.get(node.id) ?? [],
+      catalogs: catalogs.get(node.id) ?? [],
+      workflows: workflows.get(node.id) ?? [],
+      active: holders.get(node.id) ?? null,
+    }));
+  }
+
+  async list({ filter: asked, fields, ...page }: Page, busy?: boolean): Promise<Paged<NodeRecord>> {
+    const filter = busy === undefined ? asked : await this.#onlyBusy(asked, busy);
+    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#whole(found, fields), total: await this.#stored.count(filter) };
+  }
+
+  async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
+    const held: string[] = [];
+    for await (const { id } of pages(picking(this.#actors, ['workflow']), { workflow: { $gt: '' } })) held.push(id);
+    return { $and: [filter, { id: busy ? { $in: held } : { $nin: held } }] };
+  }
+
+  async create(input: NewNode): Promise<NodeRecord> {
+    const { obms = [], relations = [], identifiers: names = [], tags = [], autoDiscover = false, ...given } = input;
+    const identifiers = identifiersOf(names);
+    const id = randomUUID();
+    const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
+    await this.#rejectTaken(identifiers, '');
+    await this.#dependents.relations.check(id, targets);
+    const times = { createdAt: now(), updatedAt: now() };
+    const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
+    const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
+    const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
+    const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
+    const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
+    await this.#touch(nodes.slice(1));
+    const [made, ...others] = await this.#byIds([id, ...nodes]);
+    await this.#publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
+    return made as NodeRecord;
+  }
+
+  /** Encrypts the secrets of a config; templates get it decrypted. */
+  #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+    if (config === undefined) return {};
+    if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
+    return { config: conceal([], config, this.#vault.hiding({ entered: true })) as Record<string, unknown> };
+  }
+
+  /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
+  async #addDependents(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
+    try {
+      const { nodes, unpublished } = await this.#dependents.relations.add(id, targets, 'others');
+      const own: Unpublished[] = [];
+      for (const obm of obms) own.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
+      return { nodes, unpublished: [...own, ...unpublished] };
+    } catch (error) {
+      await this.#forget(id);
+      await this.#stored.remove({ id });
+      throw error;
+    }
+  }
+
+  async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
+    const found = await byIds(this.#stored, ids);
+    const at = new Map(ids.map((id, index) => [id, index]));
+    return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
+  }
+
+  async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
+    if (identifiers.length === 0) return;
+    const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
+    const [taken] = await this.#stored.find(filter, { limit: 1 });
+    if (taken === undefined) return;
+    const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
+    throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
+  }
+
+  async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
+    const identifiers = change.identifiers && identifiersOf(change.identifiers);
+    await this.#rejectTaken(identifiers ?? [], id);
+    const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
+    const $set = {
+      ...change,
+      ...this.#encrypted(change),
+      ...(identifiers && { identifiers }),
+      ...tags,
+      updatedAt: now(),
+    };
+    return this.#changed(id, { $set, $unset: { arrived: '' } });
+  }
+
+  /** @param filter further conditions on the node */
+  async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+    const changed = await this.#pending.update({ id, ...filter }, change, nodeEvent('updated', id));
+    if (changed === undefined) return undefined;
+    await this.#publisher.publish([changed.unpublished], [changed.found]);
+    return (await this.#whole([changed.found]))[0];
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const node = await this.#stored.get(id);
+    if (node === undefined) return false;
+    const holder = await this.#decommission(id);
+    if (holder !== null) {
+      throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
+    }
+    // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
+    const unpublished = await this.#forget(id);
+    const { count, unpublished: removed } = await this.#pending.remove(
+      [node],
+      ({ type }) => [nodeEvent('removed', id, type)],
+      id,
+    );
+    unpublished.push(...(await this.#forget(id)));
+    await this.#touch(unpublished.flatMap(({ events }) => nodesIn(events)));
+    await this.#publisher.publish(removed ? [removed, ...unpublished] : unpublished);
+    return count > 0;
+  }
+
+  async #forget(id: string): Promise<Unpublished[]> {
+    const { relations, obms, ibms, catalogs, lookups, pollers, keys } = this.#dependents;
+    const unpublished = await relations.forget(id);
+    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
+    return unpublished;
+  }
+
+  async tag(id: string, tags: readonly string[]): Promise<string[] | undefined> {
+    const change = { $addToSet: { tags: { $each: [...tags] } }, $set: { updatedAt: now() } };
+    return (await this.#changed(id, change))?.tags;
+  }
+
+  async untag(id: string, tag: string): Promise<boolean> {
+    const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
+    return (await this.#changed(id, change, { tags: tag })) !== undefined;
+  }
+
+  async untagAll(tag: string): Promise<void> {
+    for (;;) {
+      const found = await this.#stored.find({ tags: tag }, { limit: NODES_PAGE });
+      if (found.length === 0) return;
+      const update = { $pull: { tags: tag }, $set: { updatedAt: now() } };
+      const unpublished = await this.#pending.changeEach(
+        found.map(({ id }) => ({ id, filter: { tags: tag }, update, event: nodeEvent('updated', id) })),
+      );
+      await this.#publisher.publish(unpublished, found);
+    }
+  }
+
+  async #touch(ids: readonly string[]): Promise<void> {
+    const update = { $set: { updatedAt: now() } };
+    await updateAll(
+      this.#stored,
+      ids.map((id) => ({ id, update })),
+    );
+  }
+
+  relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
+    return this.#related(this.#dependents.relations.add(id, targets));
+  }
+
+  unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
+    return this.#related(this.#dependents.relations.remove(id, targets));
+  }
+
+  async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
+    const { nodes, unpublished } = await change;
+    await this.#touch(nodes);
+    const found = await this.#byIds(nodes);
+    await this.#publisher.publish(unpublished, found);
+    return found;
+  }
+}

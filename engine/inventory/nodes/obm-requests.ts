@@ -1,0 +1,204 @@
+/**
+ * Obms: how to reach a node's power control and BMC; and ibms: how to reach the system that runs on a node. A node has at
+ * most one per service. The config is encrypted at
+ * rest and shown without secrets; only tasks get it complete.
+ */
+import { randomUUID } from 'node:crypto';
+import type { TSchema } from 'typebox';
+import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../../api-port/index.ts';
+import type { ObmService } from '../../define/node.ts';
+import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import { nodeEvent, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
+import { configViolations, obmSchemas } from '../../hardware/obm/obm-settings.ts';
+import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
+import type { Cipher } from '../../platform/secrets/secrets.ts';
+import { pages } from '../../platform/store/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
+import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { invalid, rejectViolations } from '../../vocabulary/errors.ts';
+import { type ExistingNodes, removeFromMissing, type TouchNode } from './dependents.ts';
+
+export const obmSpec: CollectionSpec = {
+  name: 'obms',
+  indexes: {
+    nodeId: 'text',
+    service: 'text',
+    key: 'text',
+    host: 'text',
+    createdAt: 'text',
+    updatedAt: 'text',
+    ...pendingIndex,
+  },
+  unique: ['key'],
+};
+
+export const ibmSpec: CollectionSpec = { ...obmSpec, name: 'ibms' };
+
+export interface StoredObm<Service extends AccessService = ObmService> extends HasPendingEvents {
+  id: string;
+  nodeId: string;
+  service: Service;
+  /** Node and service. */
+  key: string;
+  /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */
+  host: string | null;
+  /** Encrypted. */
+  config: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export class ObmRequests<Service extends AccessService = ObmService> implements Obms<Service> {
+  readonly #kind: 'obms' | 'ibms';
+  readonly #stored: Collection<StoredObm<Service>>;
+  readonly #pending: PendingEvents<StoredObm<Service>>;
+  readonly #publisher: EventPublisher;
+  readonly #cipher: Cipher;
+  readonly #known: ExistingNodes;
+  readonly #touch: TouchNode;
+
+  /** @param touch called after a node's obms have changed, before the event is published */
+  constructor(
+    kind: 'obms' | 'ibms',
+    stored: Collection<StoredObm<Service>>,
+    pending: PendingEvents<StoredObm<Service>>,
+    publisher: EventPublisher,
+    cipher: Cipher,
+    known: ExistingNodes,
+    touch: TouchNode,
+  ) {
+    this.#kind = kind;
+    this.#stored = stored;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#cipher = cipher;
+    this.#known = known;
+    this.#touch = touch;
+  }
+
+  schemaOf(service: Service): TSchema {
+    return obmSchemas[service];
+  }
+
+  #event(node: string) {
+    return nodeEvent(`${this.#kind}.updated`, node);
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<ObmRecord<Service>>> {
+    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: found.map((obm) => this.#shown(obm)), total: await this.#stored.count(filter) };
+  }
+
+  async get(id: string): Promise<ObmRecord<Service> | undefined> {
+    const found = await this.#stored.get(id);
+    return found && this.#shown(found);
+  }
+
+  #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm<Service>): ObmRecord<Service> {
+    const open = this.#cipher.decrypt(config) as Record<string, unknown>;
+    return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
+  }
+
+  async put(nodeId: string, given: NewObm<Service>): Promise<ObmRecord<Service>> {
+    const { obm, unpublished } = await this.set(nodeId, given);
+    await this.#changed(nodeId, unpublished);
+    return obm;
+  }
+
+  async #changed(nodeId: string, unpublished: readonly Unpublished[]): Promise<void> {
+    await this.#touch(nodeId);
+    await this.#publisher.publish(unpublished);
+  }
+
+  /** Like `put`, but leaves the publication of the events to the caller. */
+  async set(
+    nodeId: string,
+    { service, config = {} }: NewObm<Service>,
+  ): Promise<{ obm: ObmRecord<Service>; unpublished: Unpublished[] }> {
+    rejectRedacted(service, config);
+    rejectUseless(service, config);
+    const key = `${nodeId} ${service}`;
+    const now = new Date().toISOString();
+    const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
+    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
+    const event = this.#event(nodeId);
+    const change = () => this.#pending.update({ key }, { $set: encrypted }, event);
+    const inserted = async () => {
+      const unpublished = await this.#inserted(obm);
+      return unpublished && { found: obm, unpublished };
+    };
+    const set = (await change()) ?? (await inserted()) ?? (await change());
+    await removeFromMissing(this.#known, [nodeId], () => this.forget(nodeId));
+    return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
+  }
+
+  async #inserted(obm: StoredObm<Service>): Promise<Unpublished | undefined> {
+    try {
+      return await this.#pending.insert(obm, [this.#event(obm.nodeId)]);
+    } catch (error) {
+      if (error instanceof DuplicateError) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const obm = await this.#stored.get(id);
+    if (obm === undefined) return false;
+    const event = this.#event(obm.nodeId);
+    const { count, unpublished } = await this.#pending.remove([obm], () => [event], id);
+    await this.#changed(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
+    return count > 0;
+  }
+
+  /** Returns the complete config, for tasks. */
+  async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
+    const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
+    return found && (this.#cipher.decrypt(found.config) as Record<string, unknown>);
+  }
+
+  /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
+  async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
+    const found = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
+    return found.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
+  }
+
+  /** @returns the obms of each node, by node id */
+  async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
+    const refs = new Map<string, ObmRef[]>();
+    for await (const { id, nodeId, service } of pages(this.#stored, { nodeId: { $in: [...nodes] } })) {
+      refs.set(nodeId, [...(refs.get(nodeId) ?? []), { ref: `/api/2.0/${this.#kind}/${id}`, service }]);
+    }
+    return refs;
+  }
+
+  /** Returns the services of the node's obms. */
+  async services(nodeId: string): Promise<string[]> {
+    return ((await this.refs([nodeId])).get(nodeId) ?? []).map(({ service }) => service);
+  }
+
+  async forget(nodeId: string): Promise<void> {
+    await this.#stored.remove({ nodeId });
+  }
+}
+
+/** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
+function rejectRedacted(service: string, config: Record<string, unknown>): void {
+  if (!configSecrets(service, config).includes(REDACTED)) return;
+  throw invalid(
+    'config',
+    `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
+  );
+}
+
+/** Rejects a config with which no task can ever reach anything. @throws NodewrightError INVALID */
+function rejectUseless(service: AccessService, config: Record<string, unknown>): void {
+  const found = configViolations(service, config);
+  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
+}
+
+/** Returns the host from the field `host` or `uri`; null when both are missing. */
+export function hostOf({ host, uri }: Record<string, unknown>): string | null {
+  if (typeof host === 'string' && host !== '') return host.toLowerCase();
+  return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;
+}

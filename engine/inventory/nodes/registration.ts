@@ -1,0 +1,244 @@
+/**
+ * Registration of unknown machines, by their MACs.
+ *
+ * 1. A lookup is unique, and names the node before the node is created. Of concurrent requests for a machine, one thus
+ *    assigns the node id, and any of them may create the node: the first write applies.
+ * 2. The node is marked for discovery from its first write on (`discovery.ts`).
+ * 3. A list of MACs is a claim of the sender. The node is identified first by what users entered
+ *    (lookups, identifiers), then by the MACs of registered machines, oldest first; a list with
+ *    MACs of several nodes changes none of them.
+ * 4. A MAC that was only seen beside others identifies no machine, unless the same sender sends it again. Otherwise,
+ *    with a list of a known MAC and an unregistered one, a new machine could take the place of the known one.
+ */
+import { randomUUID } from 'node:crypto';
+import type { LookupRecord, Sent, Sighting, SouthboundQuotas } from '../../api-port/index.ts';
+import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import { nodeEvent } from '../../events/outbox/pending-event.ts';
+import type { PendingEvents } from '../../events/outbox/pending-events.ts';
+import { Keyed } from '../../platform/lib/keyed.ts';
+import { PerMinute } from '../../platform/lib/per-minute.ts';
+import { type Collection, DuplicateError } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { namesOf } from '../../vocabulary/mac.ts';
+import type { StoredLookup } from './lookups.ts';
+import type { StoredNode } from './node-requests.ts';
+
+/** Tries for one lookup that concurrent requests change or delete. */
+const TRIES = 20;
+/** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
+const RECOUNT_MS = 1_000;
+/** Limit of lookups that senders may create for one node; a machine has fewer interfaces. */
+const LOOKUPS = 64;
+
+const now = (): string => new Date().toISOString();
+
+export class Registration {
+  readonly #stored: Collection<StoredNode>;
+  readonly #lookups: Collection<StoredLookup>;
+  readonly #pending: PendingEvents<StoredNode>;
+  readonly #publisher: EventPublisher;
+  readonly #quota: RegistrationQuota;
+  readonly #turns = new Keyed();
+
+  constructor(
+    stored: Collection<StoredNode>,
+    lookups: Collection<StoredLookup>,
+    pending: PendingEvents<StoredNode>,
+    publisher: EventPublisher,
+    quota: RegistrationQuota,
+  ) {
+    this.#stored = stored;
+    this.#lookups = lookups;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#quota = quota;
+  }
+
+  /** @returns the id of the node that the sender is identified as; undefined: an unknown machine */
+  async identify({ macs, from }: Sent): Promise<string | undefined> {
+    return (await this.#identify(inOrder(macs), from)).node;
+  }
+
+  /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
+  async register(sent: Sent): Promise<string> {
+    const order = inOrder(sent.macs);
+    const { node: known, found } = await this.#identify(order, sent.from);
+    const [first = ''] = order;
+    // One at a time: concurrent requests of one new machine count as one new node.
+    const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
+    await this.#made(node, first);
+    await this.#see(node, order, sent, found, known === undefined ? first : undefined);
+    return node;
+  }
+
+  async #identify(order: readonly string[], from: string): Promise<{ node?: string; found: StoredLookup[] }> {
+    const found = await this.#lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
+    const entered = found.find(({ source, node }) => source === 'operator' && node !== null)?.node;
+    const node =
+      entered ??
+      (await this.#identified(order)) ??
+      nodeIn(found.find((lookup) => nodeIn(lookup) !== undefined && !lookup.beside)) ??
+      nodeIn(found.find(({ beside, observed }) => beside && observed?.from === from));
+    return { found, ...(node !== undefined && { node }) };
+  }
+
+  /** Finds a node that a user created with one of the MACs as identifier. */
+  async #identified(macs: readonly string[]): Promise<string | undefined> {
+    const named = { identifiers: { $in: macs.flatMap(namesOf) } };
+    return (await this.#stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
+  }
+
+  /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
+  async #named(macAddress: string, sent: Sent): Promise<string> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const [known] = await this.#lookups.find({ macAddress }, { limit: 1 });
+      const other = known?.beside ? undefined : nodeIn(known);
+      if (other !== undefined) return other;
+      const refund = await this.#quota.one();
+      const node = randomUUID();
+      const sighting = sightingOf(node, macAddress, sent);
+      const isOwn = known ? this.#learned(known, sighting) : this.#inserted(macAddress, sighting);
+      if (await isOwn) return node;
+      refund();
+    }
+    throw new NodewrightError(
+      'CONFLICT',
+      `gave up after ${TRIES} concurrent changes to the lookup of ${macAddress}; ask again`,
+    );
+  }
+
+  async #inserted(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
+    const { node, ipAddress } = observed;
+    const times = { createdAt: now(), updatedAt: now() };
+    const own = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
+    try {
+      await this.#lookups.insert({ ...own, ...(beside && { beside }) });
+      return true;
+    } catch (error) {
+      if (error instanceof DuplicateError) return false;
+      throw error;
+    }
+  }
+
+  /** Identifies the node by the MAC from now on, unless `beside` is set. @returns false after a concurrent change */
+  async #learned(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
+    const { id, source, node, ipAddress } = known;
+    const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
+    // A lookup without a source may have been entered by a user.
+    const gaps = { node: node ?? observed.node, ipAddress: ipAddress ?? observed.ipAddress };
+    const own = { operator: {}, observed: all, unknown: gaps }[source ?? 'unknown'];
+    const seen = known.observed?.node ?? { $exists: false };
+    const asItWas = { id, node, 'observed.node': seen };
+    const $set = { ...own, observed, updatedAt: now() };
+    const change = beside ? { $set: { ...$set, beside } } : { $set, $unset: { beside: '' } };
+    return (await this.#lookups.update(asItWas, change)) !== undefined;
+  }
+
+  async #made(id: string, name: string): Promise<void> {
+    if ((await this.#stored.get(id)) !== undefined) return;
+    const times = { createdAt: now(), updatedAt: now() };
+    const node: StoredNode = {
+      id,
+      type: 'compute',
+      name,
+      identifiers: [],
+      tags: [],
+      sku: null,
+      ...times,
+      autoDiscover: true,
+      toDiscover: true,
+      arrived: true,
+      catalogs: [],
+      workflows: [],
+    };
+    const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
+    if (added !== undefined) await this.#publisher.publish([added], [node]);
+  }
+
+  /** Records the sighting of each MAC, except those of other nodes. @param named MAC that is recorded already */
+  async #see(
+    node: string,
+    order: readonly string[],
+    sent: Sent,
+    found: readonly StoredLookup[],
+    named?: string,
+  ): Promise<void> {
+    const others = order.filter((each) => each !== named);
+    if (others.length === 0) return;
+    let room = LOOKUPS - (await this.#lookups.count({ node, source: 'observed' }));
+    const isEntered = await this.#identifiers(node);
+    for (const mac of others) {
+      const known = found.find(({ macAddress }) => macAddress === mac);
+      const sighting = sightingOf(node, mac, sent);
+      if (known !== undefined) await this.#seen(known, sighting, isEntered(mac));
+      else if (room > 0 && (await this.#inserted(mac, sighting, isEntered(mac) ? undefined : true))) room -= 1;
+    }
+  }
+
+  /** Returns a predicate: whether a user entered the MAC as an identifier of the node. */
+  async #identifiers(id: string): Promise<(mac: string) => boolean> {
+    const { identifiers = [] } = (await this.#stored.get(id)) ?? {};
+    return (mac) => namesOf(mac).some((name) => identifiers.includes(name));
+  }
+
+  /** @param isEntered a user assigned the MAC to the node: earlier claims of senders are void */
+  async #seen(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
+    const owner = nodeIn(known);
+    const isOthers = owner !== undefined && owner !== sighting.node;
+    if (isOthers && !(isEntered && known.source === 'observed')) return;
+    const { node, ipAddress, from } = known.observed ?? {};
+    const isSame = node === sighting.node && from === sighting.from;
+    if (isSame && (sighting.ipAddress === null || sighting.ipAddress === ipAddress)) return;
+    await this.#learned(known, sighting, isOthers ? undefined : known.beside);
+  }
+}
+
+/** Limits the nodes that requests for profiles create. */
+export class RegistrationQuota {
+  readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
+  readonly #perMinute: PerMinute;
+  readonly #count: () => Promise<number>;
+  /** Time of the last count, and the number of nodes: as counted, plus those created by this process since. */
+  #counted = { at: Number.NEGATIVE_INFINITY, nodes: 0 };
+
+  /** @param count counts all registered nodes */
+  constructor(limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>, count: () => Promise<number>) {
+    this.#limits = limits;
+    this.#perMinute = new PerMinute(limits.nodesPerMinute);
+    this.#count = count;
+  }
+
+  /** @returns a refund, for a node that was not created. @throws NodewrightError TOO_MANY_REQUESTS */
+  async one(): Promise<() => void> {
+    const { nodes, nodesPerMinute } = this.#limits;
+    if (this.#perMinute.take() > 0) throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
+    if (performance.now() > this.#counted.at + RECOUNT_MS) {
+      this.#counted = { at: performance.now(), nodes: await this.#count() };
+    }
+    const counted = this.#counted;
+    if (counted.nodes < nodes) {
+      counted.nodes += 1;
+      return () => {
+        counted.nodes -= 1;
+        this.#perMinute.refund();
+      };
+    }
+    this.#perMinute.refund();
+    throw tooMany(`there are ${nodes} nodes that no user changed, as many as southboundQuotas.nodes allows`);
+  }
+}
+
+const tooMany = (found: string) =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${found}; ask again later, or have a user create the node`);
+
+const nodeIn = (lookup: LookupRecord | undefined): string | undefined => lookup?.node ?? lookup?.observed?.node;
+
+/** Sorts the MACs, so that concurrent requests of one machine meet at its first MAC. */
+const inOrder = (macs: readonly string[]): string[] => [...new Set(macs)].sort();
+
+const sightingOf = (node: string, mac: string, { macs, ips, from }: Sent): Sighting => ({
+  node,
+  ipAddress: ips[macs.lastIndexOf(mac)] || null,
+  from,
+  at: now(),
+});

@@ -1,0 +1,202 @@
+/**
+ * Relations between nodes. One document represents both sides of a pair, so that the two sides cannot differ; the
+ * relations of a record are built from the documents of its node.
+ */
+import type { Relation, RelationTargets } from '../../api-port/index.ts';
+import { relationPairs } from '../../define/node.ts';
+import { type NodeEvent, nodeEvent, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
+import { byIds, pages } from '../../platform/store/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
+
+type Kind = keyof typeof relationPairs;
+
+export interface Edge extends HasPendingEvents {
+  id: string;
+  kind: Kind;
+  from: string;
+  to: string;
+  /** Both nodes, so that the document is found by either. */
+  ends: [string, string];
+  /** Time of creation and index within the request: relations are shown in this order. */
+  at: string;
+  /** Of `contains`: the contained node again; unique, because a node has at most one container. */
+  contained?: string;
+}
+
+/** Limit of relations deleted in one write. */
+const EDGES_PAGE = 200;
+
+export const relationSpec: CollectionSpec = {
+  name: 'relations',
+  indexes: { ends: 'texts', contained: 'text', ...pendingIndex },
+  unique: ['contained'],
+};
+
+/** Nodes whose relations changed, the requested one first, and the pending events. */
+export interface Changed {
+  nodes: string[];
+  unpublished: Unpublished[];
+}
+
+const kinds = Object.keys(relationPairs) as Kind[];
+const inverse = new Map<string, Kind>(kinds.map((kind) => [relationPairs[kind], kind]));
+const relationTypes: readonly string[] = [...kinds, ...inverse.keys()];
+const order = new Map(relationTypes.map((type, at) => [type, at]));
+
+export class Relations {
+  readonly #edges: Collection<Edge>;
+  readonly #pending: PendingEvents<Edge>;
+  readonly #known: ExistingNodes;
+
+  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, known: ExistingNodes) {
+    this.#edges = edges;
+    this.#pending = pending;
+    this.#known = known;
+  }
+
+  /** @returns the relations of each node, by node id; nodes without relations are absent */
+  async of(nodes: readonly string[]): Promise<Map<string, Relation[]>> {
+    const wanted = new Set(nodes);
+    const targets = new Map<string, Map<string, string[]>>();
+    const add = (node: string, type: string, target: string) => {
+      if (!wanted.has(node)) return;
+      const types = targets.get(node) ?? new Map<string, string[]>();
+      types.set(type, [...(types.get(type) ?? []), target]);
+      targets.set(node, types);
+    };
+    const edges: Edge[] = [];
+    for await (const edge of pages(this.#edges, { ends: { $in: [...nodes] } })) edges.push(edge);
+    for (const { kind, from, to } of edges.sort((a, b) => (a.at < b.at ? -1 : 1))) {
+      add(from, kind, to);
+      add(to, relationPairs[kind], from);
+    }
+    return new Map([...targets].map(([node, types]) => [node, shown(types)]));
+  }
+
+  /**
+   * Adds all of the relations, or none.
+   * @param about `others`: no event is published for the node itself
+   * @throws NodewrightError INVALID, CONFLICT
+   */
+  async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<Changed> {
+    const edges = await this.check(node, targets);
+    await this.#rejectSecondContainers(edges);
+    const made: Edge[] = [];
+    const unpublished: Unpublished[] = [];
+    const announced = new Set(about === 'all' ? [] : [node]);
+    try {
+      for (const edge of edges) {
+        const added = await this.#pending.insert(edge, eventsOf(edge, node, announced));
+        if (added === undefined) continue;
+        made.push(edge);
+        unpublished.push(added);
+        for (const end of edge.ends) announced.add(end);
+      }
+      const nodes = changedBy(node, made);
+      await removeFromMissing(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return { nodes, unpublished };
+    } catch (error) {
+      await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
+      if (error instanceof DuplicateError) throw contained('a target');
+      throw error;
+    }
+  }
+
+  /** Validates the targets before anything is changed. @throws NodewrightError INVALID */
+  async check(node: string, targets: RelationTargets): Promise<Edge[]> {
+    const edges = edgesOf(node, targets);
+    const known = await this.#known(edges.map((edge) => other(edge, node)));
+    const unknown = edges.map((edge) => other(edge, node)).filter((id) => !known.has(id));
+    if (unknown.length > 0) throw invalid(`no such node: ${unknown.slice(0, 5).join(', ')}`);
+    return edges;
+  }
+
+  async #rejectSecondContainers(edges: readonly Edge[]): Promise<void> {
+    const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
+    if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
+    if (wanted.size === 0) return;
+    for await (const edge of pages(this.#edges, { contained: { $in: [...wanted.keys()] } })) {
+      if (wanted.get(edge.to) !== edge.id) throw contained(edge.to);
+    }
+  }
+
+  /** @throws NodewrightError INVALID */
+  async remove(node: string, targets: RelationTargets): Promise<Changed> {
+    const edges = await this.check(node, targets);
+    const gone = await byIds(
+      this.#edges,
+      edges.map(({ id }) => id),
+    );
+    return { nodes: changedBy(node, gone), unpublished: await this.#remove(gone, node, new Set()) };
+  }
+
+  /** Deletes all relations of a node that is being deleted. @returns the pending events of the other nodes */
+  async forget(node: string): Promise<Unpublished[]> {
+    const announced = new Set([node]);
+    const unpublished: Unpublished[] = [];
+    for (;;) {
+      const edges = await this.#edges.find({ ends: node }, { limit: EDGES_PAGE });
+      unpublished.push(...(await this.#remove(edges, node, announced)));
+      if (edges.length < EDGES_PAGE) return unpublished;
+    }
+  }
+
+  /** @param announced nodes that need no event; they have one already */
+  async #remove(edges: readonly Edge[], node: string, announced: Set<string>): Promise<Unpublished[]> {
+    if (edges.length === 0) return [];
+    const { unpublished } = await this.#pending.remove(edges, (edge) => {
+      const events = eventsOf(edge, node, announced);
+      for (const end of edge.ends) announced.add(end);
+      return events;
+    });
+    return unpublished === undefined ? [] : [unpublished];
+  }
+}
+
+/** Returns an event for each end of the edge that has none yet, the one of `node` first. */
+const eventsOf = (edge: Edge, node: string, announced: ReadonlySet<string>): NodeEvent[] =>
+  [node, other(edge, node)].filter((end) => !announced.has(end)).map((end) => nodeEvent('updated', end));
+
+function shown(types: Map<string, string[]>): Relation[] {
+  const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));
+  return relations.sort((a, b) => (order.get(a.relationType) ?? 0) - (order.get(b.relationType) ?? 0));
+}
+
+function edgesOf(node: string, targets: RelationTargets): Edge[] {
+  const wanted = Object.entries(targets).flatMap(([type, ids]) => ids.map((target) => ({ type, target })));
+  const now = new Date().toISOString();
+  const edges = wanted.map(({ type, target }, index) => ({
+    ...edgeOf(node, type, target),
+    at: `${now} ${String(index).padStart(6, '0')}`,
+  }));
+  return [...new Map(edges.map((edge) => [edge.id, edge])).values()];
+}
+
+export function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
+  if (target === node) throw invalid(`${type}: a node cannot be related to itself`);
+  const kind = inverse.get(type) ?? kinds.find((known) => known === type);
+  if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
+  const [from, to] = kind === type ? [node, target] : [target, node];
+  return {
+    id: `${kind} ${from} ${to}`,
+    kind,
+    from,
+    to,
+    ends: [from, to],
+    ...(kind === 'contains' && { contained: to }),
+  };
+}
+
+const other = ({ from, to }: Edge, node: string): string => (from === node ? to : from);
+
+const changedBy = (node: string, edges: readonly Edge[]): string[] =>
+  edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
+
+const invalid = (message: string) =>
+  new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });
+
+const contained = (node: string) =>
+  new NodewrightError('CONFLICT', `${node} already has a container; remove that relation first`);

@@ -1,0 +1,170 @@
+/**
+ * Makes polls: reads a machine's event log and publishes the new entries.
+ *
+ * 1. New entries are saved as pending events together with the read position: an entry thus becomes one event with one
+ *    id, even if the process dies in between, and of two concurrent polls only one is saved.
+ * 2. A poll without new entries writes nothing.
+ * 3. A machine that does not answer gets a back-off, which doubles each time.
+ */
+import { randomUUID } from 'node:crypto';
+import type { PollerReading } from '../../api-port/pollers.ts';
+import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import { completeEvents, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
+import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
+import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardware/obm/sel.ts';
+import { now } from '../../platform/lib/clock.ts';
+import type { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import type { ListedEvent } from '../../vocabulary/event.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import type { PollerData } from './poller-data.ts';
+import type { Readings } from './readings.ts';
+import { alertViolations, severityOf } from './severity.ts';
+import type { StoredPoller } from './stored-poller.ts';
+
+const BACKOFF_MAX_MS = 3_600_000;
+const MESSAGE = 500;
+/** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
+const TOGETHER = 200;
+
+type LogObms = Pick<ObmDrivers, 'logOf' | 'addressesOf'>;
+
+type LogPoller = StoredPoller & { node: string };
+
+/** Only a node's log is polled: its events are about the node. */
+const isOfLog = (poller: StoredPoller): poller is LogPoller => poller.config.command === 'sel' && poller.node !== null;
+
+export class Polls {
+  readonly #stored: Collection<StoredPoller>;
+  readonly #pending: PendingEvents<StoredPoller>;
+  readonly #publisher: Pick<EventPublisher, 'publish'>;
+  readonly #obms: LogObms;
+  readonly #readings: Pick<Readings, 'read'>;
+  readonly #data: Pick<PollerData, 'add' | 'forget'>;
+  readonly #unsupported: UnsupportedPatterns;
+
+  constructor(
+    stored: Collection<StoredPoller>,
+    pending: PendingEvents<StoredPoller>,
+    publisher: Pick<EventPublisher, 'publish'>,
+    obms: LogObms,
+    readings: Pick<Readings, 'read'>,
+    data: Pick<PollerData, 'add' | 'forget'>,
+    unsupported: UnsupportedPatterns,
+  ) {
+    this.#stored = stored;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#obms = obms;
+    this.#readings = readings;
+    this.#data = data;
+    this.#unsupported = unsupported;
+  }
+
+  /** @returns false when the poller no longer exists */
+  async poll(id: string, signal: AbortSignal): Promise<boolean> {
+    const found = await this.#stored.get(id);
+    if (found === undefined) return false;
+    this.#unsupported.check(id, alertViolations(found.config.alerts ?? []));
+    const poller = await this.#published(found);
+    if (poller === undefined || poller.paused || backsOff(poller)) return true;
+    try {
+      await (isOfLog(poller) ? this.#readLog(poller, signal) : this.#read(poller, signal));
+    } catch (error) {
+      if (signal.aborted) return true;
+      await this.#pending.replace({ ...poller, ...failed(poller, error) }, []);
+    }
+    return true;
+  }
+
+  async #readLog(poller: LogPoller, signal: AbortSignal): Promise<void> {
+    const news = await this.#obms.logOf(poller.node, poller.mark ?? undefined, signal);
+    await this.#keep(poller, news);
+    if (news.entries.length === 0) return;
+    const { node } = poller;
+    const [host = ''] = await this.#obms.addressesOf(node);
+    const timestamp = new Date(now()).toISOString();
+    await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-TOGETHER) });
+  }
+
+  async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
+    await this.#add(poller, await this.#readings.read(poller, signal));
+    if (poller.failureCount > 0) await this.#pending.replace({ ...poller, ...well }, []);
+  }
+
+  /** A poller that was deleted meanwhile leaves nothing. */
+  async #add({ id }: StoredPoller, reading: PollerReading): Promise<void> {
+    await this.#data.add(id, reading);
+    if ((await this.#stored.get(id)) === undefined) await this.#data.forget([id]);
+  }
+
+  /**
+   * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
+   */
+  async #keep(poller: LogPoller, { entries, mark }: SelNews): Promise<void> {
+    if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
+    let at: StoredPoller | undefined = poller;
+    for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
+      const part = entries.slice(from, from + TOGETHER);
+      const left = entries.length - from - part.length;
+      const reached = left === 0 ? mark : partly(mark, part, left);
+      const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
+      const saved: Saved | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
+      at = saved && (await this.#publisher.publish([saved.unpublished])) ? saved.found : undefined;
+    }
+  }
+
+  /**
+   * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they
+   * could not be published, or after a concurrent change, whose process continues
+   */
+  async #published(poller: StoredPoller): Promise<StoredPoller | undefined> {
+    const events = pendingOf(poller);
+    if (events.length === 0) return poller;
+    // The replacement deletes them.
+    const left = { events, published: async () => {} };
+    return (await this.#publisher.publish([left])) ? (await this.#pending.replace(poller, []))?.found : undefined;
+  }
+}
+
+const backsOff = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
+
+interface Saved {
+  found: StoredPoller;
+  unpublished: Unpublished;
+}
+
+const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
+
+const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
+  entries: mark.entries - left,
+  added: '',
+  cleared: mark.cleared,
+  last: textOf(part.at(-1) ?? {}),
+});
+
+function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
+  const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
+  const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
+  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
+}
+
+async function eventsOf({ id, node, config }: LogPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {
+  const events: ListedEvent[] = [];
+  for (const entry of entries) {
+    const severity = await severityOf(entry, config.alerts ?? []);
+    events.push({
+      id: randomUUID(),
+      version: '1.0',
+      type: 'polleralert',
+      action: 'sel.updated',
+      severity,
+      typeId: id,
+      createdAt: new Date(now()).toISOString(),
+      nodeId: node,
+      data: { pollerName: 'sel', nodeId: node, alert: entry },
+    });
+  }
+  return events;
+}

@@ -1,0 +1,51 @@
+/** The config of a poller: its defaults, its secrets, and the parts that fit its type. */
+import type { PollerConfig, PollerRecord } from '../../api-port/pollers.ts';
+import { snmpViolations } from '../../hardware/obm/snmp-settings.ts';
+import { invalid, rejectViolations } from '../../vocabulary/errors.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { alertViolations } from './severity.ts';
+
+/** A node has at most one poller of each command of IPMI. */
+export const pollerKeyOf = (
+  type: PollerRecord['type'],
+  node: string | null,
+  { command }: PollerConfig,
+): string | null => (type === 'ipmi' && node !== null ? `${node} ${command}` : null);
+
+/** The secrets of a config apart from the rest of it. */
+export function split(config: PollerConfig): { config: PollerConfig; secrets: JsonObject } {
+  const { password, communityString, authPassword, privPassword, ...plain } = config;
+  const all = { password, communityString, authPassword, privPassword };
+  const secrets = Object.entries(all).filter(([, value]) => value !== undefined);
+  return { config: plain, secrets: Object.fromEntries(secrets) };
+}
+
+export function withDefaults(type: PollerRecord['type'], config: PollerConfig): PollerConfig {
+  const { command = 'sel' } = config;
+  if (type === 'snmp') return config;
+  return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
+}
+
+/** Checks how the machine is reached, if the config says so. @throws NodewrightError INVALID */
+export function checkAccess(
+  type: PollerRecord['type'],
+  { oids: _, ...config }: PollerConfig,
+  secrets: JsonObject,
+): void {
+  if (type !== 'snmp' || config.host === undefined) return;
+  const found = snmpViolations({ ...config, ...secrets });
+  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
+}
+
+/** @throws NodewrightError INVALID */
+export function checkConfig(
+  type: PollerRecord['type'],
+  node: string | null,
+  { command, alerts, oids }: PollerConfig,
+): void {
+  rejectViolations(alertViolations(alerts ?? []));
+  if (type === 'snmp' && command !== undefined) throw invalid('config.command', 'is of IPMI; give oids');
+  if (type === 'ipmi' && oids !== undefined) throw invalid('config.oids', 'are of SNMP; give a command');
+  if (alerts !== undefined && command !== 'sel') throw invalid('config.alerts', 'are of the event log, command sel');
+  if (command === 'sel' && node === null) throw invalid('node', 'is missing; the events of an event log are of a node');
+}

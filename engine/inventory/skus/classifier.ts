@@ -1,0 +1,142 @@
+/**
+ * Assigns each node the SKU, and the tags, that its catalogs match. Code that changes an input has the nodes classified afterwards: a
+ * catalog its node, a SKU all nodes.
+ *
+ * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`events/outbox/pending-events.ts`), which is
+ *    published before the node is classified again: a node's changes are published in their order.
+ * 2. After each change the node is classified again: the correct SKU may have changed during classification, and an
+ *    earlier reader may have missed the change. Until then the node stays `skuUntold`, so that another process
+ *    completes the classification if this one dies.
+ * 3. The nodes of a page are changed in one request. If a concurrent change prevented one of them, the nodes are read
+ *    again, and those that are not settled are classified again.
+ */
+import { randomUUID } from 'node:crypto';
+import { completeEvents, isComplete, type PendingEvent } from '../../events/outbox/pending-event.ts';
+import { type PendingUpdate, pendingOf } from '../../events/outbox/pending-events.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { Choices, type ReadCatalogs } from './choices.ts';
+import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
+import type { SkuCache } from './sku-cache.ts';
+import type { ClassifiedNode, SkusPort } from './skus-port.ts';
+import type { TagRules } from './tag-rules.ts';
+
+/** Limit of nodes classified together. */
+const NODES = 100;
+/** Limit of classifications of one node in a row, each caused by a concurrent change. */
+const LOOKS = 50;
+
+type Classified = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & { catalogs: ReadCatalogs };
+
+type Moved = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;
+
+interface NodeChange {
+  before: ClassifiedNode;
+  update: PendingUpdate;
+  /** The node after its SKU changed. Absent: the node has the correct SKU, and is settled. */
+  after?: Moved;
+}
+
+export class Classifier {
+  readonly #port: Classified;
+  readonly #cache: SkuCache;
+  readonly #tags: Pick<TagRules, 'apply'>;
+  #closed = false;
+
+  constructor(port: Classified, cache: SkuCache, tags: Pick<TagRules, 'apply'>) {
+    this.#port = port;
+    this.#tags = tags;
+    this.#cache = cache;
+  }
+
+  /**
+   * @param nodes read just before, at most `NODES`
+   * @returns the number of nodes whose SKU changed
+   * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
+   */
+  async classify(nodes: readonly ClassifiedNode[]): Promise<number> {
+    await this.#tags.apply(nodes);
+    const choices = new Choices(this.#port.catalogs, this.#cache);
+    const moved = new Set<string>();
+    let left = nodes;
+    for (let look = 0; left.length > 0; look += 1) {
+      if (look === LOOKS)
+        throw new NodewrightError('CONFLICT', `gave up after ${LOOKS} concurrent changes to the SKU of ${left[0]?.id}`);
+      if (this.#closed)
+        throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
+      await this.#port.publisher.send(left.flatMap((node) => pendingMoves(node)));
+      const skuOf = await choices.of(left.map(({ id }) => id));
+      left = await this.#save(left.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
+      for (const { id } of left) moved.add(id);
+    }
+    return moved.size;
+  }
+
+  /** Running classifications stop before their next iteration. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  async byId(ids: readonly string[]): Promise<void> {
+    const each = [...new Set(ids)];
+    for (let from = 0; from < each.length; from += NODES) {
+      await this.classify(await this.#port.nodes.find({ id: { $in: each.slice(from, from + NODES) } }));
+    }
+  }
+
+  /** @returns the nodes that have to be classified again */
+  async #save(changes: readonly NodeChange[]): Promise<readonly ClassifiedNode[]> {
+    if (changes.length === 0) return [];
+    const made = await this.#port.pending.updateEach(changes.map(({ update }) => update));
+    const moved = changes.flatMap(({ after }) => after ?? []);
+    if (made === changes.length) {
+      this.#countMoves(moved);
+      return moved;
+    }
+    const found = await this.#port.nodes.find({ id: { $in: changes.map(({ before }) => before.id) } });
+    const now = new Map(found.map((node) => [node.id, node]));
+    this.#countMoves(moved.filter((after) => isMoved(after, now.get(after.id))));
+    const settled = new Set(changes.filter((change) => isSettled(change, now)).map(({ before }) => before.id));
+    return found.filter(({ id }) => !settled.has(id));
+  }
+
+  #countMoves(moved: readonly Moved[]): void {
+    for (const { sku, skuMove } of moved) this.#port.moved(actionOf({ from: skuMove.from, to: sku }));
+  }
+}
+
+/** @returns undefined when the node has its SKU and is settled */
+function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefined {
+  const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
+  if (sku === node.sku) {
+    if (node.skuUntold !== true) return undefined;
+    const published = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
+    return { before: node, update: { ...as, update: { $set: { skuUntold: false } }, published } };
+  }
+  const at = new Date().toISOString();
+  const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
+  const changed = { sku, skuMove: { ...move, pends: true as const, token: randomUUID() }, skuUntold: true };
+  const event = completeEvents([skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku })]);
+  return {
+    before: node,
+    update: { ...as, update: { $set: { ...changed, updatedAt: at } }, event },
+    after: { ...node, ...changed, untold: { ...node.untold, [event.id]: event } },
+  };
+}
+
+const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): boolean =>
+  now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.token === skuMove.token;
+
+/** The sweep may have deleted the published events meanwhile; the node is then classified once more. */
+function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, ClassifiedNode>): boolean {
+  const node = now.get(before.id);
+  if (after !== undefined || node === undefined) return false;
+  return node.skuUntold !== true && node.sku === before.sku && node.skuMove?.number === before.skuMove?.number;
+}
+
+/** Returns the unpublished changes of a node's SKU. In a node of an earlier version, `skuMove` is the last of them. */
+function pendingMoves(node: ClassifiedNode): PendingEvent[] {
+  const pending = pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));
+  const { id, type, sku, skuMove, skuUntold } = node;
+  if (skuUntold !== true || skuMove === undefined || skuMove.pends) return pending;
+  return [completeEvents([skuChangeEvent({ ...skuMove, node: id, type, to: sku })]), ...pending];
+}

@@ -1,0 +1,73 @@
+/** The findings about a graph's file, with the lines of its errors. Needs no daemon. */
+import { readFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { agrees, pathFor } from '../library/bundling/path-name.ts';
+import { compileGraph } from '../library/forms/candidate.ts';
+import { Rejection } from '../library/options/rejection.ts';
+import type { Violation } from '../vocabulary/errors.ts';
+import { messageOf } from '../vocabulary/thrown.ts';
+import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
+import type { ExploreOptions } from './explore.ts';
+import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
+import { lineOfPlace, lineOfValue } from './lines.ts';
+
+export interface PlacedViolation extends Violation {
+  /** From 1; absent: unknown. */
+  line?: number;
+}
+
+export interface FileFindings extends Omit<Findings, 'errors'> {
+  file: string;
+  errors: PlacedViolation[];
+}
+
+/** @throws NodewrightError INVALID if there is no such file */
+export async function checkFile(file: string, options: LoadOptions & ExploreOptions = {}): Promise<FileFindings> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const { errors, ...findings } = await findingsIn(file, options);
+  return { file, ...findings, errors: errors.map((error) => placed(error, file, text)) };
+}
+
+async function findingsIn(file: string, options: LoadOptions & ExploreOptions): Promise<Findings> {
+  let read: ReadGraph;
+  try {
+    read = await readGraph(file, options);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
+  }
+  const { candidate, tables, path } = read;
+  const found = caught(() => findingsOf(null, () => compileGraph(candidate, tables).made, options));
+  return { ...found, warnings: [...found.warnings, ...pathWarnings(found.name, path)] };
+}
+
+/** An error of an author's code that no check expects must not end the check of other files. */
+function caught(look: () => Findings): Findings {
+  try {
+    return look();
+  } catch (error) {
+    const errors = [{ path: '', message: `the check failed: ${messageOf(error)}` }];
+    return { ok: false, name: null, errors, warnings: [], explored: null };
+  }
+}
+
+function pathWarnings(name: string | null, path: string): GraphWarning[] {
+  if (name === null || agrees(path, name)) return [];
+  const message = `the path does not agree with the name ${name}; rename the file to ${pathFor(name)}${extname(path)}`;
+  return [{ code: 'NAME_NOT_PATH', path, message }];
+}
+
+/** Errors of files that cannot be read have the line in their message; those of XState name the state. */
+function placed(error: Violation, file: string, text: string): PlacedViolation {
+  const { path, message } = error;
+  const [, state] = /for state node '(?:\(machine\)|[^'.]+)\.([^']+)'/.exec(message) ?? [];
+  const place = state === undefined ? path : `states.${state.replaceAll('.', '.states.')}`;
+  const at = message.lastIndexOf(`${resolve(file)}:`);
+  const said = at === -1 ? undefined : /^\d+/.exec(message.slice(at + resolve(file).length + 1))?.[0];
+  const target = /(?:Child state|target:?) ['"]([^'"]+)['"]/.exec(message)?.[1];
+  const line =
+    lineOfValue(file, text, place, state === undefined ? undefined : target) ??
+    lineOfPlace(file, text, place) ??
+    (said === undefined ? undefined : Number(said));
+  return line === undefined ? error : { ...error, line };
+}

@@ -1,0 +1,107 @@
+/**
+ * The configurations of a graph: its machine, the labels whose tasks run, and its timers. A task is only its end here,
+ * so that a graph has few configurations, however its tasks work. Pure; stepped by the engine's own stepper.
+ *
+ * Timers may fire in any order, so a configuration can be possible here that no workflow reaches.
+ */
+import type { Snapshot as AnySnapshot, AnyStateMachine, EventObject } from 'xstate';
+import type { Ending, Stepped } from '../durable/step/logic.ts';
+import type { Action } from '../durable/step/pure.ts';
+import type { Snapshot } from '../durable/step/row.ts';
+import { logicOf } from '../durable/step/stepper.ts';
+import type { Graph } from '../library/forms/types.ts';
+import { messageOf } from '../vocabulary/thrown.ts';
+
+interface Alarm {
+  delay: number;
+  event: EventObject;
+}
+
+/** The engine's event for the end of a task. */
+interface EndOfTask extends EventObject {
+  output?: unknown;
+  error?: unknown;
+  actorId: string;
+}
+
+/** A point in a run of a graph; a snapshot for XState's functions on graphs of states. */
+export type Configuration = AnySnapshot<unknown> & {
+  machine: Snapshot;
+  /** The labels whose tasks run, by invoke id. */
+  running: ReadonlyMap<string, string>;
+  /** By the id of the timer. */
+  timers: ReadonlyMap<string, Alarm>;
+  ending: Ending | undefined;
+  /** Why the graph's own code ended it. */
+  thrown?: string;
+};
+
+const none = new Map<string, never>();
+
+/** @param machine the graph's, or an equal one */
+export function stepsOf(graph: Graph, machine: AnyStateMachine) {
+  const logic = logicOf(machine);
+
+  /** @param failure of the task that has ended: a graph that does not handle it ends with it */
+  function made(before: Pick<Configuration, 'running' | 'timers'>, stepped: Stepped, failure?: unknown): Configuration {
+    const running = new Map([...before.running].filter(([id]) => !stepped.isOver(id)));
+    const timers = new Map(before.timers);
+    for (const { type, params } of stepped.actions) apply(type, params as Parameters, stepped, { running, timers });
+    const { ending, snapshot } = stepped;
+    const common = { status: 'active', output: undefined, error: undefined, machine: snapshot } as const;
+    if (ending === undefined) return { ...common, running, timers, ending };
+    const isOwn = 'error' in ending && (failure === undefined || ending.error !== failure);
+    const thrown = isOwn ? { thrown: messageOf(ending.error) } : {};
+    return { ...common, running: none, timers: none, ending, ...thrown };
+  }
+
+  function apply(
+    type: Action['type'],
+    params: Parameters,
+    { isOver }: Stepped,
+    { running, timers }: { running: Map<string, string>; timers: Map<string, Alarm> },
+  ): void {
+    if (type === 'xstate.spawnChild' && !isOver(params.id)) {
+      running.set(params.id, graph.labelOf(params.src, params.id));
+    } else if (type === 'xstate.raise' && params.delay !== undefined && Number.isFinite(params.delay)) {
+      timers.set(params.id ?? params.event.type, { delay: params.delay, event: params.event });
+    } else if (type === 'xstate.cancel') timers.delete(params.sendId);
+  }
+
+  /** Code of the graph that throws ends it, as in the engine. */
+  function tried(before: Configuration | undefined, step: () => Stepped, failure?: unknown): Configuration {
+    try {
+      return made(before ?? { running: none, timers: none }, step(), failure);
+    } catch (error) {
+      const machine = before?.machine ?? { value: null, context: null };
+      const ended = { running: none, timers: none, machine, ending: { error }, thrown: messageOf(error) };
+      return { status: 'active', output: undefined, error: undefined, ...ended };
+    }
+  }
+
+  return {
+    begin: (input: unknown): Configuration => tried(undefined, () => logic.begin(input)),
+
+    /** The task with this invoke id ends. */
+    ended(before: Configuration, id: string, event: EndOfTask): Configuration {
+      const running = new Map([...before.running].filter(([other]) => other !== id));
+      return tried({ ...before, running }, () => logic.next(before.machine, event), event.error);
+    },
+
+    /** The timer fires. */
+    fired(before: Configuration, timer: string): Configuration {
+      const timers = new Map([...before.timers].filter(([other]) => other !== timer));
+      const { event } = before.timers.get(timer) as Alarm;
+      return tried({ ...before, timers }, () => logic.next(before.machine, event));
+    },
+  };
+}
+
+/** Of the actions above; each has some of them. */
+interface Parameters {
+  id: string;
+  src: string;
+  sendId: string;
+  delay?: number;
+  event: EventObject;
+}

@@ -1,0 +1,150 @@
+/**
+ * Drives a workflow by pure steps, without store, queue or clock. After each step the row is serialized to JSON and back,
+ * as when another process takes over, and its effects are only recorded. Time moves only with timers.
+ */
+import { randomUUID } from 'node:crypto';
+import type { StartCommand, WorkflowMessage } from '../durable/actors/messages.ts';
+import { type Env, taskRunKey } from '../durable/step/builder.ts';
+import { historyOf, linesOf } from '../durable/step/publications.ts';
+import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../durable/step/row.ts';
+import { launch, step } from '../durable/step/workflow.ts';
+import type { Graph } from '../library/forms/types.ts';
+import type { FlatError } from '../vocabulary/errors.ts';
+import type { TaskState } from '../vocabulary/states.ts';
+
+/** Values for `{{ }}` of a daemon with its defaults. */
+const defaultBindings: StartCommand['bindings'] = {
+  env: {},
+  api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' },
+};
+
+export const SIMULATED_NODE = 'node-1';
+
+export interface DriveOptions {
+  /** Values for `{{ }}`. */
+  bindings?: StartCommand['bindings'];
+  /** Tasks that count as done, because they succeeded in a workflow that this one repeats. */
+  carried?: NonNullable<StartCommand['carried']>;
+  /** The time of the launch, in ms since the epoch. */
+  now?: number;
+}
+
+export class Drive {
+  readonly graph: Graph;
+  row: WorkflowRow;
+  /** ms since the epoch. */
+  now = Date.parse('2026-01-01T00:00:00.000Z');
+  readonly effects: Effect[] = [];
+  readonly history: HistoryEntry[] = [];
+  readonly todos: PendingEffects[] = [];
+  /** false: rows are serialized only where the caller does. */
+  isSerialized = true;
+  /** The labels of operations that succeeded although they were being aborted. */
+  readonly late = new Set<string>();
+
+  constructor(
+    graph: Graph,
+    options: Record<string, unknown> = {},
+    node: string | null = SIMULATED_NODE,
+    { bindings, now, ...more }: DriveOptions = {},
+  ) {
+    this.graph = graph;
+    if (now !== undefined) this.now = now;
+    const id = randomUUID();
+    const start: StartCommand = {
+      id,
+      graphName: graph.name,
+      definitionHash: graph.hash,
+      node,
+      mailboxId: node ?? id,
+      domain: 'default',
+      operator: null,
+      options,
+      bindings: { ...defaultBindings, ...bindings },
+      parent: null,
+      createdAt: new Date(this.now).toISOString(),
+      ...more,
+    };
+    this.row = this.kept(launch(start, graph, this.env()));
+  }
+
+  /** Returns a workflow in the same place, which goes on by itself. */
+  fork(): Drive {
+    const { graph, now, late, isSerialized } = this;
+    const lists = { effects: [...this.effects], history: [...this.history], todos: [...this.todos] };
+    const row = structuredClone(this.row);
+    return Object.assign(Object.create(Drive.prototype), {
+      graph,
+      row,
+      now,
+      isSerialized,
+      late: new Set(late),
+      ...lists,
+    }) as Drive;
+  }
+
+  private env(): Env {
+    return { now: this.now, uuid: randomUUID };
+  }
+
+  private kept(row: WorkflowRow): WorkflowRow {
+    const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
+    this.todos.push(pendingEffects);
+    this.effects.push(...pendingEffects.effects);
+    const { last, lines } = pendingEffects;
+    const step = historyOf(row.id, pendingEffects);
+    if (step !== undefined) this.history.push(...linesOf([step], last - lines.length, lines.length));
+    const kept = this.isSerialized ? (JSON.parse(JSON.stringify(row)) as WorkflowRow) : row;
+    return { ...kept, pendingEffects: [] };
+  }
+
+  /** Returns true if the message changed anything. */
+  send(message: WorkflowMessage): boolean {
+    const ending = message.type === 'work.done' ? this.row.operations[message.operation] : undefined;
+    if (ending?.aborting) this.late.add(this.labelOf(ending));
+    const result = step(this.row, this.graph, message, this.env());
+    if (result.changed) this.row = this.kept(result.row);
+    else this.effects.push(...result.replies);
+    return result.changed;
+  }
+
+  /** Advances to the earliest timer and fires it. @returns false when there is none */
+  wake(): boolean {
+    const times = Object.values(this.row.timers).map(({ at }) => at);
+    if (times.length === 0) return false;
+    this.now = Math.max(this.now, Math.min(...times));
+    return this.send({ type: 'wake' });
+  }
+
+  get operations(): Operation[] {
+    return Object.values(this.row.operations);
+  }
+
+  get open(): Operation[] {
+    return this.operations.filter((operation) => !operation.aborting);
+  }
+
+  /** Returns the label whose task the operation belongs to. */
+  labelOf({ taskRun }: Operation): string {
+    return this.row.actors[taskRunKey(taskRun)]?.label ?? '';
+  }
+
+  done(operation: Operation, output: unknown = {}): boolean {
+    return this.send({ type: 'work.done', operation: operation.id, output });
+  }
+
+  fail(operation: Operation, code = 'TASK_FAILED', more: Partial<FlatError> = {}): boolean {
+    const error = { name: 'Error', message: 'it broke', code, ...more };
+    return this.send({ type: 'work.failed', operation: operation.id, error });
+  }
+
+  /** Reports the end of all operations that are being aborted. */
+  quiet(): void {
+    for (const operation of this.operations.filter((open) => open.aborting)) this.fail(operation, 'TASK_CANCELLED');
+  }
+
+  /** Returns the state of each label. */
+  states(): Record<string, TaskState> {
+    return Object.fromEntries(this.row.tasks.map(({ label, state }) => [label, state]));
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Properties of every workflow that has ended, whatever happened to it: it ended once and left nothing behind, its tasks
+ * took permitted steps, and what it did was undone, if it did not succeed.
+ */
+
+import type { HistoryEntry } from '../durable/step/row.ts';
+import { isActive, isTaskRunEnd } from '../vocabulary/states.ts';
+import type { Drive } from './drive.ts';
+import { namesText } from './misuse.ts';
+
+/** The possible next states of a task. */
+const permitted: Record<string, readonly string[]> = {
+  // A task without a wait succeeds in the step that begins it.
+  pending: ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'],
+  running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
+  waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
+};
+/** Of a label that is entered again. */
+const again = ['running', 'waiting', 'failed'];
+
+/** Returns the violations of a workflow, as sentences. */
+export function violationsAtEnd(drive: Drive): string[] {
+  if (isActive(drive.row.status)) return ['the workflow does not end'];
+  return [...leftovers(drive), ...events(drive), ...forbiddenSteps(drive), ...compensationOrder(drive)];
+}
+
+function leftovers({ row }: Drive): string[] {
+  const active = row.tasks.filter(({ state }) => !isTaskRunEnd(state) && state !== 'skipped');
+  const count = Object.keys(row.operations).length + Object.keys(row.timers).length;
+  return [
+    ...(active.length > 0
+      ? [`it has ended, and these tasks are active: ${namesText(active.map(({ label }) => label))}`]
+      : []),
+    ...(count > 0 || row.wakeAt !== null ? ['it has ended, and operations or timers are left'] : []),
+  ];
+}
+
+/** Also the node: it is released by a message of the workflow. */
+function events({ todos, effects, row }: Drive): string[] {
+  const notes = todos.flatMap((pendingEffects) => pendingEffects.events);
+  const counted = (['started', 'finished'] as const).flatMap((action) => {
+    const count = notes.filter((note) => note.action === action).length;
+    return count === 1 ? [] : [`it published '${action}' ${count} times`];
+  });
+  const freed = effects.filter(({ kind, ...effect }) => kind === 'send-to-node' && isEnd(effect)).length;
+  return freed === 1 || row.mailboxId === row.id ? counted : [...counted, `it released its node ${freed} times`];
+}
+
+const isEnd = (effect: object): boolean => 'message' in effect && (effect.message as { type: string }).type === 'ended';
+
+/** Returns the forbidden steps of tasks so far. */
+export const forbiddenSteps = ({ history }: Drive): string[] =>
+  history
+    .filter(({ label, from, to }) => label !== undefined && from !== to)
+    .filter(({ from, to }) => !(permitted[String(from)] ?? again).includes(String(to)))
+    .map(({ label, from, to }) => `the task ${label} went from ${from} to ${to}`);
+
+/** The compensations began in the reverse order of the ends of their runs, and no other began. */
+export function compensationOrder({ graph, history, row, late }: Drive): string[] {
+  const undone = (label = '') => graph.labels.get(label)?.compensation;
+  const isUndone = ({ label = '', event, from }: HistoryEntry) =>
+    event === 'task.succeeded' || (from !== 'pending' && (undone(label)?.partial || late.has(label)));
+  const ends = history.filter(
+    ({ label, event }) => undone(label) !== undefined && /^task\.(succ|fail|time|canc)/.test(event),
+  );
+  const expected =
+    row.status === 'succeeded'
+      ? []
+      : ends
+          .filter(isUndone)
+          .map(({ label }) => undone(label)?.label)
+          .reverse();
+  const found = history
+    .filter(({ label = '', from }) => graph.labels.get(label)?.compensates !== undefined && from === 'pending')
+    .filter(({ event }) => event !== 'task.skipped')
+    .map(({ label }) => label);
+  // A label that ran more than once is compensated as often; only its first compensation begins from `pending`.
+  const first = [...new Set(expected)];
+  if (JSON.stringify(found) === JSON.stringify(first)) return [];
+  return [`compensations: found ${namesText(found.map(String))}; expected ${namesText(first.map(String))}`];
+}

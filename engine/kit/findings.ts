@@ -1,0 +1,214 @@
+/**
+ * Findings about a graph: the reasons to reject it, and warnings about parts that are valid and probably not meant.
+ * `nw check` and the API give the same ones.
+ */
+import type { AnyStateNode } from 'xstate';
+import { FAILED } from '../define/graph.ts';
+import { nodesOf } from '../library/forms/loaded-task.ts';
+import { endsOfFailures, unsentEvents } from '../library/forms/machine-checks.ts';
+import { neededBy } from '../library/forms/needs.ts';
+import { drawnGuards, stubsIn } from '../library/forms/stubs.ts';
+import type { Graph } from '../library/forms/types.ts';
+import { Rejection, violationsOf } from '../library/options/rejection.ts';
+import { NodewrightError, type Violation } from '../vocabulary/errors.ts';
+import type { WarningCode } from '../vocabulary/warning-codes.ts';
+import { type Exploration, type ExploreOptions, explore } from './explore.ts';
+import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
+import { OutOfTime } from './search.ts';
+
+const CONDITION = 'Task.Evaluate.Condition';
+
+/** A warning: about the graph, or about one of its parts. */
+export interface GraphWarning {
+  code: WarningCode;
+  /** A state, as `a.b`. */
+  state?: string;
+  label?: string;
+  /** A place in the definition. */
+  path?: string;
+  message: string;
+}
+
+export type Explored = Pick<Exploration, 'configurations' | 'succeeded' | 'failed'> & { ends: number };
+
+export interface Findings {
+  /** It would be served. */
+  ok: boolean;
+  /** null: the definition has none that can be read. */
+  name: string | null;
+  errors: Violation[];
+  warnings: GraphWarning[];
+  /** null: it was rejected, or took too long. */
+  explored: Explored | null;
+}
+
+/** @param compile throws what is wrong with the graph */
+export function findingsOf(name: string | null, compile: () => Graph, options: ExploreOptions = {}): Findings {
+  try {
+    const graph = compile();
+    return { ok: true, name: graph.name, errors: [], ...warningsOf(graph, options) };
+  } catch (error) {
+    return { ok: false, name, errors: errorsOf(error), warnings: [], explored: null };
+  }
+}
+
+/** @throws the error itself if it is not about a definition */
+export function errorsOf(error: unknown): Violation[] {
+  if (error instanceof Rejection) return [...violationsOf(error)];
+  if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+  return [...(error.violations ?? [{ path: '', message: error.message }])];
+}
+
+export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
+  const found = explored(graph, options);
+  const own = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
+  if (found === undefined) {
+    const message = `the graph has too many configurations to explore them within ${options.budgetMs} ms`;
+    return { warnings: [...own, { code: 'NOT_EXPLORED', message }], explored: null };
+  }
+  const { configurations, succeeded, failed, ends } = found;
+  const counts = { configurations, ends: ends.length, succeeded, failed };
+  return { warnings: [...explorationWarnings(graph, found), ...own], explored: counts };
+}
+
+/** Warnings about parts of RackHD's graphs that this project has not. */
+const rackhdWarnings = ({ ignored = [], labels }: Graph): GraphWarning[] => [
+  ...ignored.map(({ path, message }): GraphWarning => ({ code: 'HAS_NO_EFFECT', path, message: `${path} ${message}` })),
+  ...[...labels.values()].flatMap(({ label, task: { missing } }): GraphWarning[] =>
+    missing === undefined
+      ? []
+      : [
+          {
+            code: 'JOB_MISSING',
+            label,
+            message: `${label} fails its workflow when it begins: ${missing.name}: ${missing.why}`,
+          },
+        ],
+  ),
+];
+
+function explored(graph: Graph, options: ExploreOptions): Exploration | undefined {
+  try {
+    return explore(graph, options);
+  } catch (error) {
+    if (error instanceof OutOfTime) return undefined;
+    throw error;
+  }
+}
+
+function explorationWarnings(graph: Graph, found: Exploration): GraphWarning[] {
+  const paths = new Map(nodesOf(graph.machine).map(({ id, path }) => [id, path.join('.')]));
+  const after = (path: readonly string[]) => path.join(', then ');
+  return [
+    ...found.unreached.states.map((id): GraphWarning => {
+      const state = paths.get(id) ?? id;
+      return { code: 'NEVER_REACHED', state, message: `no path leads to state ${state}` };
+    }),
+    ...found.unreached.labels.map(
+      (label): GraphWarning => ({ code: 'NEVER_REACHED', label, message: `no path leads to label ${label}` }),
+    ),
+    ...found.deadEnds.map(
+      ({ state, path }): GraphWarning => ({
+        code: 'NO_END',
+        state,
+        message: `the graph cannot end from ${state}: ${after(path)}`,
+      }),
+    ),
+    ...found.thrown.map(
+      ({ message, path }): GraphWarning => ({
+        code: 'GRAPH_THROWS',
+        message: `the graph's code fails with '${message}': ${after(path)}`,
+      }),
+    ),
+    ...found.needOutputs.map(
+      (label): GraphWarning => ({
+        code: 'OUTPUT_UNKNOWN',
+        label,
+        message: `the graph's code needs an output of ${label}; give the graph examples with outputs`,
+      }),
+    ),
+    ...(found.truncated
+      ? [
+          {
+            code: 'NOT_EXPLORED' as const,
+            message: `only ${found.configurations} configurations were explored, so that ends may be missing`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function labelWarnings(graph: Graph): GraphWarning[] {
+  const needs = [...graph.labels.values()].flatMap((label): GraphWarning[] => {
+    const [service] = neededBy(graph, label, {});
+    if (service === undefined || isProvided(graph)) return [];
+    const what = service === 'any' ? 'an obm' : `the obm ${service}`;
+    return [{ code: 'NEEDS_OBM', label: label.label, message: `${label.label} needs ${what} of the node` }];
+  });
+  return [
+    ...labelsWithoutTimeout(graph).map(
+      (label): GraphWarning => ({
+        code: 'NO_TIMEOUT',
+        label,
+        message: `${label} waits without a timeout of its own (24 h); set timeoutMs or _taskTimeout`,
+      }),
+    ),
+    ...onceWithoutProbe(graph).map(
+      (label): GraphWarning => ({
+        code: 'ONCE_WITHOUT_PROBE',
+        label,
+        message: `a crash during ${label} ends it as TASK_INTERRUPTED: its task is once, without a probe`,
+      }),
+    ),
+    ...needs,
+  ];
+}
+
+/** Whether a label of the graph gives the node an obm. */
+const isProvided = ({ labels }: Graph): boolean => [...labels.values()].some(({ task }) => task.provides.length > 0);
+
+const ERROR = 'xstate.error.';
+
+/** The error of a condition is its other branch. */
+function isFailureIn({ labels, labelOf }: Graph, { invoke }: AnyStateNode, event: string): boolean {
+  if (!event.startsWith(ERROR)) return false;
+  const found = invoke.find(({ id }) => event === `${ERROR}actor.${id}`);
+  const label = found && labels.get(labelOf(String(found.src), found.id));
+  return label?.task.name !== CONDITION;
+}
+
+function structureWarnings(graph: Graph): GraphWarning[] {
+  if (graph.kind === 'list') return [];
+  return [
+    ...endsOfFailures(graph.machine, (node, event) => isFailureIn(graph, node, event)).map(({ path }): GraphWarning => {
+      const state = path.join('.');
+      return {
+        code: 'ENDS_AS_SUCCESS',
+        state,
+        message: `final state ${state} is reached by onError only and has no tag '${FAILED}'; add the tag, or use another end`,
+      };
+    }),
+    ...unsentEvents(graph.machine).map(({ event, node }): GraphWarning => {
+      const state = node.path.join('.');
+      return {
+        code: 'EVENT_NEVER_SENT',
+        state,
+        message: `nothing sends '${event}' to state ${state}; wait by an invoke of Task.Wait.Notification`,
+      };
+    }),
+    ...stubsIn(graph.machine).map(
+      (name): GraphWarning => ({
+        code: 'ACTION_IS_STUB',
+        path: `actions.${name}`,
+        message: `action '${name}' does nothing; side effects belong in a task`,
+      }),
+    ),
+    ...drawnGuards(graph.machine).map(
+      (name): GraphWarning => ({
+        code: 'GUARD_IS_STUB',
+        path: `guards.${name}`,
+        message: `guard '${name}' always holds; write its condition`,
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,283 @@
+/**
+ * Tests a graph against everything that may happen to its workflows: each call fails, each message repeats, and the
+ * workflow is cancelled, or the daemon killed, before each step. Otherwise all goes well, as in the graph's examples.
+ *
+ * The properties are those of `end-properties.ts`, and these:
+ * 1. The end of a call that failed for good is in the record of its label.
+ * 2. A message that repeats, or that comes after the end, changes nothing.
+ * 3. A cancelled workflow ends as cancelled.
+ * 4. No `once` call begins twice, whenever the daemon dies: neither by the engine, nor by the graph, when it enters the label
+ *    again although the effect of the interrupted call is not known.
+ * 5. The code of the graph is pure: the same step leads to the same states, at any time of day and with any random numbers.
+ */
+
+import type { Operation } from '../durable/step/row.ts';
+import { nodesOf } from '../library/forms/loaded-task.ts';
+import type { Graph, Task } from '../library/forms/types.ts';
+import type { JsonObject } from '../vocabulary/json.ts';
+import { isActive } from '../vocabulary/states.ts';
+import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
+import { Drive } from './drive.ts';
+import { violationsAtEnd } from './end-properties.ts';
+import { launchSamples, type Sample } from './launch-samples.ts';
+import { Player } from './player.ts';
+
+export interface HarnessOptions extends CompileOptions {
+  /** The options of the launch, by label. Absent: those of the graph's examples, each in turn. */
+  options?: Record<string, JsonObject>;
+}
+
+/** Checks of one kind. */
+export interface HarnessCount {
+  tried: number;
+  passed: number;
+}
+
+export interface HarnessProblem {
+  kind: 'course' | 'failures' | 'repeats' | 'cancels' | 'kills';
+  /** The property that is broken. */
+  message: string;
+  /** The course of the workflow, in words, up to its end. */
+  path: string[];
+}
+
+export interface HarnessResult {
+  graph: string;
+  /** Steps of the courses in which all goes well. Of long courses, and of large graphs, not every step is tried. */
+  steps: number;
+  /** Ends of calls and waits in them. */
+  calls: number;
+  /** Per call: it fails, and other attempts may follow; it fails for good. */
+  failures: HarnessCount;
+  repeats: HarnessCount;
+  cancels: HarnessCount;
+  /** Per step: the daemon dies before it, and while the next call runs. */
+  kills: HarnessCount;
+  /** The first of each kind and sentence. */
+  problems: HarnessProblem[];
+}
+
+const COURSE_LIMIT = 2_000;
+/** Points of a course at which something goes wrong; of a longer course, these many, evenly spaced. */
+const POINTS_LIMIT = 200;
+const POINTS_LEAST = 2;
+const LABELS_MANY = 50;
+/** Points, times the steps of the course, times the labels: a step of a graph with many labels takes longer. */
+const WORK_LIMIT = 200_000;
+const PROBLEMS_LIMIT = 20;
+
+/**
+ * Tests a graph. Pure; it takes milliseconds.
+ * @throws Error with the first broken property and the path to it. NodewrightError INVALID_DEFINITION: the daemon would not
+ * load the graph
+ */
+export async function harness(graph: AnyGraph, options: HarnessOptions = {}): Promise<HarnessResult> {
+  const result = examineGraph(graphFrom(graph, options), options);
+  const [first, ...others] = result.problems;
+  if (first === undefined) return result;
+  const more = others.length === 0 ? '' : `\n(and ${others.length} more)`;
+  throw new Error(`${result.graph}: ${first.message}\n  ${first.path.join('\n  ')}${more}`);
+}
+
+/** The same, without an error: the problems are in the result. */
+export function examineGraph(graph: Graph, { options }: Pick<HarnessOptions, 'options'> = {}): HarnessResult {
+  const samples = launchSamples(graph, []).map((sample) => (options === undefined ? sample : { ...sample, options }));
+  const examination = new Examination(graph);
+  for (const sample of samples) examination.sample(sample);
+  return examination.result;
+}
+
+class Examination {
+  readonly result: HarnessResult;
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    const none = () => ({ tried: 0, passed: 0 });
+    const counts = { failures: none(), repeats: none(), cancels: none(), kills: none() };
+    this.result = { graph: graph.name, steps: 0, calls: 0, ...counts, problems: [] };
+  }
+
+  sample(sample: Sample): void {
+    const drive = new Drive(this.#graph, sample.options);
+    // Serializing large rows takes most of the time. `kill` does it, at each step.
+    drive.isSerialized = this.#graph.labels.size < LABELS_MANY;
+    const first = new Player(drive, sample);
+    const whole = first.fork();
+    let length = 0;
+    while (!whole.isOver && length < COURSE_LIMIT && whole.step()) length += 1;
+    this.#judge('course', whole, whole.isOver ? [] : [`although all goes well, ${stuck(whole)}`]);
+    if (!whole.isOver) return;
+    this.result.steps += length;
+    const points = spaced(length, Math.floor(WORK_LIMIT / (length * this.#graph.labels.size)));
+    const play = first;
+    for (let at = 0; at <= length; at += 1) {
+      if (points.has(at) || at === length) this.#point(play);
+      if (play.next?.operation !== undefined) this.result.calls += 1;
+      play.step();
+    }
+  }
+
+  #point(point: Player): void {
+    this.#repeats(point);
+    if (point.isOver) return;
+    this.#repeatsItself(point);
+    this.#fails(point);
+    this.#cancelled(point);
+    this.#killed(point);
+  }
+
+  #fails(point: Player): void {
+    const { next } = point;
+    if (next?.operation === undefined || next.operation.aborting) return;
+    const { operation } = next;
+    const violations = [undefined, false as const].map((retry) => {
+      const play = point.fork();
+      play.begin(operation);
+      play.fail(operation, 'TASK_FAILED', retry === false ? 'fails for good' : 'fails', retry);
+      const own = retry === false ? this.#unshown(play, point.drive.labelOf(operation), operation) : [];
+      play.finish();
+      return this.#found('failures', play, own);
+    });
+    this.#count('failures', violations.flat());
+  }
+
+  /** Property 5. */
+  #repeatsItself(point: Player): void {
+    const { operation } = point.next ?? {};
+    const steps: ((play: Player) => void)[] = [(play) => play.step()];
+    if (operation !== undefined) steps.push((play) => play.fail(operation, 'TASK_FAILED', 'fails', false));
+    for (const step of steps) {
+      const [first, ...others] = worlds.map((world) => {
+        const play = point.fork();
+        within(world, () => step(play));
+        return { play, state: JSON.stringify([play.drive.row.status, play.drive.row.actors.graph?.snapshot.value]) };
+      });
+      const other = others.find(({ state }) => state !== first?.state);
+      if (other === undefined) continue;
+      const message = `the graph's code is not pure: the same step led to ${first?.state}, and then to ${other.state}`;
+      this.#found('course', other.play, [message], false);
+    }
+  }
+
+  /** Property 1. */
+  #unshown({ drive }: Player, label: string, { invokeId }: Operation): string[] {
+    const task = this.#graph.labels.get(label)?.task;
+    const line = drive.history.findLast((entry) => entry.label === label && entry.event === 'task.failed');
+    const isShown = line?.error?.code === 'TASK_FAILED';
+    return isShown || task === undefined || handlesError(task, invokeId)
+      ? []
+      : [`the record of '${label}' does not show its failure`];
+  }
+
+  #repeats(point: Player): void {
+    const last = point.said.at(-1);
+    const late = point.isOver ? [...point.said, { type: 'cancel' } as const, { type: 'wake' } as const] : [];
+    const messages = last === undefined ? late : [last, ...late];
+    let play = point.fork();
+    for (const message of messages) {
+      // A timer may be due at the same moment.
+      if (message.type === 'wake' && !point.isOver) continue;
+      const { row } = play.drive;
+      const changed = play.drive.send(message) || play.drive.row !== row;
+      const own = changed ? [`the message '${message.type}' changed the workflow when it came again`] : [];
+      this.#judge('repeats', play, own, false);
+      if (changed) play = point.fork();
+    }
+  }
+
+  #cancelled(point: Player): void {
+    const play = point.fork();
+    play.say('cancelled', { type: 'cancel' });
+    play.finish();
+    const { status } = play.drive.row;
+    this.#judge(
+      'cancels',
+      play,
+      status === 'cancelled' || isActive(status) ? [] : [`a cancelled workflow ends as ${status}`],
+    );
+  }
+
+  #killed(point: Player): void {
+    const before = point.fork();
+    before.kill();
+    const during = point.fork();
+    const operation = during.next?.operation;
+    if (operation !== undefined) during.begin(operation);
+    during.kill();
+    const violations = [before, during].map((play) => {
+      play.finish();
+      const twice = [...play.begun].filter(([, { count }]) => count > 1);
+      return this.#found('kills', play, [
+        ...twice.map(([, { label }]) => `the task '${label}' runs once, and began again`),
+        ...[...play.begunAgain].map(
+          (label) =>
+            `the graph begins '${label}', which runs once, again after an interruption; wait for a person, or give its task a probe`,
+        ),
+      ]);
+    });
+    this.#count('kills', violations.flat());
+  }
+
+  #judge(kind: HarnessProblem['kind'], play: Player, own: string[], isEnd = true): void {
+    const messages = this.#found(kind, play, own, isEnd);
+    if (kind !== 'course') this.#count(kind, messages);
+  }
+
+  #found(kind: HarnessProblem['kind'], play: Player, own: string[], isEnd = true): string[] {
+    const messages = [...own, ...(isEnd ? violationsAtEnd(play.drive) : [])];
+    const { problems } = this.result;
+    for (const message of messages) {
+      const isKnown = problems.some((problem) => problem.kind === kind && problem.message === message);
+      if (!isKnown && problems.length < PROBLEMS_LIMIT) problems.push({ kind, message, path: play.path });
+    }
+    return messages;
+  }
+
+  #count(kind: Exclude<HarnessProblem['kind'], 'course'>, messages: readonly string[]): void {
+    this.result[kind].tried += 1;
+    if (messages.length === 0) this.result[kind].passed += 1;
+  }
+}
+
+/** The surroundings of a step. Its result must not depend on them. */
+interface World {
+  random: number;
+  now: number;
+}
+
+const worlds: readonly World[] = [
+  { random: 0, now: 0 },
+  { random: 0.999_999, now: Date.parse('2100-01-01T00:00:00.000Z') },
+  { random: 0, now: 0 },
+];
+
+/** Synchronous, so that nothing else sees the changed functions. */
+function within({ random, now }: World, step: () => void): void {
+  const kept = { random: Math.random, now: Date.now };
+  try {
+    Math.random = () => random;
+    Date.now = () => now;
+    step();
+  } finally {
+    Math.random = kept.random;
+    Date.now = kept.now;
+  }
+}
+
+const stuck = ({ drive, next }: Player): string =>
+  next === undefined
+    ? `nothing can happen in the state ${JSON.stringify(drive.row.actors.graph?.snapshot.value)}`
+    : 'it does not end; name outputs in the examples of the graph that end its loops';
+
+/** Whether the task has its own reaction to the failure of an operation. */
+const handlesError = ({ machine }: Task, invokeId: string): boolean =>
+  nodesOf(machine).some(({ transitions }) =>
+    [...transitions.keys()].some((type) => type.includes('*') || type === `xstate.error.actor.${invokeId}`),
+  );
+
+/** Returns the positions of points in a course, evenly spaced. */
+function spaced(length: number, limit: number): Set<number> {
+  const count = Math.min(length, Math.max(POINTS_LEAST, Math.min(POINTS_LIMIT, limit)));
+  return new Set(Array.from({ length: count }, (_, n) => Math.floor((n * length) / count)));
+}

@@ -1,0 +1,101 @@
+/** Options with which a graph can start: required options of its tasks, from their schemas, and its own examples. */
+import { type GraphExample, graphMeta, type Tasks } from '../define/graph.ts';
+import type { Graph, Task } from '../library/forms/types.ts';
+import type { JsonObject } from '../vocabulary/json.ts';
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  minItems?: number;
+  items?: Schema;
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+
+const TEXTS = ['x', '/x', 'http://127.0.0.1:1/', '10.0.0.1', '00:00:00:00:00:01', '0'.repeat(64)];
+
+/** Returns the smallest value that fits the schema; undefined: none of `TEXTS` matches a pattern of it. */
+export function sampleOf(schema: Schema): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0] as Schema);
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return Math.min(Math.max(schema.minimum ?? 0, 1_000), schema.maximum ?? 1_000);
+    case 'boolean':
+      return true;
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items ?? {}));
+    case 'object':
+      return required(schema);
+    default:
+      return TEXTS.find((text) => new RegExp(schema.pattern ?? '').test(text));
+  }
+}
+
+function required({ required: names = [], properties = {}, allOf = [] }: Schema): JsonObject {
+  const own = names
+    .map((name) => [name, sampleOf(properties[name] ?? {})] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.assign({}, ...allOf.map(required), Object.fromEntries(own)) as JsonObject;
+}
+
+/** Returns the options that the task requires and has no defaults for. */
+export function requiredOf({ schema, defaults }: Task): JsonObject {
+  const all = required(schema as Schema);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
+}
+
+/** One way to run a graph. */
+export interface Sample {
+  options: Record<string, JsonObject>;
+  /** Possible outputs of tasks, by label. */
+  outputs: Record<string, readonly unknown[]>;
+}
+
+/** Options that make each task time out before any of its own timers. */
+export const hasty: Sample = { options: { defaults: { _taskTimeout: 1 } }, outputs: {} };
+
+const examplesOf = ({ machine }: Graph): readonly GraphExample<Tasks>[] => graphMeta(machine)?.examples ?? [{}];
+
+/** Returns one sample for each example of the graph, at least one, and the additional ones. */
+export function launchSamples(graph: Graph, more: readonly Sample[] = [hasty]): Sample[] {
+  const own = examplesOf(graph).map(({ options = {}, outputs = {} }) => ({ options, outputs }) as Sample);
+  return [...(own.length === 0 ? [{ options: {}, outputs: {} }] : own), ...more].map(({ options, outputs }) => ({
+    options: { ...options, ...completed(graph, options) },
+    outputs: { ...outputs },
+  }));
+}
+
+/** Returns the options of each label that has some, with those that its task requires and the graph does not give. */
+function completed(graph: Graph, given: Sample['options']): Sample['options'] {
+  const needed = [...graph.labels.values()].map(({ label, task, overrides }) => {
+    const known = { ...overrides, ...graph.options.defaults, ...graph.options[label] };
+    const missing = Object.entries(requiredOf(task)).filter(([name]) => !(name in known));
+    return [label, { ...Object.fromEntries(missing), ...given[label] }] as const;
+  });
+  return Object.fromEntries(needed.filter(([, values]) => Object.keys(values).length > 0));
+}
+
+/** Returns the outputs that the examples of a graph name for its labels, without repeats. */
+export function exampleOutputs(graph: Graph): Map<string, unknown[]> {
+  const outputs = new Map<string, unknown[]>();
+  const seen = new Set<string>();
+  for (const { outputs: named = {} } of examplesOf(graph)) {
+    for (const [label, values] of Object.entries(named as Sample['outputs'])) {
+      for (const value of values) {
+        const key = `${label} ${JSON.stringify(value)}`;
+        if (!seen.has(key)) outputs.set(label, [...(outputs.get(label) ?? []), value]);
+        seen.add(key);
+      }
+    }
+  }
+  return outputs;
+}

@@ -1,0 +1,16 @@
+/** Errors about the use of the author's kit: what was found, what was expected, and what to do. */
+import { NodewrightError } from '../vocabulary/errors.ts';
+
+export const misuse = (found: string, expected: string, advice: string): NodewrightError =>
+  new NodewrightError('INVALID', `found ${found}; expected ${expected}; ${advice}`);
+
+/** The same about the state of a simulated workflow. */
+export const unfit = (found: string, expected: string, advice: string): NodewrightError =>
+  new NodewrightError('CONFLICT', `found ${found}; expected ${expected}; ${advice}`);
+
+/** Returns names for a message, the first twenty of them. */
+export function namesText(names: Iterable<string>): string {
+  const all = [...names];
+  const more = all.length > 20 ? `, and ${all.length - 20} more` : '';
+  return all.length === 0 ? '(none)' : `${all.slice(0, 20).join(', ')}${more}`;
+}

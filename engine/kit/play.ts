@@ -1,0 +1,156 @@
+/**
+ * Plays a simulated workflow move by move: a user chooses how each call ends, what the node notifies, and when time passes.
+ * Nothing else happens, except that calls which are to stop have stopped.
+ *
+ * The same moves always lead to the same place, so that a play needs no memory between requests.
+ */
+
+import type { Graph } from '../library/forms/types.ts';
+import { NodewrightError } from '../vocabulary/errors.ts';
+import { isActive } from '../vocabulary/states.ts';
+import { messageOf } from '../vocabulary/thrown.ts';
+import { EndsOfCalls } from './call-ends.ts';
+import type { Drive } from './drive.ts';
+import { misuse } from './misuse.ts';
+import { type PlayView, viewOf } from './play-view.ts';
+import { timersOf } from './ready.ts';
+import { launched, type SimulateOptions } from './simulate.ts';
+import { Simulation } from './simulation.ts';
+
+export type PlayMove =
+  /** The call or wait of a label succeeds. `output` absent: as its task did on the recorded node, or `{}`. */
+  | { do: 'end'; label: string; output?: unknown }
+  | { do: 'fail'; label: string; code?: string }
+  | { do: 'notify'; data?: Record<string, unknown>; label?: string }
+  /** Time passes: timers fire, and open calls stay open. */
+  | { do: 'advance'; ms: number }
+  | { do: 'cancel' }
+  | { do: 'crash' };
+
+export interface PlayOptions extends Pick<SimulateOptions, 'node' | 'options'> {
+  moves: readonly PlayMove[];
+  /** Asked before each step. */
+  isOutOfTime: () => boolean;
+}
+
+export interface Played extends PlayView {
+  /** Moves that were made. */
+  made: number;
+  /** Why the next move was not made; null: all were. */
+  stopped: { code: string; message: string } | null;
+}
+
+const STEPS_LIMIT = 10_000;
+
+/**
+ * A generator, so that the caller can pause between two steps.
+ * @throws NodewrightError INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it
+ */
+export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOptions): Generator<void, Played> {
+  const drive = begun(graph, options);
+  const outputs = options.node?.outputs ?? {};
+  const simulation = new Simulation(drive, {}, outputs);
+  const steps = new Steps(drive, isOutOfTime);
+  let made = 0;
+  let stopped: Played['stopped'] = null;
+  let undo = () => {};
+  try {
+    yield* steps.settled();
+    for (const move of moves) {
+      yield;
+      undo = undoOf(drive);
+      steps.check();
+      if (move.do === 'advance') yield* steps.advanced(move.ms);
+      else make(simulation, move);
+      yield* steps.settled();
+      made += 1;
+    }
+  } catch (error) {
+    stopped = reasonOf(error);
+    undo();
+  }
+  return { ...viewOf(drive, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
+}
+
+function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Drive {
+  try {
+    return launched(graph, options);
+  } catch (error) {
+    if (error instanceof NodewrightError) throw error;
+    const { message } = reasonOf(error);
+    throw new NodewrightError('CONFLICT', `the workflow cannot be launched: ${message}`, { cause: error });
+  }
+}
+
+/** @returns what takes the workflow back to where it is now. Steps make new rows, and change none */
+function undoOf(drive: Drive): () => void {
+  const { row, now, history } = drive;
+  const { length } = history;
+  return () => {
+    [drive.row, drive.now] = [row, now];
+    history.length = length;
+  };
+}
+
+function make(simulation: Simulation, move: Exclude<PlayMove, { do: 'advance' }>): void {
+  switch (move.do) {
+    case 'end':
+      simulation.done(move.label, move.output);
+      break;
+    case 'fail':
+      simulation.fail(move.label, move.code);
+      break;
+    case 'notify':
+      simulation.notify(move.data, move.label);
+      break;
+    default:
+      simulation[move.do]();
+  }
+}
+
+/** Code of the graph or its tasks may throw anything. */
+function reasonOf(error: unknown): NonNullable<Played['stopped']> {
+  if (error instanceof NodewrightError) return { code: error.code, message: error.message };
+  return { code: 'GRAPH_THROWS', message: `the code of the graph failed: ${messageOf(error)}` };
+}
+
+/** The steps that no move asks for. */
+class Steps {
+  readonly #drive: Drive;
+  readonly #isOutOfTime: () => boolean;
+  #left = STEPS_LIMIT;
+
+  constructor(drive: Drive, isOutOfTime: () => boolean) {
+    this.#drive = drive;
+    this.#isOutOfTime = isOutOfTime;
+  }
+
+  /** @throws NodewrightError INVALID */
+  check(): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw misuse(`${STEPS_LIMIT} steps`, 'fewer', 'let less time pass');
+    if (this.#isOutOfTime()) throw misuse('moves that take too long', 'fewer steps', 'let less time pass');
+  }
+
+  /** Calls that are to stop have stopped. */
+  *settled(): Generator<void> {
+    for (;;) {
+      const stopping = this.#drive.operations.find(({ aborting }) => aborting);
+      if (stopping === undefined || !this.#drive.fail(stopping, 'TASK_CANCELLED')) return;
+      yield;
+      this.check();
+    }
+  }
+
+  *advanced(ms: number): Generator<void> {
+    const end = this.#drive.now + ms;
+    while (isActive(this.#drive.row.status)) {
+      const [timer] = timersOf(this.#drive);
+      if (timer === undefined || timer.at > end || !this.#drive.wake()) break;
+      yield* this.settled();
+      yield;
+      this.check();
+    }
+    this.#drive.now = Math.max(this.#drive.now, end);
+  }
+}

@@ -1,0 +1,307 @@
+/**
+ * A simulated workflow: the engine's own steps, without a daemon, a worker or a clock. Nothing happens by itself: `until`
+ * and `advance` let calls end and timers fire, in order, until they are done.
+ *
+ * 1. Calls (activities, commands of agents, child graphs) end as `EndsOfCalls` says. They take no time.
+ * 2. A wait for a notification ends only by `notify`, `done` or `fail`, or by a timer in `advance`: `until` does not let
+ *    the time of a wait pass. A wait for a release ends when nothing else can happen.
+ * 3. After each step the row is serialized to JSON and back.
+ * 4. Wrong arguments throw INVALID; what does not fit the state of the workflow throws CONFLICT, with the last steps.
+ */
+
+import type { HistoryEntry, Operation } from '../durable/step/row.ts';
+import { nodesOf } from '../library/forms/loaded-task.ts';
+import type { FlatError } from '../vocabulary/errors.ts';
+import { isActive, type TaskState, type WorkflowStatus } from '../vocabulary/states.ts';
+import { type CallEnds, checkLabel, EndsOfCalls, failureWith, ofKind, type TaskOutputs } from './call-ends.ts';
+import type { Drive } from './drive.ts';
+import { misuse, namesText, unfit } from './misuse.ts';
+import { stateText, timeText, valueText } from './readable.ts';
+import { isCall, timersOf } from './ready.ts';
+import { spanOf } from './span.ts';
+import { traceLine } from './trace.ts';
+
+/** A label of a simulated workflow. */
+export interface SimulatedTask {
+  state: TaskState;
+  attempts: number;
+  output: unknown;
+  error: FlatError | null;
+}
+
+const STEPS_LIMIT = 10_000;
+
+export class Simulation {
+  readonly #drive: Drive;
+  readonly #ends: EndsOfCalls;
+  readonly #start: number;
+  readonly #lines: string[] = [];
+  #shown = 0;
+
+  constructor(drive: Drive, ends: CallEnds = {}, outputs: TaskOutputs = {}) {
+    this.#drive = drive;
+    this.#ends = new EndsOfCalls(drive.graph, ends, outputs);
+    this.#start = drive.now;
+  }
+
+  get status(): WorkflowStatus {
+    return this.#drive.row.status;
+  }
+
+  /** The state value of the graph's machine, as XState has it. Of a list of tasks: `working`, `done` or `failed`. */
+  get value(): unknown {
+    return this.#drive.row.actors.graph?.snapshot.value ?? null;
+  }
+
+  /** The context of the graph's machine. */
+  get context(): unknown {
+    return this.#drive.row.actors.graph?.snapshot.context ?? null;
+  }
+
+  /** The output of the graph; null before it has succeeded. */
+  get output(): unknown {
+    return this.#drive.row.output;
+  }
+
+  /** Why the workflow failed; null: it did not. */
+  get error(): FlatError | null {
+    return this.#drive.row.error;
+  }
+
+  /** By label. */
+  get tasks(): Record<string, SimulatedTask> {
+    return Object.fromEntries(
+      this.#drive.row.tasks.map(({ label, state, attempts, output, error }) => [
+        label,
+        { state, attempts, output, error },
+      ]),
+    );
+  }
+
+  /** ms since the launch. */
+  get elapsedMs(): number {
+    return this.#drive.now - this.#start;
+  }
+
+  /** The course so far, as lines without ids and dates. Lines with `>` are what the test did. */
+  get trace(): string[] {
+    this.#note();
+    return [...this.#lines];
+  }
+
+  /** The history, as the API shows it. */
+  get history(): readonly HistoryEntry[] {
+    return this.#drive.history;
+  }
+
+  /**
+   * Lets calls end and timers fire until a state is active or a label has begun; without an argument, until the workflow
+   * has ended.
+   * @param where a state, as `waiting` or `erasing.booting`, or a label
+   * @throws NodewrightError INVALID if the graph has neither; CONFLICT if the workflow does not reach it without the test's
+   * doing
+   */
+  until(where?: string): this {
+    return this.#until(where, () => false);
+  }
+
+  /**
+   * The same, but each wait for a notification that nothing else ends is answered.
+   * @param answers parameters of the notifications, in order; further ones have none
+   */
+  answering(answers: readonly Record<string, unknown>[], where?: string): this {
+    const left = [...answers];
+    return this.#until(where, () => {
+      if (!this.#drive.open.some(({ kind }) => kind === 'notification')) return false;
+      this.notify(left.shift());
+      return true;
+    });
+  }
+
+  #until(where: string | undefined, unblock: () => boolean): this {
+    const isThere = where === undefined ? () => !isActive(this.status) : this.#condition(where);
+    const goal = where === undefined ? 'its end' : `'${where}'`;
+    for (let n = 0; !isThere(); n += 1) {
+      if (!isActive(this.status)) throw this.#stopped(`the workflow ${this.#ended()} before ${goal}`, goal);
+      if (n >= STEPS_LIMIT)
+        throw this.#stopped(`${goal} not reached after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+      if (this.#go(Number.POSITIVE_INFINITY) || unblock()) continue;
+      throw this.#stopped(`${this.#blocked()} before ${goal}`, goal);
+    }
+    return this;
+  }
+
+  /**
+   * Lets this time pass: calls end, and timers fire when they are due.
+   * @param span ms, or a text such as `90s`, `1h 30m`, `2d`
+   */
+  advance(span: string | number): this {
+    const end = this.#drive.now + spanOf(span);
+    this.#say(`advance ${timeText(spanOf(span))}`);
+    for (let n = 0; isActive(this.status); n += 1) {
+      if (n >= STEPS_LIMIT) throw this.#stopped(`no rest after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+      if (this.#go(end)) continue;
+      const [timer] = timersOf(this.#drive);
+      if (timer === undefined || timer.at > end) break;
+      this.#drive.wake();
+    }
+    this.#drive.now = Math.max(this.#drive.now, end);
+    return this;
+  }
+
+  /**
+   * Delivers a notification of the node.
+   * @param data its parameters
+   * @param label absent: the task that has waited longest receives it
+   */
+  notify(data: Record<string, unknown> = {}, label?: string): this {
+    if (label !== undefined) checkLabel(this.#drive.graph, label, 'notify');
+    const wait = this.#drive.open.find(
+      (operation) =>
+        operation.kind === 'notification' && (label === undefined || this.#drive.labelOf(operation) === label),
+    );
+    if (wait === undefined) {
+      const whom = label === undefined ? 'a task that waits' : `'${label}' waiting`;
+      throw this.#stopped(
+        `no wait for a notification (${this.#openText()})`,
+        `${whom} for a notification`,
+        'call until() first',
+      );
+    }
+    this.#say(`notify ${valueText(data)}`);
+    this.#drive.send({ type: 'work.done', operation: wait.id, output: data, notification: 'notification' });
+    return this;
+  }
+
+  /** Ends the open call or wait of a label. @param output absent: as a call that is not given in `ends` */
+  done(label: string, output?: unknown): this {
+    const operation = this.#openOf(label, 'done');
+    const given = output === undefined ? this.#ends.defaultOutput(label, operation) : ofKind(operation, output, 0);
+    this.#say(`done ${label} ${valueText(given)}`);
+    this.#drive.done(operation, given);
+    return this;
+  }
+
+  /** Fails the open call or wait of a label; the retry policy decides whether another attempt follows. */
+  fail(label: string, code = 'TASK_FAILED', message?: string): this {
+    const operation = this.#openOf(label, 'fail');
+    this.#say(`fail ${label} ${code}`);
+    this.#drive.send({ type: 'work.failed', operation: operation.id, error: failureWith(code, message) });
+    return this;
+  }
+
+  /** Cancels the workflow. Its tasks stop, and compensations run, with the next `until` or `advance`. */
+  cancel(): this {
+    if (!isActive(this.status))
+      throw this.#stopped(`a workflow that ${this.#ended()}`, 'an active one', 'cancel it earlier');
+    this.#say('cancel');
+    this.#drive.send({ type: 'cancel' });
+    return this;
+  }
+
+  /**
+   * The daemon dies and another process continues from the row. Open activities of `once` tasks without a probe end as
+   * TASK_INTERRUPTED; all others run again.
+   */
+  crash(): this {
+    this.#say('crash');
+    for (const operation of this.#drive.open) {
+      const task = this.#drive.graph.labels.get(this.#drive.labelOf(operation))?.task;
+      if (operation.kind !== 'activity' || task?.recovery !== 'once' || task.probe !== undefined) continue;
+      this.#drive.fail(operation, 'TASK_INTERRUPTED', { message: 'the daemon died while the task ran', retry: false });
+    }
+    return this;
+  }
+
+  /** One thing that happens by itself, not later than `end`. @returns false: nothing does */
+  #go(end: number): boolean {
+    const { operations } = this.#drive;
+    const stopping = operations.find(({ aborting }) => aborting);
+    if (stopping !== undefined) return this.#drive.fail(stopping, 'TASK_CANCELLED');
+    const call = operations.find((operation) => isCall(operation) || this.#endsItself(operation));
+    if (call !== undefined) return this.#end(call);
+    const timer = timersOf(this.#drive).find(({ limitsWait }) => !limitsWait);
+    if (timer !== undefined) {
+      if (timer.at > end) return false;
+      this.#drive.now = Math.max(this.#drive.now, timer.at);
+      return this.#drive.send({ type: 'wake' });
+    }
+    const parked = operations.find(({ kind }) => kind === 'release');
+    if (parked === undefined || operations.some(({ kind }) => kind === 'notification')) return false;
+    return this.#drive.done(parked);
+  }
+
+  /** A wait whose end is given. */
+  #endsItself(operation: Operation): boolean {
+    return operation.kind === 'notification' && this.#ends.isGivenFor(this.#drive.labelOf(operation));
+  }
+
+  #end(call: Operation): boolean {
+    const end = this.#ends.next(this.#drive.labelOf(call), call);
+    if ('output' in end) return this.#drive.done(call, end.output);
+    return this.#drive.send({ type: 'work.failed', operation: call.id, error: end.error });
+  }
+
+  #condition(where: string): () => boolean {
+    const { machine, labels, name } = this.#drive.graph;
+    const states = nodesOf(machine).map(({ path }) => path.join('.'));
+    const hasState = states.includes(where);
+    if (!hasState && !labels.has(where)) {
+      const found = `no state and no label '${where}'`;
+      throw misuse(
+        found,
+        `one of ${name}`,
+        `its states are ${namesText(states.slice(1))}; its labels are ${namesText(labels.keys())}`,
+      );
+    }
+    const active = () =>
+      stateText(this.value)
+        .split(', ')
+        .some((state) => `${state}.`.startsWith(`${where}.`));
+    const begun = () => ['running', 'waiting'].includes(this.tasks[where]?.state ?? '');
+    return () => (hasState && active()) || (labels.has(where) && begun());
+  }
+
+  #openOf(label: string, what: string): Operation {
+    checkLabel(this.#drive.graph, label, what);
+    const found = this.#drive.open.find((operation) => this.#drive.labelOf(operation) === label);
+    if (found !== undefined) return found;
+    const state = this.tasks[label]?.state;
+    throw this.#stopped(
+      `'${label}' ${state} (${this.#openText()})`,
+      'a call or wait of it',
+      `call until('${label}') first`,
+    );
+  }
+
+  #openText(): string {
+    return `open: ${namesText(this.#drive.open.map((operation) => `${this.#drive.labelOf(operation)} (${operation.kind})`))}`;
+  }
+
+  #ended(): string {
+    return `has ended as ${this.status}${this.error === null ? '' : ` (${this.error.code}: ${this.error.message})`}`;
+  }
+
+  #blocked(): string {
+    const waits = this.#drive.open.map(
+      (operation) => `'${this.#drive.labelOf(operation)}' that waits for a ${operation.kind}`,
+    );
+    return waits.length === 0 ? `nothing that could happen in ${stateText(this.value)}` : waits.join(' and ');
+  }
+
+  /** An error with the last lines of the trace. */
+  #stopped(found: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
+    const last = this.trace.slice(-5).join('\n  ');
+    return unfit(found, expected, `${advice}; the last steps were\n  ${last}`);
+  }
+
+  #say(line: string): void {
+    this.#note();
+    this.#lines.push(`${timeText(this.elapsedMs)} > ${line}`);
+  }
+
+  #note(): void {
+    for (const entry of this.#drive.history.slice(this.#shown)) this.#lines.push(traceLine(entry, this.#start));
+    this.#shown = this.#drive.history.length;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Bundles a definition file into one text, and loads that text as a module.
+ *
+ * Relies on: esbuild, which is loaded with the first file; `text-folder.ts` for the place that texts are imported from.
+ *
+ * 1. The text contains the file and all its own imports, including the authoring kit; packages stay external. Its hash
+ *    therefore identifies a version of all of it, and the text can be loaded again later.
+ * 2. Only its definition is used: the default export, or the only machine (`module-exports.ts`).
+ * 3. esbuild's own process, which takes 50 MiB, ends when nothing has been bundled for a while.
+ * 4. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
+ *    text is first tried in another process (`trials.ts`).
+ */
+import { readFile } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BuildFailure, Metafile } from 'esbuild';
+import { batch } from '../../platform/lib/batch.ts';
+import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
+import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
+import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { sha256 } from '../options/hash.ts';
+import { Rejection } from '../options/rejection.ts';
+import { definitionIn } from './module-exports.ts';
+import { put } from './text-folder.ts';
+
+const IMPORT_LIMIT_MS = 10_000;
+/** The next build starts esbuild's process again, which takes some 20 ms. */
+const IDLE_MS = 1_000;
+/** Bundles in one build, all in memory at once, about 30 KiB each. */
+const FILES_BATCH = 64;
+
+const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];
+
+/** The parts of this package that definitions may import, by their names in its package.json. */
+const own = { 'nodewright/define': packagePath('engine/define/index.ts'), 'nodewright/tasks': packagePath('tasks') };
+
+export interface Bundle {
+  text: string;
+  /** SHA-256 of the text. */
+  hash: string;
+  /** Absolute paths of its files: a change of one changes the definition. */
+  inputs: string[];
+  map: string;
+  /** Date.now() before its files were read; absent: a new file could take the place of one of them. */
+  since?: number;
+}
+
+const alone = (file: string): Promise<Bundle | Rejection> =>
+  built([file]).then(
+    ([made]) => made as Bundle,
+    (error) => buildRejection(error, file),
+  );
+
+/** If the joint build fails, the files are built one by one, to find the invalid one and use the others. */
+const together = batch(
+  (files: string[]): Promise<(Bundle | Rejection)[]> => built(files).catch(() => Promise.all(files.map(alone))),
+  FILES_BATCH,
+);
+
+/**
+ * Bundles a file. Concurrent calls are built together, so that shared files are read once.
+ * @throws Refusal with file:line if the file cannot be read as a module
+ */
+export async function bundle(file: string): Promise<Bundle> {
+  const made = await together(file);
+  if (made instanceof Rejection) throw made;
+  return made;
+}
+
+let building = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/** @returns a bundle for each file, identical to that of a separate build */
+async function built(files: readonly string[]): Promise<Bundle[]> {
+  clearTimeout(idle);
+  building += 1;
+  try {
+    return await buildAll(files);
+  } finally {
+    building -= 1;
+    if (building === 0) idle = setTimeout(() => void endBundling(), IDLE_MS).unref();
+  }
+}
+
+/** Ends esbuild's process, and with it each build that runs in this process. */
+export async function endBundling(): Promise<void> {
+  clearTimeout(idle);
+  const { stop } = await import('esbuild');
+  await stop();
+}
+
+async function buildAll(files: readonly string[]): Promise<Bundle[]> {
+  const { build } = await import('esbuild');
+  const since = Date.now();
+  const { outputFiles, metafile } = await build({
+    // Numbered names, because several paths may be links to the same file.
+    entryPoints: Object.fromEntries(files.map((file, at) => [at, file])),
+    outExtension: { '.js': '.mjs' },
+    absWorkingDir: packageRoot,
+    outdir: packageRoot,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    write: false,
+    metafile: true,
+    sourcemap: 'external',
+    logLevel: 'silent',
+    tsconfigRaw: {},
+    alias: own,
+    loader: { '.sh': 'text' },
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  return files.map((_, at) => {
+    const text = texts.get(join(packageRoot, `${at}.mjs`)) ?? '';
+    const entry = metafile.outputs[`${at}.mjs`]?.entryPoint ?? '';
+    const names = inputsOf(entry, metafile);
+    const made = {
+      text,
+      hash: sha256(text),
+      inputs: names.map((input) => resolve(packageRoot, input)),
+      map: texts.get(join(packageRoot, `${at}.mjs.map`)) ?? '',
+    };
+    return names.every((name) => isExplicit(name, metafile)) ? { ...made, since } : made;
+  });
+}
+
+/** Returns all files that were read for it, even if the text contains nothing of them. */
+function inputsOf(entry: string, { inputs }: Metafile): string[] {
+  const found = new Set([entry]);
+  for (const input of found) {
+    for (const { path, external } of inputs[input]?.imports ?? []) if (!external) found.add(path);
+  }
+  return [...found];
+}
+
+const isOwn = (name = ''): boolean => name === 'nodewright/define' || name.startsWith('nodewright/tasks/');
+
+/** Whether each import of a file names its path, and not only a part of it. */
+function isExplicit(input: string, { inputs }: Metafile): boolean {
+  const named = (original = '') => resolve(packageRoot, dirname(input), original);
+  return (inputs[input]?.imports ?? []).every(
+    ({ path, original, external }) => external || isOwn(original) || named(original) === resolve(packageRoot, path),
+  );
+}
+
+function buildRejection(error: unknown, file: string): Rejection {
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
+  if (first === undefined) return new Rejection(`${file}, which cannot be built: ${String(error)}`, 'a module');
+  const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
+  return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
+}
+
+export type Load = (bundle: Bundle) => Promise<unknown>;
+
+/** Imports the text. @returns its definition @throws Refusal with file:line if it throws or does not end */
+export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
+  const file = await put({ text, hash }, cacheDir);
+  try {
+    return definitionIn(await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late));
+  } catch (error) {
+    if (error instanceof Rejection) throw error;
+    throw await importRejection(error, hash, inputs, map);
+  }
+}
+
+const late = (): never => {
+  throw new Rejection(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
+};
+
+/** @param error as thrown, or its message, stack and code */
+export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {
+  const message = messageOf(error);
+  const stack = String(fieldOf(error, 'stack') ?? '');
+  const missing = /package '([^']+)'/.exec(message)?.[1];
+  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
+    const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
+    return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
+  }
+  const [, unbound] = /^(\w+) is not defined$/.exec(message) ?? [];
+  const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
+  const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
+  // Editors write some functions of XState without their import.
+  const expected = XSTATE.includes(unbound ?? '')
+    ? `import { ${unbound} } from 'xstate' at its top`
+    : 'a file that loads without an error';
+  return new Rejection(`'${message}' thrown while loading${where}`, expected);
+}
+
+/** Returns the source of a position in the text: ` at file:line`. */
+function original(map: string, line: number, column: number): string {
+  if (map === '') return '';
+  const entry = new SourceMap(JSON.parse(map)).findEntry(line - 1, column - 1);
+  return 'originalSource' in entry ? ` at ${resolve(packageRoot, entry.originalSource)}:${entry.originalLine + 1}` : '';
+}
+
+async function lineOf(specifier: string, inputs: string[]): Promise<string> {
+  const quoted = [`'${specifier}`, `"${specifier}`];
+  for (const input of inputs) {
+    const lines = await readFile(input, 'utf8').then(
+      (text) => text.split('\n'),
+      () => [],
+    );
+    const at = lines.findIndex((line) => quoted.some((one) => line.includes(one)));
+    if (at !== -1) return ` at ${input}:${at + 1}`;
+  }
+  return '';
+}

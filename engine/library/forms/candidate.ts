@@ -1,0 +1,142 @@
+/** A definition that was read but not validated, and its compilation with the current tasks. */
+import { readFile } from 'node:fs/promises';
+import { type ParseError, parse } from 'jsonc-parser';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { messageOf } from '../../vocabulary/thrown.ts';
+import type { Loader } from '../bundling/loader.ts';
+import { Rejection } from '../options/rejection.ts';
+import { checkDepth } from '../options/templates.ts';
+import { skuDefinitionName } from '../versions/sku-definitions.ts';
+import { graphOfJson } from './graph-of-json.ts';
+import { taskOfJson } from './json-task.ts';
+import { graphOfList } from './list-of-tasks.ts';
+import { loadedTask } from './loaded-task.ts';
+import { graphOf } from './machine.ts';
+import { isMachineJson, namedMachine } from './machine-json.ts';
+import type { Graph, Source, Task, TaskLookup } from './types.ts';
+
+export type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
+
+export interface Candidate {
+  what: 'graph' | 'task';
+  body: Body;
+  source: Source;
+  /** The name by the path of its file, for a graph without one of its own. */
+  byPath?: string | undefined;
+}
+
+/** A compiled definition and the library's tasks that it uses, as name to hash. */
+export interface Compiled<T> {
+  made: T;
+  uses: ReadonlyMap<string, string>;
+}
+
+/** The tasks of the library: code tasks, and all including those put as JSON. */
+export interface TaskTables {
+  code: ReadonlyMap<string, Task>;
+  all: ReadonlyMap<string, Task>;
+}
+
+/**
+ * @param byPath the name by the path of the file
+ * @returns the candidate, and the files that it is built from
+ * @throws Refusal
+ */
+export async function read(
+  file: string,
+  what: Candidate['what'],
+  loader: Loader,
+  byPath?: string,
+): Promise<{ candidate: Candidate; inputs: string[] }> {
+  const source: Source = { kind: 'file', file };
+  if (file.endsWith('.json')) {
+    const json = await readJson(file);
+    const body: Body = { kind: 'json', json: what === 'graph' ? namedMachine(json, byPath) : json };
+    return { candidate: { what, body, source }, inputs: [file] };
+  }
+  const { bundled, exported } = await loader.file(file);
+  const { text, hash, inputs } = bundled;
+  return { candidate: { what, body: { kind: 'module', text, hash, exported }, source, byPath }, inputs };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8');
+  try {
+    const json: unknown = JSON.parse(text);
+    checkDepth(json);
+    return json;
+  } catch (error) {
+    const wrong: ParseError[] = [];
+    parse(text, wrong, { disallowComments: true });
+    const line = wrong[0] === undefined ? '' : `:${text.slice(0, wrong[0].offset).split('\n').length}`;
+    throw new Rejection(`${messageOf(error)} at ${file}${line}`, 'JSON');
+  }
+}
+
+// Recompiling every graph on each change would block the thread; the hashes of the used tasks show whether it is needed.
+const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
+const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
+
+/** @throws Refusal */
+export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
+  const { body, source } = candidate;
+  return again(tasksMade, candidate, tables.code, (code) =>
+    body.kind === 'module'
+      ? registered(loadedTask(body.exported, body.hash, source))
+      : taskOfJson(body.json, code, source),
+  );
+}
+
+/** @throws Refusal */
+export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
+  const { body, source, byPath } = candidate;
+  return again(graphsMade, candidate, tables.all, (any, noting) => {
+    if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source, byPath));
+    if (isMachineJson(body.json)) return graphOfJson(body.json, any, source);
+    return graphOfList(body.json, { any, code: noting(tables.code) }, source);
+  });
+}
+
+/** Code of a pack has its plain name; for JSON, the name was changed when it was read. */
+function registered<T extends Task | Graph>(made: T): T {
+  if (made.source.kind !== 'pack') return made;
+  const name = skuDefinitionName(made.name, made.source.sku);
+  return { ...made, name, definition: { ...made.definition, injectableName: name } };
+}
+
+/** An author's code, and XState, throw errors of any kind. */
+function explained<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NodewrightError) throw error;
+    throw new Rejection(`'${messageOf(error)}' thrown while it was compiled`, 'a definition that compiles', {
+      cause: error,
+    });
+  }
+}
+
+type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
+
+function again<T>(
+  kept: WeakMap<Candidate, Compiled<T>>,
+  candidate: Candidate,
+  table: ReadonlyMap<string, Task>,
+  make: (lookup: TaskLookup, noting: Noting) => T,
+): Compiled<T> {
+  const before = kept.get(candidate);
+  const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
+  if (same) return before;
+  const uses = new Map<string, string>();
+  const noting: Noting = (tasks) => {
+    const lookup = (name: string) => {
+      const task = tasks.get(name);
+      if (task !== undefined) uses.set(name, task.hash);
+      return task;
+    };
+    return Object.assign(lookup, { names: () => tasks.keys() });
+  };
+  const compiled = { made: explained(() => make(noting(table), noting)), uses };
+  kept.set(candidate, compiled);
+  return compiled;
+}

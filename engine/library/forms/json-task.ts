@@ -1,0 +1,90 @@
+/**
+ * Compiles RackHD's task JSON, which gives a code task other defaults. The code task is named in `implementsTask`: under
+ * its own name, or as the base task of RackHD that has its job (`rackhd/base-tasks.ts`).
+ */
+import { Type } from 'typebox';
+import { validator } from '../../platform/validation/validator.ts';
+import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { type PowerEffect, powerEffects } from '../../vocabulary/states.ts';
+import { hashOf } from '../options/hash.ts';
+import { rejectDefinition } from '../options/rejection.ts';
+import { UNKNOWN_KEY } from '../options/schema.ts';
+import { weigh } from '../options/schema-limits.ts';
+import { opened, withoutNulls } from '../options/wider-options.ts';
+import { checkTaskOptions } from './loaded-task.ts';
+import { selectsBy, taskOfBase } from './rackhd/base-tasks.ts';
+import { unavailable } from './rackhd/unavailable.ts';
+import type { Source, Task, TaskLookup } from './types.ts';
+
+const Free = Type.Record(Type.String(), Type.Unknown());
+
+const TaskJson = Type.Object(
+  {
+    friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
+    injectableName: Type.String({ pattern: '^Task\\..', maxLength: 256 }),
+    implementsTask: Type.String({ minLength: 1 }),
+    options: Type.Optional(Free),
+    /** Effects of the commands of the task: its code task, which runs any command, cannot know them. */
+    destructive: Type.Optional(Type.Literal(true)),
+    power: Type.Optional(Type.Unsafe<PowerEffect>({ type: 'string', enum: [...powerEffects] })),
+    properties: Type.Optional(Free),
+    /** As a text: the name of a schema file of RackHD, which is not here. */
+    optionsSchema: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Free])),
+    requiredProperties: Type.Optional(Type.Union([Free, Type.Array(Type.Unknown())])),
+    requiredOptions: Type.Optional(Type.Array(Type.String())),
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
+ * @throws Refusal
+ */
+export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Task {
+  if (!validator.accepts(TaskJson, json)) {
+    throw rejectDefinition('a task', validator.violations(TaskJson, json, UNKNOWN_KEY));
+  }
+  const given = json.options ?? {};
+  const base = implemented(json.implementsTask, given, code);
+  const selector = selectsBy(json.implementsTask);
+  const own = isObject(json.optionsSchema) ? json.optionsSchema : undefined;
+  const weight = own === undefined ? undefined : weigh(own);
+  const wide = opened(base.schema, declared(json.optionsSchema, given));
+  // With its own id, so that its references resolve within it.
+  const schema = own === undefined ? wide : { allOf: [wide, { $id: 'own', ...own }] };
+  const options = Object.fromEntries(Object.entries(given).filter(([key]) => key !== selector));
+  const defaults = { ...base.defaults, ...withoutNulls(schema, options) };
+  checkTaskOptions(json.injectableName, schema, defaults, weight);
+  return {
+    ...base,
+    name: json.injectableName,
+    friendlyName: json.friendlyName,
+    schema,
+    defaults,
+    properties: { ...base.properties, ...json.properties },
+    destructive: base.destructive || json.destructive === true,
+    power: base.power ?? json.power,
+    hash: hashOf({ json, base: base.hash }),
+    definition: { ...json, recovery: base.recovery },
+    source,
+  };
+}
+
+/** The options that a definition declares itself, beyond those of its code task; `all`: it does not say which. */
+function declared(schema: string | JsonObject | undefined, options: JsonObject): string[] | 'all' {
+  if (typeof schema === 'string') return 'all';
+  const properties = isObject(schema?.properties) ? schema.properties : {};
+  return [...Object.keys(options), ...Object.keys(properties)];
+}
+
+/** @throws Rejection */
+function implemented(name: string, options: JsonObject, code: TaskLookup): Task {
+  const found = code(name);
+  if (found !== undefined) return found;
+  const known = taskOfBase(name, options);
+  if (typeof known === 'object') return unavailable(known);
+  const base = known === undefined ? undefined : code(known);
+  if (base !== undefined) return base;
+  const message = `found '${name}', which is not a code task; expected one from a file, or a base task of RackHD`;
+  throw rejectDefinition('a task', [{ path: 'implementsTask', message }]);
+}

@@ -1,0 +1,140 @@
+/**
+ * Compiles a task from the export of its file. Rejects, with what was found and expected, any task that the engine could
+ * not run.
+ */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { obmServices } from '../../define/node.ts';
+import { type OperationKind, operationKind } from '../../define/operation.ts';
+import type { TaskDefinition } from '../../define/task.ts';
+import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { isOneOf } from '../../vocabulary/one-of.ts';
+import { powerEffects, recoveries } from '../../vocabulary/states.ts';
+import { messageOf } from '../../vocabulary/thrown.ts';
+import { Rejection, rejectDefinition, shown } from '../options/rejection.ts';
+import { checkSchema } from '../options/schema.ts';
+import { staticViolations } from '../options/static-checks.ts';
+import { retryOfTask } from './checked-retry.ts';
+import type { Source, Task } from './types.ts';
+
+export const isMachine = (value: unknown): value is AnyStateMachine =>
+  typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
+
+export const isTaskDefinition = (value: unknown): value is TaskDefinition =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task';
+
+/** Returns all state nodes of a machine, the root first. */
+export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
+  const nodes: AnyStateNode[] = [machine.root];
+  for (const node of nodes) nodes.push(...Object.values(node.states));
+  return nodes;
+}
+
+/** @throws Refusal */
+export function loadedTask(exported: unknown, hash: string, source: Source): Task {
+  if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
+  const name: unknown = exported.injectableName;
+  if (typeof name !== 'string' || !/^Task\../.test(name)) {
+    throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
+  }
+  checkMachine(name, exported.machine);
+  if (!isOneOf(recoveries, exported.recovery)) {
+    throw new Rejection(
+      `${name} with recovery ${shown(exported.recovery)}`,
+      `recovery to be ${recoveries.join(' or ')}`,
+    );
+  }
+  if (exported.power !== undefined && !isOneOf(powerEffects, exported.power))
+    throw new Rejection(`${name} with power ${shown(exported.power)}`, `power to be ${powerEffects.join(' or ')}`);
+  checkTaskOptions(name, exported.optionsSchema, exported.options);
+  const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
+  const {
+    probe,
+    checkLaunch,
+    needs = [],
+    provides = [],
+    runs = invokes(machine, 'graph') ? 'unknown' : undefined,
+  } = exported;
+  checkNeeds(name, { needs, provides });
+  const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
+  return {
+    name,
+    friendlyName,
+    recovery,
+    machine,
+    schema: optionsSchema,
+    defaults: options,
+    properties,
+    retry: retry && retryOfTask(name, retry),
+    probe,
+    checkLaunch,
+    needs,
+    provides,
+    readOnly: readOnlyOf(name, exported.readOnly),
+    destructive: exported.destructive === true,
+    drives: exported.drives,
+    power: exported.power,
+    runs,
+    releases: exported.releases,
+    takesCommands: invokes(machine, 'command'),
+    takesNotifications: invokes(machine, 'notification'),
+    hash,
+    definition: { ...definition },
+    source,
+  };
+}
+
+const invokes = (machine: AnyStateMachine, kind: OperationKind): boolean =>
+  nodesOf(machine)
+    .flatMap(({ invoke }) => invoke)
+    .some(({ src }) => operationKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
+
+/** Absent in tasks of an earlier version. */
+function readOnlyOf(name: string, given: TaskDefinition['readOnly'] | undefined): TaskDefinition['readOnly'] {
+  if (given === undefined || (isObject(given) && Object.values(given).every(Array.isArray))) return given ?? {};
+  throw new Rejection(`${name} with readOnly ${shown(given)}`, 'lists of values, by the names of options');
+}
+
+function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
+  for (const [key, entries] of Object.entries(stated)) {
+    const services: readonly string[] = key === 'needs' ? [...obmServices, 'any'] : obmServices;
+    const isFine = Array.isArray(entries) && entries.every((entry) => services.includes(entry?.obm));
+    if (isFine) continue;
+    throw new Rejection(
+      `${name} with ${key} ${shown(entries)}`,
+      `a list of { obm }, with one of ${services.join(', ')}`,
+    );
+  }
+}
+
+function checkMachine(name: string, machine: unknown): void {
+  if (!isMachine(machine)) throw new Rejection(`${name} with ${shown(machine)} as machine`, 'an XState machine');
+  for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
+    const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
+    if (operationKind(logic) !== undefined) continue;
+    throw new Rejection(
+      `${name} invoking ${shown(src)} (${id})`,
+      'only operations: an act, notification, childGraph, command or release',
+    );
+  }
+}
+
+/** @param weight of a user-supplied schema */
+export function checkTaskOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
+  if (typeof schema !== 'object' || schema === null) {
+    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object', {
+      place: 'optionsSchema',
+    });
+  }
+  try {
+    checkSchema(schema, weight);
+  } catch (error) {
+    throw new Rejection(`${name} with an optionsSchema that does not compile: ${messageOf(error)}`, 'JSON Schema', {
+      place: 'optionsSchema',
+    });
+  }
+  const violations = staticViolations(schema, options).map((violation) => ({
+    ...violation,
+    path: `options.${violation.path}`,
+  }));
+  if (violations.length > 0) throw rejectDefinition(name, violations);
+}

@@ -1,0 +1,86 @@
+/** Computes what a graph needs from its node before it starts, from its definition and the request's options. Pure. */
+
+import type { ObmService } from '../../define/node.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { merged } from '../options/options.ts';
+import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
+import { canSucceed } from './machine-checks.ts';
+import type { Graph, Label } from './types.ts';
+
+/** A value that is known only when the task run begins. */
+export const UNKNOWN = Symbol('unknown');
+
+/** Returns the option's value for the task run, or UNKNOWN. */
+export function optionOf(graph: Graph, { label, dynamic }: Label, request: JsonObject, name: string): unknown {
+  const value = merged(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
+  return typeof value === 'string' && value.includes('{{') ? UNKNOWN : (value ?? undefined);
+}
+
+/** Returns the obms that a label needs. */
+export function neededBy(graph: Graph, label: Label, request: JsonObject): (ObmService | 'any')[] {
+  const option = (name: string) => optionOf(graph, label, request, name);
+  return label.task.needs.flatMap(({ obm, named, unless }) => {
+    const instead = unless?.map(option) ?? [undefined];
+    if (instead.includes(UNKNOWN) || !instead.includes(undefined)) return [];
+    const name = named === undefined ? undefined : option(named);
+    return [typeof name === 'string' ? (name as ObmService) : obm];
+  });
+}
+
+/** Returns the labels that have ended whenever this one begins. Known only for list graphs. */
+export function before(graph: Graph, label: string): ReadonlySet<string> {
+  if (graph.kind !== 'list') return new Set();
+  const entries = entriesOf(graph);
+  const seen = new Set([label]);
+  for (const one of seen) for (const { on } of waitOnOf(entries.get(one) as ListEntry).all) seen.add(on);
+  seen.delete(label);
+  return seen;
+}
+
+/** Whether the graph must fail if these labels fail. Only `true` is certain. */
+export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean {
+  if (graph.kind === 'machine') return !canSucceed(graph.machine, (src, id) => labels.has(graph.labelOf(src, id)));
+  const entries = entriesOf(graph);
+  const isHandled = handled(entries);
+  const known = new Map<string, boolean>();
+  return [...labels].some((label) => !isHandled(label) && isCertain(entries, isHandled, label, known));
+}
+
+/** Whether the graph begins one of these labels in every run. Of a machine it is not known, and counts as true. */
+export function begins(graph: Graph, labels: ReadonlySet<string>): boolean {
+  if (graph.kind === 'machine') return labels.size > 0;
+  const entries = entriesOf(graph);
+  const isHandled = handled(entries);
+  const known = new Map<string, boolean>();
+  return [...labels].some((label) => isCertain(entries, isHandled, label, known));
+}
+
+const entriesOf = ({ definition }: Graph): ReadonlyMap<string, ListEntry> =>
+  new Map((definition as unknown as ListGraph).tasks.map((entry) => [entry.label, entry]));
+
+/** Whether the graph may continue after the label has failed. */
+function handled(entries: ReadonlyMap<string, ListEntry>): (label: string) => boolean {
+  const waits = [...entries.values()].map(waitOnOf).flatMap(({ all, any }) => [...all, ...any.flat()]);
+  const labels = new Set(waits.flatMap(({ on, states }) => (states.includes('failed') ? [on] : [])));
+  return (label) => labels.has(label) || entries.get(label)?.ignoreFailure === true;
+}
+
+/** Whether the label begins in every run in which no failure ends the graph. */
+function isCertain(
+  entries: ReadonlyMap<string, ListEntry>,
+  isHandled: (label: string) => boolean,
+  label: string,
+  known: Map<string, boolean>,
+): boolean {
+  const found = known.get(label);
+  if (found !== undefined) return found;
+  const { all, any } = waitOnOf(entries.get(label) as ListEntry);
+  const certain =
+    any.length === 0 &&
+    all.every(({ on, states }) => {
+      const comes = states.includes('succeeded') && (!isHandled(on) || states.includes('failed'));
+      return comes && isCertain(entries, isHandled, on, known);
+    });
+  known.set(label, certain);
+  return certain;
+}

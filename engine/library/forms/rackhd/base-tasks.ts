@@ -1,0 +1,167 @@
+/**
+ * The base tasks of RackHD, which a task names in `implementsTask`, and the tasks of nodewright that do their job. The
+ * names are RackHD's; the tasks are in `tasks/`. A job without a task here is known, so that definitions with it load,
+ * but a graph that cannot succeed without it is not launched.
+ */
+import type { JsonObject } from '../../../vocabulary/json.ts';
+
+/** The options of an inline or stored task select the task. */
+interface BySelection {
+  option: string;
+  tasks: Readonly<Record<string, string>>;
+}
+
+/** A job without a task here. */
+export interface MissingJob {
+  /** The base task, or its action. */
+  name: string;
+  /** The reason, with another way if there is one. */
+  why: string;
+}
+
+const done: Readonly<Record<string, string | BySelection>> = {
+  'Task.Base.Alert.Node.Discovered': 'Task.Node.Discovered',
+  'Task.Base.Catalog.GenerateEnclosure': 'Task.Enclosure.Assign',
+  'Task.Base.Catalog.GenerateSku': 'Task.Sku.Assign',
+  // The daemon gives tags with each new catalog.
+  'Task.Base.Catalog.GenerateTag': 'Task.noop',
+  'Task.Base.Catalogs.ProvideValue': 'Task.Catalogs.ProvideValue',
+  'Task.Base.Dell.Racadm.Catalog': 'Task.Dell.Racadm',
+  'Task.Base.Dell.Racadm.Control': 'Task.Dell.Racadm',
+  'Task.Base.Evaluate.Condition': 'Task.Evaluate.Condition',
+  'Task.Base.Generate.Password': 'Task.Generate.Password',
+  'Task.Base.Get.Catalog.Values': 'Task.Get.Catalog.Values',
+  'Task.Base.Graph.Run': 'Task.Graph.Run',
+  'Task.Base.Graph.RunSku': 'Task.Graph.RunSku',
+  'Task.Base.Linux.Bootstrap': 'Task.Linux.Bootstrap',
+  'Task.Base.Linux.Catalog': 'Task.Linux.Catalog',
+  'Task.Base.Linux.Commands': 'Task.Linux.Scripts',
+  'Task.Base.Obm.CreateSettings': 'Task.Obm.CreateSettings',
+  'Task.Base.Obm.Ipmi.CreateSettings': 'Task.Obm.Ipmi.CreateSettings',
+  'Task.Base.Obm.Node': {
+    option: 'action',
+    tasks: {
+      clearSEL: 'Task.Obm.Node.ClearSEL',
+      identifyOff: 'Task.Obm.Node.IdentifyOff',
+      identifyOn: 'Task.Obm.Node.IdentifyOn',
+      powerOff: 'Task.Obm.Node.PowerOff',
+      powerOn: 'Task.Obm.Node.PowerOn',
+      reboot: 'Task.Obm.Node.Reboot',
+      reset: 'Task.Obm.Node.Reset',
+      setBootDisk: 'Task.Obm.Node.DiskBoot',
+      setBootPxe: 'Task.Obm.Node.PxeBoot',
+    },
+  },
+  'Task.Base.Os.Install': 'Task.Os.Install',
+  'Task.Base.Pollers.CreateDefault': 'Task.Pollers.Create',
+  'Task.Base.Pollers.Redfish.CreateDefault': 'Task.Pollers.Create',
+  'Task.Base.Rest': 'Task.Run.Rest.Command',
+  'Task.Base.Rest.Catalog': 'Task.Rest.Catalog',
+  'Task.Base.SecureErase': 'Task.Drive.SecureErase',
+  'Task.Base.ShellReboot': 'Task.Linux.ShellReboot',
+  'Task.Base.Trigger': 'Task.Trigger.Send.Finish',
+  'Task.Base.Wait.Notification': 'Task.Wait.Notification',
+  'Task.Base.noop': 'Task.noop',
+  'Task.Docker.Base': 'Task.Docker',
+};
+
+/** Tasks that RackHD ships, and this project under another name. */
+const renamed: Readonly<Record<string, string>> = {
+  'Task.Alert.Node.Discovered': 'Task.Node.Discovered',
+  'Task.Catalog.GenerateEnclosure': 'Task.Enclosure.Assign',
+  'Task.Catalog.GenerateSku': 'Task.Sku.Assign',
+  'Task.Linux.Bootstrap.Rancher': 'Task.Linux.Bootstrap',
+  'Task.Linux.Bootstrap.Ubuntu': 'Task.Linux.Bootstrap',
+  'Task.ProcShellReboot': 'Task.Linux.ShellReboot',
+};
+
+const missing: Readonly<Record<string, readonly string[]>> = {
+  'it needs a service of WS-Man for iDRACs; use Redfish': [
+    ...['Add.Hotspare', 'Add.Volume', 'Delete.Volume', 'Wsman', 'Wsman.Update.Lookups'],
+    ...['RAID', 'Add.Hotspare.UpdateXml', 'Add.Volume.UpdateXml', 'GetBios', 'Config.Services', 'ConfigureBios'].map(
+      ofWsman,
+    ),
+    ...['Configure.Idrac', 'Configure.Redfish.Alert', 'Create.Repo', 'Delete.Volume.UpdateXml', 'Discovery'].map(
+      ofWsman,
+    ),
+    ...['Download', 'Export.SCP', 'Firmware.Collect', 'GetSystemConfigComponents', 'GetTrapConfig', 'GetXml'].map(
+      ofWsman,
+    ),
+    ...['Import.SCP', 'GetInventory', 'Os.Create', 'Os.Deploy', 'PostDiscovery', 'PowerThermal'].map(ofWsman),
+    ...['Reset.Components', 'Simple.Update.Firmware', 'Update.Firmware', 'UpdateSystemConfigComponents'].map(ofWsman),
+  ],
+  'it needs SNMP': [
+    ...['Snmp', 'Snmp.Catalog', 'Snmp.Collect', 'Snmp.Ping', 'Snmp.Update.Lookups', 'Node.Update', 'Poller.Alert.Snmp'],
+    ...['Catalog.PduRelations', 'Catalog.SwitchRelations'],
+  ],
+  'it needs a service of UCS Manager': ['UCS.Catalog', 'UCS.Discovery', 'UCS.Service.Profile.Discovery', 'Ucs'],
+  'it needs SSH to the node; use the agent (Task.Linux.Commands)': [
+    ...['Ssh.Catalog', 'Ssh.Command', 'Ssh.CopyKey', 'Ssh.Validation', 'Sftp', 'Ansible'],
+  ],
+  'it discovers machines by Redfish; post the nodes and their obms': [
+    ...[
+      'Redfish.Discovery',
+      'Redfish.Discovery.List',
+      'Redfish.Ip.Range.Discovery',
+      'Redfish.Update.Lookups',
+      'Redfish',
+    ],
+    ...['General.Redfish.Catalog', 'Emc.Redfish.Catalog', 'Emc.Compose.System', 'Emc.Diag.Update.Firmware'],
+  ],
+  'it is a service of RackHD itself, which the daemon does without a workflow': [
+    ...['WorkItems.Clean', 'WorkItems.Run', 'Message.Cache', 'Persist.Poller.Data', 'Test.Poller', 'Ipmi'],
+    ...['Poller.Alert.Ipmi.Sdr', 'Poller.Alert.Ipmi.Sel', 'Docker.Reconciler'],
+  ],
+  'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
+  'no task here does it': [
+    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage'],
+    ...['Download.Http.File', 'Ipmi.Catalog', 'Local.Catalog', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
+    ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
+  ],
+};
+
+function ofWsman(name: string): string {
+  return `Dell.Wsman.${name}`;
+}
+
+const baseOf = (name: string) => (name === 'Docker.Reconciler' ? 'Task.Docker.Reconciler.Base' : `Task.Base.${name}`);
+
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries(missing).flatMap(([why, names]) => names.map((name) => [baseOf(name), why] as const)),
+);
+
+/**
+ * Returns the name of the task that does the job of a base task, or what is missing.
+ * @returns undefined for a name that is none of RackHD's base tasks
+ */
+export function taskOfBase(name: string, options: JsonObject): string | MissingJob | undefined {
+  const found = Object.hasOwn(done, name) ? done[name] : undefined;
+  if (typeof found === 'string') return found;
+  if (found === undefined) {
+    const why = reasons.get(name);
+    return why === undefined ? undefined : { name, why };
+  }
+  const selected = String(options[found.option]);
+  if (Object.hasOwn(found.tasks, selected)) return found.tasks[selected] as string;
+  return { name: `${name} with ${found.option} ${selected}`, why: 'no obm driver here does it' };
+}
+
+/** The options that select the task, which the task itself does not have. */
+export const selectsBy = (name: string): string | undefined => {
+  const found = Object.hasOwn(done, name) ? done[name] : undefined;
+  return typeof found === 'object' ? found.option : undefined;
+};
+
+/** Returns the name here of a task that RackHD ships; undefined if it is the same, or there is none. */
+export const taskRenamed = (name: string): string | undefined =>
+  Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+
+/** Every base task of RackHD that is known, with the task here, or the reason why there is none. */
+export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [
+  ...Object.entries(done).map(([name, found]): [string, string | readonly string[], null] => [
+    name,
+    typeof found === 'string' ? found : Object.values(found.tasks),
+    null,
+  ]),
+  ...[...reasons].map(([name, why]): [string, null, string] => [name, null, why]),
+];

@@ -1,0 +1,41 @@
+/** Values of `{{ }}` under the names that RackHD has for them; looked up only when the path itself has no value. */
+import { isObject, property } from '../../../vocabulary/json.ts';
+import type { Root } from '../../options/expression.ts';
+
+interface Known {
+  readonly api?: unknown;
+  readonly server?: unknown;
+  readonly env?: unknown;
+  readonly context?: unknown;
+  /** `context` has the outputs of tasks by label. */
+  readonly byLabel?: boolean;
+}
+
+const collections: readonly string[] = ['templates', 'profiles', 'lookups', 'files', 'nodes'];
+const ofServer: Readonly<Record<string, string>> = { apiServerAddress: 'address', apiServerPort: 'port' };
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, key) => property(found, key), value);
+
+/**
+ * - `api.templates` and its like: below `api.base`
+ * - `config.x`, `server.x`: the address of the daemon, otherwise `env.x` of the configuration
+ * - `context.outputs["label"].x`: the output of a task of a list; `restData` there is the answer of a REST request
+ * - `context.x`: x in the output of any task of a list, because tasks of RackHD share one context; the last one counts
+ */
+export function elsewhere(root: Root, path: readonly string[], known: Known): unknown {
+  const [first = '', ...rest] = path;
+  if (root === 'api' && path.length === 1 && collections.includes(first))
+    return `${property(known.api, 'base')}/${first}`;
+  if (root === 'config' || root === 'server') {
+    const name = Object.hasOwn(ofServer, first) ? ofServer[first] : undefined;
+    return name === undefined ? at(known.env, path) : property(known.server, name);
+  }
+  if (root !== 'context' || known.byLabel !== true) return undefined;
+  if (first === 'outputs') {
+    const [label = '', ...field] = rest;
+    return at(property(known.context, label), field[0] === 'restData' ? field.slice(1) : field);
+  }
+  const outputs = Object.values(isObject(known.context) ? known.context : {});
+  return outputs.reduce<unknown>((found, output) => at(output, path) ?? found, undefined);
+}

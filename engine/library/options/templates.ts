@@ -1,0 +1,253 @@
+/**
+ * Renders `{{ }}` in option values.
+ *
+ * Owns: the values of expressions. Relies on: `expression.ts` for the grammar.
+ *
+ * 1. A string that is one expression keeps the type of its value; otherwise values become part of the text, objects as
+ *    JSON.
+ * 2. Only own properties are read: `constructor` and `__proto__` are missing values.
+ * 3. A missing value (undefined or null) selects the next alternative; without one it is an error that names it.
+ * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep. So
+ *    rendering ends, and data reported by a node is never evaluated.
+ * 5. The depth and size of rendered values are limited.
+ * 6. Encrypted values are ordinary texts.
+ */
+import { deeper } from '../../vocabulary/encrypted.ts';
+import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { property } from '../../vocabulary/json.ts';
+import { dotted, pointerPart } from '../../vocabulary/json-pointer.ts';
+import { elsewhere } from '../forms/rackhd/places.ts';
+import {
+  type Alternative,
+  type Expression,
+  type ExpressionPart,
+  parse,
+  pathsIn,
+  type Root,
+  type Section,
+} from './expression.ts';
+
+export type Scope = { readonly [root in Root]?: unknown } & {
+  /** `context` has the outputs of tasks by label. */
+  readonly byLabel?: boolean;
+};
+
+export interface Rendered {
+  value: unknown;
+  /** JSON pointers to deferred values; they still hold their template. */
+  unknown: string[];
+  violations: (Violation & { missing: boolean })[];
+  /** It holds no template, so it is rendered the same in every scope. */
+  isConstant: boolean;
+}
+
+/** More than any options need; a document of a million brackets must not overflow the stack. */
+const DEPTH_LIMIT = 64;
+/** In characters: the limit of a request. */
+const SIZE_LIMIT = 10 * 1024 * 1024;
+/** In characters: sections in one another multiply. */
+const ITEM_COST = 100;
+
+interface Job {
+  scope: Scope;
+  later: ReadonlySet<Root>;
+  /** 0: the given options. 1: an option that another one refers to. */
+  level: 0 | 1;
+  size: { left: number };
+  unknown: string[];
+  violations: Rendered['violations'];
+  isConstant: boolean;
+  /** Of the sections around, the innermost last. */
+  items?: readonly unknown[];
+}
+
+type Worth = { known: unknown } | 'unknown' | 'missing';
+
+/**
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING with the expression, or INVALID_OPTIONS if one is malformed or the
+ * rendered value is too large
+ */
+export function render(value: unknown, scope: Scope): unknown {
+  const rendered = renderKnown(value, scope, new Set());
+  const [violation] = rendered.violations;
+  if (violation === undefined) return rendered.value;
+  const message = violation.path === '' ? violation.message : `${violation.path}: ${violation.message}`;
+  throw new NodewrightError(violation.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
+}
+
+/** Renders all templates without the roots in `later`, and returns all violations. */
+export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
+  const size = { left: SIZE_LIMIT };
+  const job: Job = { scope, later, level: 0, size, unknown: [], violations: [], isConstant: true };
+  const rendered = walk(value, '', 0, job);
+  const { unknown, violations, isConstant } = job;
+  return { value: rendered, unknown, violations, isConstant };
+}
+
+/** Returns the roots that templates in the value refer to. */
+export function rootsOf(value: unknown): Set<Root> {
+  const found = new Set<Root>();
+  const note = (text: string) => {
+    for (const { root } of pathsIn(parse(text))) found.add(root);
+  };
+  strings(value, note, 0);
+  return found;
+}
+
+/** Returns the names of the options that templates in the value refer to; none of those in a malformed text. */
+export function optionNames(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const note = (text: string) => {
+    try {
+      for (const { root, path } of pathsIn(parse(text))) if (root === 'options' && path[0]) found.add(path[0]);
+    } catch {
+      // Reported with the value.
+    }
+  };
+  strings(value, note, 0);
+  return found;
+}
+
+/** @throws NodewrightError INVALID_OPTIONS if the value is nested too deeply */
+export const checkDepth = (value: unknown): void => strings(value, () => {}, 0);
+
+function strings(value: unknown, note: (text: string) => void, depth: number): void {
+  if (depth > DEPTH_LIMIT) throw tooDeep();
+  if (typeof value === 'string') note(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) strings(inner, note, depth + 1);
+  }
+}
+
+function walk(value: unknown, at: string, depth: number, job: Job): unknown {
+  if (depth > DEPTH_LIMIT) return wrong(at, tooDeep(), job);
+  if (typeof value === 'string') return value.includes('{{') ? text(value, at, job) : value;
+  if (Array.isArray(value)) return value.map((inner, index) => walk(inner, `${at}/${index}`, depth + 1, job));
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries, because assigning a key `__proto__` would set the prototype.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, walk(inner, `${at}/${pointerPart(key)}`, depth + 1, job)]),
+  );
+}
+
+function text(value: string, at: string, job: Job): unknown {
+  job.isConstant = false;
+  try {
+    const worths = parse(value).map((piece) => worthOf(piece, at, job));
+    if (worths.includes('unknown')) {
+      job.unknown.push(at);
+      return value;
+    }
+    const known = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
+    return known.length === 1 ? known[0] : known.map(asText).join('');
+  } catch (error) {
+    return wrong(at, error, job);
+  }
+}
+
+function worthOf(piece: ExpressionPart, at: string, job: Job): Worth {
+  if (typeof piece === 'string') return { known: piece };
+  if ('parts' in piece) return worthOfSection(piece, at, job);
+  const worth = worthOfExpression(piece, job);
+  if (worth === 'missing') {
+    job.violations.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
+  }
+  return worth;
+}
+
+function worthOfSection({ subject, inverted, parts }: Section, at: string, job: Job): Worth {
+  const worth = worthOfAlternative(subject, job);
+  if (worth === 'unknown') return worth;
+  const value = worth === 'missing' ? undefined : worth.known;
+  const isEmpty = !value || (Array.isArray(value) && value.length === 0);
+  if (isEmpty !== inverted) return { known: '' };
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  let text = '';
+  for (const item of items) {
+    charge(ITEM_COST, job);
+    const inner = inverted ? job : { ...job, items: [...(job.items ?? []), item] };
+    for (const part of parts) {
+      const found = worthOf(part, at, inner);
+      if (found === 'unknown') return found;
+      text += found === 'missing' ? '' : asText(found.known);
+    }
+    charge(text.length, job);
+  }
+  return { known: text };
+}
+
+function worthOfItem(path: readonly string[], { items = [] }: Job): Worth {
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const found = own(items[at], path);
+    if (found !== undefined && found !== null) return { known: found };
+  }
+  return 'missing';
+}
+
+function worthOfExpression(expression: Expression, job: Job): Worth {
+  for (const alternative of expression.alternatives) {
+    const worth = worthOfAlternative(alternative, job);
+    if (worth !== 'missing') return worth;
+  }
+  return 'missing';
+}
+
+function worthOfAlternative(alternative: Alternative, job: Job): Worth {
+  if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
+  if ('item' in alternative) return worthOfItem(alternative.item, job);
+  const { root, path } = alternative;
+  const isLater = job.later.has(root);
+  // The node of a task is known before its other values.
+  if (isLater && root !== 'task') return 'unknown';
+  const found = own(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
+  if (isLater && (found === undefined || found === null)) return 'unknown';
+  if (found === undefined || found === null) return 'missing';
+  spend(found, job);
+  return alternative.root === 'options' && job.level === 0 ? nested(found, job) : { known: found };
+}
+
+/** Rule 4: an option that another option refers to. */
+function nested(found: unknown, job: Job): Worth {
+  const inner: Job = { ...job, level: 1, unknown: [], violations: [] };
+  const known = walk(found, '', 0, inner);
+  const broken = inner.violations.find((violation) => !violation.missing);
+  if (broken !== undefined) throw new NodewrightError('INVALID_OPTIONS', broken.message);
+  if (inner.unknown.length > 0) return 'unknown';
+  return inner.violations.length > 0 ? 'missing' : { known };
+}
+
+function own(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const key of path) {
+    found = property(found, key);
+  }
+  return found;
+}
+
+const spend = (found: unknown, job: Job): void => charge(asText(found).length, job);
+
+function charge(size: number, job: Job): void {
+  job.size.left -= size;
+  if (job.size.left >= 0) return;
+  throw new NodewrightError(
+    'INVALID_OPTIONS',
+    `the templates render to more than ${SIZE_LIMIT} characters; shorten the options`,
+  );
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return deeper(JSON.stringify(value) ?? '');
+}
+
+function wrong(at: string, error: unknown, job: Job): undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  job.violations.push({ path: dotted(at), message, missing: false });
+  return undefined;
+}
+
+const tooDeep = () =>
+  new NodewrightError(
+    'INVALID_OPTIONS',
+    `values nested more than ${DEPTH_LIMIT} levels deep; expected flatter options`,
+  );

@@ -1,0 +1,77 @@
+/** Definitions put through the API, in the collections `graphs` and `tasks`. */
+import {
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  DuplicateError,
+  type Store,
+} from '../../platform/store/port.ts';
+import type { Candidate } from '../forms/candidate.ts';
+import type { Authorship } from '../forms/types.ts';
+
+export interface ApiDefinition extends Document {
+  /** JSON as text, because databases may restrict keys with `$` and dots. */
+  text: string;
+  /** Absent: a user was not known. */
+  by?: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export const apiDefinitionSpecs: Record<Candidate['what'], CollectionSpec> = {
+  graph: { name: 'graphs', indexes: { createdAt: 'text' } },
+  task: { name: 'tasks', indexes: { createdAt: 'text' } },
+};
+
+const PAGE = 500;
+
+const storedIn = ({ id, text, by, updatedAt }: ApiDefinition) => ({
+  name: id,
+  json: JSON.parse(text) as unknown,
+  put: by === undefined ? undefined : { by, at: updatedAt },
+});
+
+export class ApiDefinitions {
+  private readonly collections: Record<Candidate['what'], Collection<ApiDefinition>>;
+
+  private constructor(graph: Collection<ApiDefinition>, task: Collection<ApiDefinition>) {
+    this.collections = { graph, task };
+  }
+
+  static async open(store: Store): Promise<ApiDefinitions> {
+    const { graph, task } = apiDefinitionSpecs;
+    return new ApiDefinitions(
+      await store.collection<ApiDefinition>(graph),
+      await store.collection<ApiDefinition>(task),
+    );
+  }
+
+  /** Oldest first, which is the order of their claims on names. */
+  async all(what: Candidate['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
+    const found: ApiDefinition[] = [];
+    for (let skip = 0; ; skip += PAGE) {
+      const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: PAGE });
+      found.push(...page);
+      if (page.length < PAGE) return found.map(storedIn);
+    }
+  }
+
+  async put(
+    what: Candidate['what'],
+    name: string,
+    json: unknown,
+    { by, at }: Partial<Authorship> & Pick<Authorship, 'at'>,
+  ) {
+    const own = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
+    try {
+      await this.collections[what].insert({ id: name, ...own, createdAt: at });
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+      await this.collections[what].update({ id: name }, { $set: own });
+    }
+  }
+
+  async remove(what: Candidate['what'], name: string): Promise<void> {
+    await this.collections[what].remove({ id: name });
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
+ * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
+ */
+import { messageOf } from '../../vocabulary/thrown.ts';
+import { type Candidate, compileGraph } from '../forms/candidate.ts';
+import type { DefinitionError, Graph } from '../forms/types.ts';
+import { type Version, versionOf } from './archive.ts';
+import { skuDefinitionName } from './sku-definitions.ts';
+
+/** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */
+export interface Unfit {
+  sku: string;
+  graph: string;
+  message: string;
+}
+
+/** One candidate per SKU, because a candidate is recompiled only if its tasks have changed. */
+const kept = new WeakMap<Candidate, Map<string, Candidate>>();
+
+function candidateOn(sku: string, candidate: Candidate): Candidate {
+  const bySku = kept.get(candidate) ?? new Map<string, Candidate>();
+  kept.set(candidate, bySku);
+  const own = bySku.get(sku) ?? { ...candidate };
+  bySku.set(sku, own);
+  return own;
+}
+
+/**
+ * @param common by name: the graphs that are not from a pack
+ * @param at time of the versions, ISO 8601
+ */
+export function addSkuOverrides(
+  common: ReadonlyMap<string, Candidate>,
+  onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>,
+  graphs: ReadonlyMap<string, Graph>,
+  at: string,
+) {
+  const skuOverrides = new Map<string, Graph>();
+  const unfit: Unfit[] = [];
+  const errors: DefinitionError[] = [];
+  const versions: Version[] = [];
+  for (const [sku, tables] of onSkus) {
+    for (const [name, candidate] of common) {
+      const graph = graphs.get(name);
+      const differs = [...(graph?.labels.values() ?? [])].some(({ task }) => tables.own.has(task.name));
+      if (!differs || graphs.has(skuDefinitionName(name, sku))) continue;
+      const own = candidateOn(sku, candidate);
+      try {
+        const { made, uses } = compileGraph(own, tables);
+        if (made.hash === graph?.hash) continue;
+        skuOverrides.set(skuDefinitionName(name, sku), made);
+        versions.push(versionOf(own, made.name, made.hash, uses, at));
+      } catch (error) {
+        const message = messageOf(error);
+        unfit.push({ sku, graph: name, message });
+        const expected = 'tasks of a pack that graphs can use in place of those that they override';
+        errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at });
+      }
+    }
+  }
+  return { skuOverrides, unfit, errors, versions };
+}

@@ -1,0 +1,21 @@
+/** Finds the workflows that ended lately and are documents only: their rows change no more. */
+import type { Recorded } from '../../durable/live/port.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { Collection } from '../../platform/store/port.ts';
+
+const PAGE = 1_000;
+
+/** @param since ISO 8601 @returns their ids */
+export async function endedSince(
+  record: Pick<Collection<Recorded<WorkflowRow>>, 'pick'>,
+  since: string,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let after = ''; ; ) {
+    const filter = { finishedAt: { $gte: since }, phase: 'resting', ...(after !== '' && { id: { $gt: after } }) };
+    const page = await record.pick([], filter, { limit: PAGE });
+    for (const { id } of page) found.add(id);
+    if (page.length < PAGE) return found;
+    after = page.at(-1)?.id ?? '';
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * A moment of Redis: while writes wait, rows are read. The pause ends by itself, also if this process dies; heartbeats,
+ * leases and locks of jobs outlast it, because they all wait together.
+ */
+
+import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { messageOf } from '../../vocabulary/thrown.ts';
+import { withTimeout } from '../../vocabulary/with-timeout.ts';
+
+/** Less than what any caller of a daemon's command waits for its answer (`platform/redis/redis-connections.ts`). */
+const PAUSE_MS = 3_000;
+/** Less, because the reads must have ended before a write goes on. */
+const READ_MS = 2_500;
+
+/** @returns what `read` returns, and how long writes waited @throws NodewrightError BACKUP_FAILED */
+export async function whilePaused<T>(
+  { commands }: Pick<RedisConnections, 'commands'>,
+  read: () => Promise<T>,
+): Promise<{ found: T; ms: number }> {
+  const began = performance.now();
+  await commands.client('PAUSE', PAUSE_MS, 'WRITE').catch((error) => {
+    throw failed(`its writes cannot be paused (${messageOf(error)}); the user in the URL needs CLIENT PAUSE`);
+  });
+  try {
+    const found = await withTimeout(read(), READ_MS, () => {
+      throw failed(
+        `the rows that move could not be read within ${READ_MS} ms, in which daemons wait; ` +
+          'make the backup when fewer workflows run',
+      );
+    });
+    const ms = performance.now() - began;
+    // The answers may have come in time to Redis, and late to this process.
+    if (ms > READ_MS) throw failed(`reading the rows that move took ${Math.round(ms)} ms; try again`);
+    return { found, ms };
+  } finally {
+    await commands.client('UNPAUSE').catch(() => {});
+  }
+}
+
+const failed = (why: string) => new NodewrightError('BACKUP_FAILED', `Redis: ${why}`);

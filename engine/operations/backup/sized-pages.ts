@@ -1,0 +1,35 @@
+/** Reads collections in pages of some megabytes: a catalog may have two, most documents have a kilobyte. */
+import type { Collection, Document, Filter } from '../../platform/store/port.ts';
+
+const PAGE_BYTES = 4 * 1024 * 1024;
+const FIRST_LIMIT = 20;
+const MAX_LIMIT = 500;
+
+/** Documents as JSON lines. */
+export interface Lines {
+  text: string;
+  count: number;
+}
+
+/**
+ * Yields the documents in the order of their ids.
+ * @param filter must not constrain the id
+ */
+export async function* sizedPages<T extends Document>(
+  collection: Pick<Collection<T>, 'find'>,
+  filter: Filter = {},
+): AsyncGenerator<T[]> {
+  let limit = FIRST_LIMIT;
+  for (let after: string | undefined; ; ) {
+    const page = await collection.find(after === undefined ? filter : { ...filter, id: { $gt: after } }, { limit });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    after = page.at(-1)?.id;
+    const largest = Math.max(...page.map((document) => JSON.stringify(document).length));
+    limit = Math.max(1, Math.min(MAX_LIMIT, 2 * limit, Math.floor(PAGE_BYTES / largest)));
+  }
+}
+
+export function jsonLines(documents: readonly Document[]): Lines {
+  return { text: documents.map((document) => `${JSON.stringify(document)}\n`).join(''), count: documents.length };
+}

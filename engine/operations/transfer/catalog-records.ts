@@ -1,0 +1,57 @@
+/** The latest catalog of each source of each node. An import makes a catalog the latest, and unprocessed. */
+
+import { catalogSpec, type Latest, latestSpec, type StoredCatalog } from '../../inventory/nodes/catalogs.ts';
+import { byIds, groups, pages } from '../../platform/store/pages.ts';
+import type { Collection, Store } from '../../platform/store/port.ts';
+import { redact } from '../../vocabulary/conceal.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { picked, type RecordChange, type StoredRecords, textIn } from './record-kind.ts';
+
+const FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 'updatedAt'];
+/** A catalog may have 2 MiB. */
+const AT_ONCE = 20;
+
+const seriesOf = (record: JsonObject): string => `${record.node} ${record.source}`;
+
+export async function catalogRecords(store: Store): Promise<StoredRecords> {
+  const catalogs = await store.collection<StoredCatalog>(catalogSpec);
+  const latest = await store.collection<Latest>(latestSpec);
+  const read = async (refs: readonly Latest[]) => {
+    const ids = refs.map(({ catalog }) => catalog);
+    return (await byIds(catalogs, ids, AT_ONCE)).map((catalog) => picked(catalog, FIELDS));
+  };
+  return {
+    type: 'catalog',
+    idOf: seriesOf,
+    normal: (record) => record,
+    shown: (record) => ({ ...record, data: redact([], record.data) }),
+    references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
+    count: () => latest.count({}),
+    async *each() {
+      for await (const group of groups(pages(latest, {}), AT_ONCE)) yield* await read(group);
+    },
+    byIds: async (ids) => read(await byIds(latest, ids)),
+    owner: async () => undefined,
+    async write(changes) {
+      for (const change of changes) await add(catalogs, latest, change);
+    },
+  };
+}
+
+/** The catalog first: a reference to the latest is always valid. */
+async function add(
+  catalogs: Collection<StoredCatalog>,
+  latest: Collection<Latest>,
+  { record }: RecordChange,
+): Promise<void> {
+  const series = seriesOf(record);
+  const before = await latest.get(series);
+  const version = (before?.version ?? 0) + 1;
+  const catalog = { ...record, id: textIn(record, 'id'), series, number: version } as unknown as StoredCatalog;
+  await catalogs.insertMissing([catalog]);
+  const { id, node, source, createdAt, updatedAt } = catalog;
+  const size = Buffer.byteLength(JSON.stringify(record.data));
+  await latest.put([
+    { id: series, version, node, source, catalog: id, fresh: true, sizes: [size], createdAt, updatedAt },
+  ]);
+}

@@ -1,0 +1,185 @@
+/**
+ * The reconciler: looks periodically for work that is left, and does it. Every periodic loop of the engine is one.
+ *
+ * Owns the rhythm, the passes and their end. Relies on its caller for what a pass does.
+ *
+ * 1. Passes never overlap: the interval begins when a pass has ended. A request begins a pass at once, or right after
+ *    the running one; all requests made until then share it.
+ * 2. With a lease, only its holder makes passes. The lease is renewed before each pass, kept in between, and released
+ *    at the end.
+ * 3. The signal of a pass is aborted when its time is over, when the lease is lost, and when the reconciler closes. The
+ *    pass is still awaited, so that there are never two.
+ * 4. A failed pass is reported, and the next one tries again.
+ *
+ * A reconciler remembers nothing that a later pass needs: the store says what is left. If the process dies
+ * - between two passes: the lease is free as soon as the process is silent, and another process makes the next pass;
+ * - in a pass: its writes are saved, and the next pass of any process finds the rest. Each pass is harmless to repeat;
+ * - after a request: the request is lost, and the next pass of any process finds the record that caused it.
+ */
+
+/** A lease as a reconciler uses it (`platform/cluster/leases.ts`). */
+export interface PassLease {
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export type PassResult = 'done' | 'failed' | 'timeout' | 'elsewhere';
+
+export interface Round<R> {
+  /** Aborted when the pass has to end. */
+  readonly signal: AbortSignal;
+  /** The requests that this pass answers; none: the interval is over. */
+  readonly requests: ReadonlySet<R>;
+  /** For long passes. @returns whether to continue: the lease is still held, and the signal not aborted */
+  goesOn(): Promise<boolean>;
+}
+
+export interface ReconcilerPort<R extends string> {
+  /** For errors and metrics. */
+  name: string;
+  /** ms from the end of a pass to the next. */
+  everyMs: number;
+  /** ms until the first pass; default 0. */
+  firstMs?: number;
+  /** Share of the interval by which it varies at random, so that processes do not keep the same rhythm. */
+  jitter?: number;
+  /** Whether the process continues as long as the reconciler waits; default true. */
+  keepsAlive?: boolean;
+  /** ms for one pass. */
+  timeoutMs?: number;
+  /** Absent: every process makes passes. @returns undefined when another process holds the lease */
+  acquire?(): Promise<PassLease | undefined>;
+  /** Requests for which every process makes a pass. */
+  everywhere?: readonly R[];
+  /** Called by each process before its pass, whether or not it holds the lease. */
+  local?(): Promise<void>;
+  pass(round: Round<R>): Promise<void>;
+  failed(error: unknown): void;
+  /** Called after each pass. */
+  observe?(name: string, result: PassResult, ms: number): void;
+}
+
+const TIMEOUT_MS = 600_000;
+/** The daemon has to stop in time, also while the store hangs. */
+const RELEASE_MS = 500;
+
+export class Reconciler<R extends string = never> {
+  readonly #port: ReconcilerPort<R>;
+  #requests = new Set<R>();
+  /** Resolved at the end of the pass that answers the present requests. */
+  #answer = deferred();
+  #lease: PassLease | undefined;
+  #round: AbortController | undefined;
+  #wake = () => {};
+  #loop: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(port: ReconcilerPort<R>) {
+    this.#port = port;
+  }
+
+  /** Begins the passes. */
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Requests a pass. @returns resolves when it has ended, and never rejects */
+  request(request: R): Promise<void> {
+    this.#requests.add(request);
+    this.#wake();
+    return this.#closed ? Promise.resolve() : this.#answer.promise;
+  }
+
+  async #run(): Promise<void> {
+    const { firstMs = 0, everyMs, jitter = 0 } = this.#port;
+    for (let waitMs = firstMs; ; waitMs = everyMs * (1 + jitter * (2 * Math.random() - 1))) {
+      await this.#wait(waitMs);
+      if (this.#closed) return;
+      await this.#pass();
+    }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (this.#closed || this.#requests.size > 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      if (this.#port.keepsAlive === false) timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  async #pass(): Promise<void> {
+    const { name, timeoutMs = TIMEOUT_MS, failed, observe } = this.#port;
+    const [requests, answer, round] = [this.#requests, this.#answer, new AbortController()];
+    this.#requests = new Set();
+    this.#answer = deferred();
+    this.#round = round;
+    const began = performance.now();
+    let result: PassResult = 'done';
+    const timer = setTimeout(() => {
+      result = 'timeout';
+      failed(new Error(`a pass of the reconciler ${name} takes longer than ${timeoutMs} ms; it is aborted`));
+      round.abort();
+    }, timeoutMs);
+    try {
+      await this.#port.local?.();
+      const isOurs = await this.#holds(requests);
+      if (isOurs) await this.#port.pass({ signal: round.signal, requests, goesOn: () => this.#goesOn(round) });
+      else result = 'elsewhere';
+    } catch (error) {
+      result = 'failed';
+      failed(error);
+    }
+    clearTimeout(timer);
+    this.#round = undefined;
+    observe?.(name, result, performance.now() - began);
+    answer.resolve();
+  }
+
+  /** @returns whether this process may make the pass */
+  async #holds(requests: ReadonlySet<R>): Promise<boolean> {
+    const { acquire, everywhere = [] } = this.#port;
+    if (acquire === undefined || everywhere.some((request) => requests.has(request))) return true;
+    if (this.#lease === undefined || !(await this.#lease.renew())) this.#lease = await acquire();
+    return this.#lease !== undefined;
+  }
+
+  async #goesOn(round: AbortController): Promise<boolean> {
+    if (!round.signal.aborted && this.#lease !== undefined && !(await this.#lease.renew())) round.abort();
+    return !round.signal.aborted;
+  }
+
+  /** Aborts the running pass, waits for its end and releases the lease. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#round?.abort();
+    this.#wake();
+    await this.#loop;
+    this.#answer.resolve();
+    const lease = this.#lease;
+    this.#lease = undefined;
+    if (lease !== undefined) await release(lease);
+  }
+}
+
+/** If it fails, or while the server hangs, the next heartbeat releases the lease, or its silence does. */
+async function release(lease: PassLease): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, RELEASE_MS);
+  });
+  await Promise.race([lease.release().catch(() => {}), late]);
+  clearTimeout(timer);
+}
+
+function deferred(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,177 @@
+/**
+ * A collection's columns: the SQLite form of its declared indexes, and a document's values for them.
+ *
+ * 1. An indexed field has the type of its index, or is null or absent. Other values are rejected before the write: an
+ *    index that silently omitted a document would be worse.
+ * 2. For a collection whose documents are written whole, only the version, indexed fields and the fields of its list
+ *    can be used in filters, sorts and updates, in every store.
+ */
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { property } from '../../vocabulary/json.ts';
+import type { CollectionSpec, Document, Filter, IndexKind, Update } from './port.ts';
+
+/** A value as SQLite stores it. */
+export type Param = string | number | null;
+
+export interface Column {
+  path: string;
+  kind: IndexKind;
+  /** Quoted. It includes the kind, so that an index whose kind changes gets a new column. */
+  name: string;
+  type: string;
+  unique: boolean;
+  /** Name of its index, quoted; of a list of texts: a table with a row for each of its values. */
+  index: string;
+}
+
+export interface Table {
+  collection: string;
+  /** Quoted. */
+  name: string;
+  columns: readonly Column[];
+  column(path: string): Column | undefined;
+  /** Names, not quoted, of the indexes by a field and then by `createdAt`, newest first. */
+  newest: ReadonlyMap<string, string>;
+  /** Fields stored beside the text of a document that is written whole; undefined: any field may be used. */
+  beside: ReadonlySet<string> | undefined;
+}
+
+const types: Record<IndexKind, string> = { text: 'TEXT', number: 'REAL', boolean: 'INTEGER', texts: 'TEXT' };
+
+/** Every store has the same limit; an entry of an index in MongoDB's protocol holds little more. */
+const MAX_TEXT_BYTES = 2_000;
+
+/** libsql cuts a text at NUL, and UTF-8 cannot contain a lone surrogate. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
+
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export function tableOf(spec: CollectionSpec): Table {
+  if (!/^[a-z]+$/.test(spec.name)) {
+    throw new Error(`collection "${spec.name}": expected lower case letters only`);
+  }
+  const unique = spec.unique ?? [];
+  const indexes = new Map<string, IndexKind>(Object.entries(spec.indexes));
+  for (const path of unique) {
+    const kind = indexes.get(path) ?? 'text';
+    if (kind !== 'text') throw new Error(`${spec.name}: unique ${path} is indexed as ${kind}, expected text`);
+    indexes.set(path, kind);
+  }
+  const columns = [...indexes].map(([path, kind]) => ({
+    path,
+    kind,
+    name: quote(`${kind}:${path}`),
+    type: types[kind],
+    unique: unique.includes(path),
+    index: quote(`${spec.name}:${kind}:${path}`),
+  }));
+  const byPath = new Map(columns.map((column) => [column.path, column]));
+  return {
+    collection: spec.name,
+    name: quote(spec.name),
+    columns,
+    column: (path) => byPath.get(path),
+    newest: newestOf(spec, byPath),
+    beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
+  };
+}
+
+function newestOf({ name, newest = [] }: CollectionSpec, byPath: ReadonlyMap<string, Column>) {
+  const other = newest.flatMap((path) => [path, 'createdAt']).find((path) => byPath.get(path)?.kind !== 'text');
+  if (other !== undefined)
+    throw new Error(`${name}: ${other} orders the newest, expected a field that is indexed as text`);
+  return new Map(newest.map((path) => [path, `${name}:newest:${path}`]));
+}
+
+function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlySet<string> {
+  const inner = paths.find((path) => path.includes('.'));
+  if (inner !== undefined) throw new Error(`${name} is written whole: ${inner} is inside, expected fields at the top`);
+  return new Set(['id', 'version', ...paths]);
+}
+
+/** Rejects a filter or sort on a field that one of the stores could not see: a programming error, detected in each. */
+export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'beside'>, names: Filter): void {
+  if (beside === undefined) return;
+  for (const [key, value] of Object.entries(names)) {
+    if (key === '$and' || key === '$or')
+      for (const inner of value as Filter[]) checkNamed({ collection, beside }, inner);
+    else if (!beside.has(key))
+      throw new Error(`${collection}: ${key} is named, expected one of ${[...beside].join(', ')}`);
+  }
+}
+
+/** Returns the column of an indexed field. @throws Error for any other field, which is a programming error */
+export function indexed({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
+  const found = column(path);
+  if (found === undefined) throw new Error(`${collection}: ${path} is picked, expected a field with an index`);
+  return found;
+}
+
+/** Returns the name of the index by the field and `createdAt`. @throws Error without one, which is a programming error */
+export function newestBy({ collection, newest }: Pick<Table, 'collection' | 'newest'>, path: string): string {
+  const found = newest.get(path);
+  if (found === undefined)
+    throw new Error(`${collection}: the newest by ${path} are read, expected one of its \`newest\``);
+  return found;
+}
+
+/** Rejects an update of a document that is written whole, unless it changes only what is beside its text. */
+export function checkParts({ collection, beside }: Table, update: Update): void {
+  if (beside === undefined) return;
+  for (const [operator, fields] of Object.entries(update)) {
+    const paths = Object.keys(fields);
+    if (['$set', '$inc'].includes(operator) && paths.every((path) => beside.has(path))) continue;
+    const expected = `$set or $inc of ${[...beside].join(', ')}`;
+    throw new Error(`${collection} is written whole: found ${operator} of ${paths.join(', ')}, expected ${expected}`);
+  }
+}
+
+/** Returns the value at a dotted path; a list on the way yields the values of its elements. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (Array.isArray(value) && !/^\d+$/.test(key)) {
+    return value.map((element) => valueAt(element, path)).filter((found) => found !== undefined);
+  }
+  return valueAt(property(value, key), rest);
+}
+
+/** @throws NodewrightError INVALID when the document has a value that its index cannot hold */
+export function columnValue(table: Table, { path, kind }: Column, document: Document): unknown {
+  const value = valueAt(document, path.split('.')) ?? null;
+  if (value === null) return null;
+  const reject = (found: string): never => {
+    const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
+    throw new NodewrightError('INVALID', message, { violations: [{ path, message: `is ${found}, expected ${kind}` }] });
+  };
+  if (kind === 'texts') {
+    if (!Array.isArray(value)) return reject(typeof value);
+    for (const element of value) checkText(element, reject);
+    return value;
+  }
+  if (kind === 'text') return checkText(value, reject);
+  return typeof value === kind ? value : reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+}
+
+/** Returns the value as SQLite stores it. libsql ends the process on a boolean. */
+export function toParam(value: unknown): Param {
+  if (typeof value === 'boolean') return Number(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  // As in JSON text, the only other numbers are null.
+  return typeof value === 'string' || Number.isFinite(value) ? (value as Param) : null;
+}
+
+/** Returns what `toParam` was given. */
+export function fromParam(kind: IndexKind, value: Param): unknown {
+  if (value === null) return null;
+  if (kind === 'texts') return JSON.parse(value as string);
+  return kind === 'boolean' ? value === 1 : value;
+}
+
+function checkText(value: unknown, reject: (found: string) => never): string {
+  if (typeof value !== 'string') return reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (!isStorable(value)) return reject('a text with NUL or a lone surrogate');
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return reject(`longer than ${MAX_TEXT_BYTES} bytes`);
+  return value;
+}

@@ -1,0 +1,91 @@
+/**
+ * Maps MongoDB's errors to ours.
+ *
+ * 1. No call takes longer than `DEADLINE_MS`, whatever the driver is still trying.
+ * 2. A server that is down, hangs, or has no majority is UNAVAILABLE. The outcome of a write that
+ *    fails so is unknown: the caller has to check.
+ * 3. The driver's errors do not leave this file. They contain documents and sometimes addresses, which would be logged.
+ */
+import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
+import { type ErrorCode, NodewrightError } from '../../vocabulary/errors.ts';
+import { codeOf } from '../../vocabulary/thrown.ts';
+import { withTimeout as limited } from '../../vocabulary/with-timeout.ts';
+
+/** Half a second below the 5 s after which callers time out. */
+export const DEADLINE_MS = 4_500;
+
+const DUPLICATE = 11_000;
+
+/** Stepping down, shutting down, no majority in time, timeouts: the driver's list of retryable errors. */
+const AWAY = new Set([6, 7, 50, 64, 79, 89, 91, 100, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** BadValue, FailedToParse, PathNotViable, ImmutableField, an invalid regular expression, type mismatches. */
+const INVALID = new Set([2, 9, 14, 28, 40, 66, 51091]);
+
+const TOO_LARGE = new Set([10334, 17419, 17420]);
+
+const REFUSED = new Set([13, 18]);
+
+/** Removes URLs, with their passwords, and values of fields from an error message. */
+const scrubbed = (text: string): string =>
+  text.replace(/mongodb(\+srv)?:\/\/\S*/gi, 'mongodb://…').replace(/ dup key:.*/s, '');
+
+function consequence(error: MongoError): ErrorCode {
+  const code = typeof error.code === 'number' ? error.code : undefined;
+  if (error instanceof MongoWriteConcernError || unconfirmed(error) || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
+  if (code !== undefined) {
+    if (INVALID.has(code)) return 'INVALID';
+    if (TOO_LARGE.has(code)) return 'TOO_LARGE';
+    return REFUSED.has(code) ? 'CONFIG_INVALID' : 'INTERNAL';
+  }
+  // Errors without a code are the driver's own: it was used incorrectly, or has no server.
+  if (error instanceof MongoAPIError && !/Closed|NotConnected/.test(error.name)) return 'INTERNAL';
+  return 'UNAVAILABLE';
+}
+
+/** Whether no majority confirmed the writes, whatever other errors they have. */
+const unconfirmed = (error: MongoError): boolean =>
+  error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined;
+
+/** Node's own errors: the driver passes on the error of a socket that ends during a write. */
+const isSocketError = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^(E[A-Z]+|ERR_STREAM\w+)$/.test(codeOf(thrown));
+
+/** Converts an error of the driver to ours; other errors are returned unchanged. */
+export function mongoError(what: string, thrown: unknown): unknown {
+  // The BSON library throws an error of its own before anything is sent.
+  if (thrown instanceof RangeError || /larger than the maximum size/.test(String(thrown)))
+    return new NodewrightError('TOO_LARGE', `${what}: a document is larger than MongoDB accepts (16 MiB)`);
+  if (isSocketError(thrown)) return new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: the connection was lost`);
+  if (!(thrown instanceof MongoError)) return thrown;
+  return new NodewrightError(consequence(thrown), `MongoDB, ${what}: ${scrubbed(thrown.message)}`);
+}
+
+/** @returns the server's message, which may name the index, if a key is taken; otherwise undefined */
+export function duplicate(thrown: unknown): string | undefined {
+  return thrown instanceof MongoServerError && thrown.code === DUPLICATE ? thrown.message : undefined;
+}
+
+/**
+ * Extracts duplicate keys from the error of a bulk insert.
+ * @returns index and server message of each duplicate; undefined if there were other errors too
+ */
+export function duplicates(thrown: unknown): { index: number; text: string }[] | undefined {
+  if (!(thrown instanceof MongoBulkWriteError)) return undefined;
+  const errors = [thrown.writeErrors].flat();
+  const more = errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE);
+  if (more || unconfirmed(thrown)) return undefined;
+  return errors.map(({ index, errmsg = '' }) => ({ index, text: errmsg }));
+}
+
+/** Runs a call of the driver with the deadline; errors are not converted. */
+export const inTime = async <R>(what: string, call: () => Promise<R>): Promise<R> =>
+  limited(call(), DEADLINE_MS, () => {
+    throw new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: no answer within ${DEADLINE_MS} ms`);
+  });
+
+/** Runs a call of the driver with the deadline, and converts its errors. */
+export const within = <R>(what: string, call: () => Promise<R>): Promise<R> =>
+  inTime(what, call).catch((thrown) => {
+    throw mongoError(what, thrown);
+  });

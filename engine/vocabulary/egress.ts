@@ -1,0 +1,87 @@
+/**
+ * The hosts to which requests may go whose URLs users write: REST tasks, installation sources, web hooks.
+ *
+ * 1. `allow` permits, then `deny` forbids, then the defaults forbid; everything else is permitted.
+ * 2. The defaults: link-local addresses, where clouds and BMCs have services without log-in; and loopback, except on a daemon
+ *    whose users are on this machine anyway.
+ * 3. A name is judged by the addresses that the connection uses, so that no other answer of a resolver comes in between.
+ */
+import { lookup } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+import type { HostCheck } from '../define/operation.ts';
+import { PermanentError } from './errors.ts';
+
+export interface EgressLists {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+const forbidden = ['169.254.0.0/16', 'fe80::/10', '0.0.0.0/32', '::/128'];
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/** Host names, `*.example.com`, `*`, addresses and subnets. */
+class Hosts {
+  readonly #names: readonly string[];
+  readonly #addresses = new BlockList();
+
+  constructor(entries: readonly string[]) {
+    this.#names = entries.filter((entry) => isIP(addressIn(entry)) === 0).map((entry) => entry.toLowerCase());
+    for (const entry of entries) {
+      const address = addressIn(entry);
+      const [family, bits] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
+      if (isIP(address) !== 0) this.#addresses.addSubnet(address, Number(entry.split('/')[1] ?? bits), family);
+    }
+  }
+
+  has(name: string, address: string | undefined): boolean {
+    const isNamed = this.#names.some((entry) => entry === '*' || entry === name || isBelow(name, entry));
+    return isNamed || (address !== undefined && this.#addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+  }
+}
+
+const addressIn = (entry: string): string => entry.split('/')[0] ?? '';
+const isBelow = (name: string, entry: string): boolean => entry.startsWith('*.') && name.endsWith(entry.slice(1));
+
+export class Egress implements HostCheck {
+  readonly #allow: Hosts;
+  readonly #deny: Hosts;
+  readonly #defaults: Hosts;
+
+  /** @param isLocal users can reach the daemon from this machine only */
+  constructor({ allow, deny }: EgressLists, isLocal: boolean) {
+    this.#allow = new Hosts(allow);
+    this.#deny = new Hosts(deny);
+    this.#defaults = new Hosts(isLocal ? forbidden : [...forbidden, ...loopback]);
+  }
+
+  /** Called before each request: no look-up happens for an address. @throws PermanentError EGRESS_DENIED */
+  check(url: string): void {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    this.#need(host, isIP(host) === 0 ? undefined : host);
+  }
+
+  /** For connections. */
+  readonly lookup: HostCheck['lookup'] = (name, options, done) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '');
+      try {
+        for (const { address } of found) this.#need(name, address);
+      } catch (denied) {
+        return done(denied as Error, '');
+      }
+      const [first] = found;
+      return options.all === true ? done(null, found) : done(null, first?.address ?? '', first?.family);
+    });
+  };
+
+  #need(name: string, address: string | undefined): void {
+    const host = name.toLowerCase();
+    if (this.#allow.has(host, address)) return;
+    if (!this.#deny.has(host, address) && !this.#defaults.has(host, address)) return;
+    const found = address === undefined || address === name ? name : `${name} (${address})`;
+    throw new PermanentError(
+      `requests to ${found} are not permitted; choose another host, or have it added to egress.allow in the configuration`,
+      'EGRESS_DENIED',
+    );
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Batches: a graph is launched on many nodes. The refusal of one node spoils nothing.
+ *
+ * 1. The batch is stored before its first launch, and says what is left to do: a process that dies leaves a batch that any
+ *    other continues (`batch-waves.ts`).
+ * 2. A request is answered after the first wave, or after a short time; its process makes the others in the background.
+ *    The holder of the lease looks every two seconds for what is left: launches as others end, the end after too many
+ *    failures, and batches of a process that died.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Batches, BatchRecord, BatchRequest } from '../../api-port/index.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { Keyed } from '../../platform/lib/keyed.ts';
+import type { Reconciler } from '../../platform/lib/reconciler.ts';
+import { pages } from '../../platform/store/pages.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { type BatchScope, BatchWaves } from './batch-waves.ts';
+import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
+
+export interface BatchesPort extends BatchScope {
+  /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
+  prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Returns those of the ids that nodes have. */
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  cluster: Pick<Cluster, 'reconciler'>;
+}
+
+const EVERY_MS = 2_000;
+/** Batches with something left to do. */
+const PENDING_LIMIT = 100;
+/** ms that a request waits for the first wave. */
+const ANSWER_MS = 2_000;
+
+export class BatchRequests implements Batches {
+  readonly #port: BatchesPort;
+  readonly #waves: BatchWaves;
+  readonly #reconciler: Reconciler;
+  /** The waves of a batch in this process, one after another. */
+  readonly #turns = new Keyed();
+  /** The last of them, by batch. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  #closed = false;
+
+  constructor(port: BatchesPort) {
+    this.#port = port;
+    this.#waves = new BatchWaves(port);
+    this.#reconciler = port.cluster.reconciler({
+      name: 'batches',
+      everyMs: EVERY_MS,
+      pass: ({ goesOn }) => this.#pass(goesOn),
+      failed: port.failed,
+    });
+  }
+
+  start(): void {
+    this.#reconciler.start();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#reconciler.close();
+    await Promise.all(this.#underWay.values());
+  }
+
+  async create(request: BatchRequest): Promise<BatchRecord> {
+    const { name, domain = null, operator = null, concurrency = null, maxFailures = null } = request;
+    const options = await this.#port.prepare(name, request.options);
+    if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
+    const nodes = [...new Set(request.nodes)];
+    const known = await this.#port.existing(nodes);
+    const entries = nodes.map((node): BatchEntry => (known.has(node) ? { node } : { node, ...unknownNode(node) }));
+    const at = new Date(now()).toISOString();
+    const batch: StoredBatch = {
+      id: randomUUID(),
+      name,
+      options,
+      domain,
+      operator,
+      concurrency,
+      maxFailures,
+      status: 'running',
+      entries: Object.fromEntries(entries.map((entry, place) => [String(place), entry])),
+      pending: true,
+      createdAt: at,
+      updatedAt: at,
+    };
+    await this.#port.stored.insert(batch);
+    await this.#begin(batch.id);
+    return (await this.get(batch.id)) as BatchRecord;
+  }
+
+  async get(id: string): Promise<BatchRecord | undefined> {
+    const batch = await this.#port.stored.get(id);
+    return batch && this.#shown(batch);
+  }
+
+  async cancel(id: string, by?: string): Promise<BatchRecord | undefined> {
+    const batch = await this.#port.stored.get(id);
+    if (batch === undefined) return undefined;
+    if (batch.status !== 'cancelled') {
+      const { active } = await this.#waves.counted(batch);
+      if (active === 0 && !entriesIn(batch).some(([, entry]) => isWaiting(entry))) {
+        throw new NodewrightError(
+          'CONFLICT',
+          `the batch ${id} is ${batch.status}, and none of its workflows is active`,
+        );
+      }
+      const change = { status: 'cancelled' as const, pending: true, cancelledBy: by ?? null };
+      if ((await this.#port.stored.update({ id }, { $set: change })) !== undefined) await this.#begin(id);
+    }
+    return this.get(id);
+  }
+
+  /** Makes the waves that are possible now. @returns resolves after the first, or in a short time */
+  async #begin(id: string): Promise<void> {
+    const first = this.#makeWaves(id, 1);
+    this.#makeWaves(id, Number.POSITIVE_INFINITY);
+    await withTimeout(first, ANSWER_MS, () => {});
+  }
+
+  /** @returns never rejects: what failed is tried again by the next pass */
+  #makeWaves(id: string, most: number): Promise<void> {
+    const made = this.#turns
+      .run(id, async () => {
+        for (let more = true, left = most; more && left > 0 && !this.#closed; left -= 1)
+          more = await this.#waves.wave(id);
+      })
+      .catch(this.#port.failed)
+      .finally(() => {
+        if (this.#underWay.get(id) === made) this.#underWay.delete(id);
+      });
+    this.#underWay.set(id, made);
+    return made;
+  }
+
+  async #pass(goesOn: () => Promise<boolean>): Promise<void> {
+    for await (const { id } of pages(this.#port.stored, { pending: true })) {
+      if (!(await goesOn())) return;
+      if (!this.#underWay.has(id)) await this.#makeWaves(id, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  async #shown(batch: StoredBatch): Promise<BatchRecord> {
+    const { id, name, status, operator, concurrency, maxFailures, createdAt } = batch;
+    const entries = entriesIn(batch).map(([, entry]) => entry);
+    return {
+      id,
+      name,
+      status,
+      launchedBy: operator,
+      concurrency,
+      maxFailures,
+      launched: entries.flatMap(({ node, workflow }) => (workflow === undefined ? [] : [{ node, workflow }])),
+      refused: entries.flatMap(({ node, code, message = '' }) => (code === undefined ? [] : [{ node, code, message }])),
+      waiting: entries.filter(isWaiting).map(({ node }) => node),
+      counts: (await this.#waves.counted(batch)).counts,
+      createdAt,
+    };
+  }
+}
+
+const unknownNode = (node: string) => ({
+  code: 'NOT_FOUND',
+  message: `Could not find node with identifier ${node}`,
+});
+
+const tooMany = () =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${PENDING_LIMIT} batches are not finished; wait for one, or cancel one`);

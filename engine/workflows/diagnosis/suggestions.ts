@@ -1,0 +1,61 @@
+/** Suggestions for a user about the waits of a workflow. Each path can be requested as it is; a PUT has `{ command: action }`. */
+import type { BmcGate, Suggestion, WaitExplained } from '../../api-port/index.ts';
+import { isPaused } from '../../durable/step/pausing.ts';
+import { isQuarantined } from '../../durable/step/quarantined.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import { isActive } from '../../vocabulary/states.ts';
+
+const PREFIX = '/api/current';
+
+/** Each of them has its own path: only one of several waits is completed. */
+const notify = ({ id }: WorkflowRow, label: string | null): Suggestion => ({
+  action: 'notify',
+  text: `send the notification in place of the node${label === null ? '' : `, for \`${label}\``}, if what it reports is true`,
+  method: 'POST',
+  path: `${PREFIX}/workflows/${id}/notification${label === null ? '' : `?label=${encodeURIComponent(label)}`}`,
+});
+
+export function suggestionsFor(
+  row: WorkflowRow,
+  waits: readonly WaitExplained[],
+  bmc: Pick<BmcGate, 'host' | 'restsUntil'> | null,
+): Suggestion[] {
+  if (!isActive(row.status)) return [];
+  const waitsFor = new Set(waits.map(({ waitingOn }) => waitingOn));
+  const put = (action: Suggestion['action'], text: string): Suggestion => ({
+    action,
+    text,
+    method: 'PUT',
+    path: `${PREFIX}/workflows/${row.id}/action`,
+  });
+  const get = (text: string, path: string): Suggestion => ({
+    action: 'check',
+    text,
+    method: 'GET',
+    path: PREFIX + path,
+  });
+  const node = row.node === null ? undefined : encodeURIComponent(row.node);
+  const all: (Suggestion | undefined)[] = [
+    isPaused(row) ? put('resume', 'resume it') : undefined,
+    isQuarantined(row) ? put('release', 'release it, when the cause is fixed') : undefined,
+    row.error?.code === 'DEFINITION_GONE'
+      ? get('restore the definition of its graph; these files have errors', '/workflows/graphs?errors=true')
+      : undefined,
+    waitsFor.has('retry') || waitsFor.has('bmc') ? put('retry-now', 'begin the next attempt now') : undefined,
+    waitsFor.has('bmc') && bmc !== null && bmc.restsUntil !== null
+      ? {
+          action: 'check',
+          text: `check that the BMC at ${bmc.host} answers, then end its rest`,
+          method: 'DELETE',
+          path: `${PREFIX}/bmcs/${encodeURIComponent(bmc.host)}/rest`,
+        }
+      : undefined,
+    (waitsFor.has('notification') || waitsFor.has('command')) && node !== undefined
+      ? get('look at the console of the node; these are its address and its last discovery', `/nodes/${node}`)
+      : undefined,
+    ...waits.filter(({ waitingOn }) => waitingOn === 'notification').map(({ label }) => notify(row, label)),
+    waitsFor.has('child') ? get('read the history, which names the child', `/workflows/${row.id}/history`) : undefined,
+    put('cancel', 'cancel it; the node becomes free when its last command has ended'),
+  ];
+  return all.filter((suggestion) => suggestion !== undefined);
+}

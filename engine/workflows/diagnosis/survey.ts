@@ -1,0 +1,105 @@
+/**
+ * A survey of the active workflows: which are stuck, how many there are of each graph and state, and how long the oldest
+ * waits. It reads all active rows, a page at a time; concurrent requests share one survey.
+ */
+
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import { sinceOf, waitsOf } from '../../durable/step/waits.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { pages } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import type { Durations } from './durations.ts';
+import { isAgentDue, isStuck } from './stuck.ts';
+
+/** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
+export type SurveyedWait = string;
+
+export interface Survey {
+  stuck: string[];
+  /** By graph, then by `running`, `waiting`, `paused` or `held`. */
+  states: Map<string, Map<string, number>>;
+  /** By graph, then by what it waits for: ms of the oldest wait. */
+  oldest: Map<string, Map<SurveyedWait, number>>;
+  /** Of all; null: nothing waits. */
+  oldestMs: number | null;
+}
+
+export class Surveyor {
+  readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #durations: Pick<Durations, 'usual'>;
+  readonly #agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>;
+  #underWay: Promise<Survey> | undefined;
+
+  /** @param agent when the agent of a node was last seen */
+  constructor(
+    stored: Pick<Collection<WorkflowRow>, 'find'>,
+    durations: Pick<Durations, 'usual'>,
+    agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>,
+  ) {
+    this.#stored = stored;
+    this.#durations = durations;
+    this.#agent = agent;
+  }
+
+  /** Begun after the call, unless one is waiting to begin: the answer shows what was saved before. */
+  survey(): Promise<Survey> {
+    const before = this.#underWay ?? Promise.resolve();
+    const next = before
+      .catch(() => {}) // it was reported to its own callers
+      .then(() => this.#look())
+      .finally(() => {
+        if (this.#underWay === next) this.#underWay = undefined;
+      });
+    this.#underWay ??= next;
+    return next;
+  }
+
+  async #look(): Promise<Survey> {
+    const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
+    const at = now();
+    for await (const row of this.#active()) {
+      note(survey, row, at);
+      if (isStuck(row, await this.#durations.usual(row), at, await this.#seenAt(row, at))) survey.stuck.push(row.id);
+    }
+    return survey;
+  }
+
+  /** One status at a time, because an index has the rows of one in the order of their ids. */
+  async *#active(): AsyncGenerator<WorkflowRow> {
+    const pending = new Set<string>();
+    for await (const row of pages(this.#stored, { status: 'pending' })) {
+      pending.add(row.id);
+      yield row;
+    }
+    for await (const row of pages(this.#stored, { status: 'running' })) if (!pending.has(row.id)) yield row;
+  }
+
+  async #seenAt(row: WorkflowRow, at: number): Promise<number | null> {
+    const agent = row.node !== null && isAgentDue(row, at) ? await this.#agent(row.node) : undefined;
+    return agent === undefined ? null : Date.parse(agent.lastSeenAt);
+  }
+}
+
+function note(survey: Survey, row: WorkflowRow, at: number): void {
+  const counts = survey.states.get(row.graphName) ?? new Map<string, number>();
+  const state = stateOf(row);
+  survey.states.set(row.graphName, counts.set(state, (counts.get(state) ?? 0) + 1));
+  const oldest = survey.oldest.get(row.graphName) ?? new Map<string, number>();
+  survey.oldest.set(row.graphName, oldest);
+  for (const { entry } of waitsOf(row)) {
+    const since = entry === undefined ? null : sinceOf(entry);
+    if (since === null) continue;
+    const ms = Math.max(0, at - Date.parse(since));
+    const on = row.error !== null ? 'held' : (entry?.waitingOn ?? 'running');
+    oldest.set(on, Math.max(ms, oldest.get(on) ?? 0));
+    if (on !== 'running') survey.oldestMs = Math.max(ms, survey.oldestMs ?? 0);
+  }
+}
+
+function stateOf({ error, paused, tasks }: WorkflowRow): string {
+  if (error !== null) return 'held';
+  if (paused) return 'paused';
+  return tasks.some(({ state }) => state === 'waiting') && !tasks.some(({ state }) => state === 'running')
+    ? 'waiting'
+    : 'running';
+}

@@ -1,0 +1,137 @@
+/**
+ * Why a workflow, or a node, does not continue: its waits with their reasons, what ends each, how long it usually takes,
+ * and what a user may do. Read-only.
+ */
+import type { BmcEndpoint, UsualMs, WaitExplained, Why } from '../../api-port/index.ts';
+import { activeOn, holderOf } from '../../durable/runtime/on-node.ts';
+import type { Records } from '../../durable/runtime/records.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import { type OpenWait, sinceOf, waitsOf } from '../../durable/step/waits.ts';
+import type { Watch } from '../../durable/watchdog/watchdog.ts';
+import type { Graph } from '../../library/forms/types.ts';
+import type { DefinitionLibrary } from '../../library/versions/library.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isActive, type WaitingOn } from '../../vocabulary/states.ts';
+import { detailOf, type WaitFacts } from './details.ts';
+import type { Durations } from './durations.ts';
+import { atTime, change } from './foresight.ts';
+import { suggestionsFor } from './suggestions.ts';
+
+export interface WhyPort {
+  records: Pick<Records, 'workflows' | 'storedWorkflows'>;
+  library: Pick<DefinitionLibrary, 'pinned'>;
+  durations: Pick<Durations, 'usual'>;
+  cluster: Pick<Cluster, 'heard'>;
+  watch: Watch;
+  /** Returns the gates of the node's BMCs. */
+  bmcs(node: string): Promise<(BmcEndpoint & { host: string })[]>;
+  agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
+  /** Returns the file that the node last requested in vain. */
+  failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
+}
+
+/** Levels of children that a sentence follows. */
+const MAX_DEPTH = 5;
+
+export class WhyRequests {
+  readonly #port: WhyPort;
+
+  constructor(port: WhyPort) {
+    this.#port = port;
+  }
+
+  async workflow(id: string): Promise<Why | undefined> {
+    const row = await this.#port.records.workflows.load(id);
+    return row && this.#of(row);
+  }
+
+  async node(id: string): Promise<Why> {
+    const [holder] = await activeOn(this.#port.records.storedWorkflows, id, 1);
+    if (holder !== undefined) return this.#of(holder);
+    const { bmc, agent } = await this.#seen(id);
+    return { status: null, node: id, holder: null, waits: [], bmc, agent, suggestions: [] };
+  }
+
+  async #of(row: WorkflowRow): Promise<Why> {
+    const { node, status } = row;
+    if (!isActive(status)) return { status, node, holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
+    const [seen, holders] = await Promise.all([this.#seen(node), this.#holders(node)]);
+    const waits = await this.#explained(row, seen, 0);
+    return {
+      status,
+      node,
+      holder: holders[0] ?? null,
+      waits,
+      ...seen,
+      suggestions: suggestionsFor(row, waits, seen.bmc),
+    };
+  }
+
+  async #holders(node: string | null): Promise<NonNullable<Why['holder']>[]> {
+    const held = node === null ? [] : await activeOn(this.#port.records.storedWorkflows, node, 1);
+    return held.map(holderOf);
+  }
+
+  async #seen(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {
+    if (node === null) return { bmc: null, agent: null };
+    const [gates, agent = null] = await Promise.all([this.#port.bmcs(node), this.#port.agent(node)]);
+    const [worst] = gates.sort(
+      (a, b) => (b.restsUntil ?? '').localeCompare(a.restsUntil ?? '') || b.failures - a.failures,
+    );
+    if (worst === undefined) return { bmc: null, agent };
+    const { host, address, restsUntil, failures, lastAnswerAt } = worst;
+    return { bmc: { host, address, restsUntil, failures, lastAnswerAt }, agent };
+  }
+
+  async #explained(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {
+    const graph = await this.#graph(row);
+    const usual = await this.#port.durations.usual(row);
+    const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
+    return Promise.all(
+      waitsOf(row).map(async (wait) => {
+        const waitingOn = await this.#waitingOn(row, wait);
+        const below = waitingOn === 'child' ? await this.#below(wait, depth) : undefined;
+        const detail = detailOf(wait, waitingOn, { row, ...seen, below, failedFetch } satisfies WaitFacts);
+        return { ...this.#timed(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
+      }),
+    );
+  }
+
+  /** Without its definition a workflow is suspended, and nothing can be foretold. */
+  async #graph(row: WorkflowRow): Promise<Graph | undefined> {
+    try {
+      return await this.#port.library.pinned(row.definitionHash);
+    } catch (error) {
+      if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') return undefined;
+      throw error;
+    }
+  }
+
+  async #waitingOn(row: WorkflowRow, { entry, operations }: OpenWait): Promise<WaitingOn | null> {
+    if (row.error !== null) return 'held';
+    if (entry === undefined || entry.waitingOn !== null) return entry?.waitingOn ?? 'timer';
+    const owner = operations.find(({ kind, claim }) => kind === 'activity' && claim !== undefined)?.claim;
+    return owner === undefined || (await this.#port.cluster.heard(owner)) ? null : 'lease';
+  }
+
+  #timed(row: WorkflowRow, { label, entry, dueAt }: OpenWait, graph: Graph | undefined) {
+    const since = entry === undefined ? row.updatedAt : sinceOf(entry);
+    if (dueAt === null) return { label, since, dueAt: null, outcome: null };
+    const after = graph && row.error === null ? atTime(row, graph, dueAt, this.#port.watch) : undefined;
+    const outcome = after === undefined ? 'the workflow takes its next step' : change(row, after, label);
+    return { label, since, dueAt: new Date(dueAt).toISOString(), outcome };
+  }
+
+  async #below({ operations }: OpenWait, depth: number): Promise<string | undefined> {
+    const child = operations.find((operation) => operation.kind === 'graph');
+    if (child?.kind !== 'graph' || depth >= MAX_DEPTH) return undefined;
+    const row = await this.#port.records.workflows.load(child.child);
+    if (row === undefined || !isActive(row.status)) return undefined;
+    const waits = await this.#explained(row, await this.#seen(row.node), depth + 1);
+    return waits[0]?.detail;
+  }
+}
+
+const usualOf = ({ label }: OpenWait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
+  (label === null ? undefined : usual.get(label)) ?? null;

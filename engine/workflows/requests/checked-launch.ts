@@ -1,0 +1,20 @@
+/** A launch whose graph, node and options are known, but not checked yet. */
+import type { StartCommand } from '../../durable/actors/messages.ts';
+import type { Graph } from '../../library/forms/types.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+
+export interface CheckedLaunch
+  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth'> {
+  /** Id of the workflow. */
+  id: string;
+  /** Name of the graph. */
+  name: string;
+  options: JsonObject;
+  domain: string | undefined;
+  /** Absent: it is only planned. */
+  traceparent?: string;
+  /** Its options may hold values that are encrypted already; no user entered them like that. */
+  isEncrypted?: true;
+  /** Of a retry: the version to run, and what it takes over. */
+  retry?: Required<Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'>> & { graph: Graph };
+}

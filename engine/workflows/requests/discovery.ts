@@ -1,0 +1,118 @@
+/**
+ * Discovery: registers unknown machines, and starts the workflow that identifies a node (`discovery-results.ts`: its end).
+ *
+ * 1. A node is `toDiscover` from the write that creates it until its workflow has started. The workflow's id is derived
+ *    from the node, so any process that finds the mark may start the workflow: only one is created.
+ * 2. The lease holder looks for nodes that a dead process, or another workflow on the node, left undiscovered.
+ */
+import type { Discovery, RegisteredNode, Sent } from '../../api-port/index.ts';
+import type { DiscoveryResults } from '../../inventory/nodes/discovery-results.ts';
+import type { NodeRequests, StoredNode } from '../../inventory/nodes/node-requests.ts';
+import type { Registration } from '../../inventory/nodes/registration.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import { uuidOf } from '../../platform/lib/derived-uuid.ts';
+import type { Reconciler } from '../../platform/lib/reconciler.ts';
+import { inGroups, pages } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import type { WorkflowRequests } from './workflow-requests.ts';
+
+const EVERY_MS = 2_000;
+const NODES_CONCURRENCY = 20;
+/** ms that the first request of a machine waits for its discovery to start. */
+const REGISTRATION_MS = 4_000;
+
+/** The modules of nodes that register machines. */
+interface Registering {
+  storedNodes: Collection<StoredNode>;
+  registration: Registration;
+  nodes: Pick<NodeRequests, 'find'>;
+}
+
+export class DiscoveryRequests implements Discovery {
+  readonly #stored: Collection<StoredNode>;
+  readonly #registration: Registration;
+  readonly #nodes: Pick<NodeRequests, 'find'>;
+  readonly #workflows: Pick<WorkflowRequests, 'launchOnce'>;
+  readonly #results: DiscoveryResults;
+  readonly #graphName: string;
+  readonly #failed: (error: unknown) => void;
+  readonly #begins = new Map<string, Promise<void>>();
+  readonly #reconciler: Reconciler;
+
+  /** @param graphName name of the discovery graph */
+  constructor(
+    { storedNodes, registration, nodes }: Registering,
+    workflows: Pick<WorkflowRequests, 'launchOnce'>,
+    results: DiscoveryResults,
+    cluster: Pick<Cluster, 'reconciler'>,
+    graphName: string,
+    failed: (error: unknown) => void,
+  ) {
+    this.#stored = storedNodes;
+    this.#registration = registration;
+    this.#nodes = nodes;
+    this.#workflows = workflows;
+    this.#results = results;
+    this.#graphName = graphName;
+    this.#failed = failed;
+    this.#reconciler = cluster.reconciler({
+      name: 'discovery',
+      everyMs: EVERY_MS,
+      firstMs: EVERY_MS,
+      pass: () => this.#look(),
+      failed,
+    });
+  }
+
+  identify(sent: Sent): Promise<string | undefined> {
+    return this.#registration.identify(sent);
+  }
+
+  async register(sent: Sent): Promise<RegisteredNode> {
+    const since = performance.now();
+    const id = await this.#registration.register(sent);
+    // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
+    await withTimeout(this.begin(id), Math.max(0, REGISTRATION_MS - (performance.now() - since)), () => {});
+    const isEarly = (await this.#stored.get(id))?.toDiscover === true;
+    const node = await this.#nodes.find(id);
+    if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);
+    return { ...node, isEarly };
+  }
+
+  /** Starts the discovery of a node. A machine asks with each of its interfaces; concurrent calls share one start. */
+  begin(id: string): Promise<void> {
+    const underWay = this.#begins.get(id) ?? this.#begin(id).finally(() => this.#begins.delete(id));
+    this.#begins.set(id, underWay);
+    return underWay;
+  }
+
+  async #begin(id: string): Promise<void> {
+    const node = await this.#stored.get(id);
+    if (node?.toDiscover !== true) return;
+    try {
+      const request = { name: this.#graphName, options: {}, nodeId: id, discovery: true } as const;
+      await this.#workflows.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
+    } catch (error) {
+      // An unavailable store or a busy node: the reconcile loop retries later.
+      if (!(error instanceof NodewrightError) || error.status >= 500) return this.#failed(error);
+      if (error.code === 'NODE_BUSY') return;
+      await this.#results.noteError(id, { code: error.code, message: error.message });
+    }
+    await this.#stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });
+  }
+
+  start(): void {
+    this.#reconciler.start();
+  }
+
+  async #look(): Promise<void> {
+    const left = pages(this.#stored, { toDiscover: true });
+    await inGroups(left, NODES_CONCURRENCY, ({ id }) => this.begin(id).catch(this.#failed));
+  }
+
+  async close(): Promise<void> {
+    await this.#reconciler.close();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * LaunchPlans: what a launch would do, whether it may, and how long it usually takes. Nothing is started. It is prepared by the
+ * code of the launch itself, so that a plan without refusals can be launched, unless something changes in between.
+ */
+import { randomUUID } from 'node:crypto';
+import type { LaunchPlan, LaunchRejection, LaunchRequest, UsualMs } from '../../api-port/index.ts';
+import { activeOn, holderOf } from '../../durable/runtime/on-node.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import { predecessors } from '../../library/forms/predecessors.ts';
+import type { Graph } from '../../library/forms/types.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isObject } from '../../vocabulary/json.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { LaunchEffects } from './launch-effects.ts';
+import type { LaunchPreparation } from './launch-preparation.ts';
+import { nodeBusy } from './workflow-requests.ts';
+
+/** How long runs take, in a layer above; the label '' is the workflow as a whole. */
+export type UsualOf = (
+  version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
+) => Promise<ReadonlyMap<string, UsualMs>>;
+
+export class PlanRequests {
+  readonly #preparation: LaunchPreparation;
+  readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #usual: UsualOf;
+
+  constructor(preparation: LaunchPreparation, stored: Pick<Collection<WorkflowRow>, 'find'>, usual: UsualOf) {
+    this.#preparation = preparation;
+    this.#stored = stored;
+    this.#usual = usual;
+  }
+
+  /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
+  async plan({ name, options, nodeId, domain, operator }: LaunchRequest): Promise<LaunchPlan> {
+    const id = randomUUID();
+    const launch: CheckedLaunch = {
+      id,
+      name,
+      options,
+      node: nodeId,
+      mailboxId: nodeId ?? id,
+      domain,
+      operator: operator ?? null,
+      parent: null,
+    };
+    const graph = await this.#preparation.graphOf(launch);
+    const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
+    const busy = holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
+    const refusals = [...(await this.#refusals(launch)), ...busy];
+    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
+    return {
+      graph: graph.name,
+      definitionHash: graph.hash,
+      node: nodeId,
+      tasks: await this.#tasks(graph, launch, usual),
+      holder: holder === undefined ? null : holderOf(holder),
+      refusals,
+      usualMs: usual.get('') ?? null,
+    };
+  }
+
+  async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<LaunchPlan['tasks']> {
+    const waits = predecessors(graph);
+    // Options of the wrong shape are among the refusals.
+    const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
+    const shaped = isShaped ? launch : { ...launch, options: {} };
+    const options = await this.#preparation.shownOptions(graph, shaped);
+    const effects = await this.#preparation.effects(graph, shaped);
+    return [...graph.labels.values()]
+      .filter(({ compensates }) => compensates === undefined)
+      .map(({ label, task }) => ({
+        label,
+        taskName: task.name,
+        recovery: task.recovery,
+        ...(effects.get(label) ?? HARMLESS),
+        options: options.get(label) ?? {},
+        usualMs: usual.get(label) ?? null,
+        waitsFor: waits.get(label) ?? [],
+      }));
+  }
+
+  async #refusals(launch: CheckedLaunch): Promise<LaunchRejection[]> {
+    try {
+      await this.#preparation.prepare(launch);
+      return [];
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      return refusalsIn(error);
+    }
+  }
+}
+
+const HARMLESS: LaunchEffects = { destructive: false, drives: [], power: null };
+
+function refusalsIn({ code, message, violations }: NodewrightError): LaunchRejection[] {
+  if (violations === undefined || violations.length === 0) return [{ path: '', code, message }];
+  return violations.map((violation) => ({ path: violation.path, code, message: violation.message }));
+}

@@ -1,0 +1,133 @@
+/**
+ * Prepares a launch: everything that can reject it, before anything is changed (an unknown graph, invalid options, a
+ * failed `checkLaunch` of a task, a missing obm), and the values with which the workflow starts.
+ */
+import type { StartCommand } from '../../durable/actors/messages.ts';
+import type { Barred } from '../../durable/runtime/barred.ts';
+import { schemasOf } from '../../durable/runtime/opening.ts';
+import { callbackLabel } from '../../durable/step/callbacks.ts';
+import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
+import type { Graph } from '../../library/forms/types.ts';
+import { checkRequest, optionsAtLaunch } from '../../library/options/options.ts';
+import { provenanceOf } from '../../library/versions/provenance.ts';
+import { now } from '../../platform/lib/clock.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import { callbackUrl } from '../../vocabulary/callback.ts';
+import { redact } from '../../vocabulary/conceal.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import type { Bindings } from './bindings.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import { TaskCalls } from './launch-checks.ts';
+import { effectsOf, type LaunchEffects } from './launch-effects.ts';
+import { checkNeeds } from './launch-needs.ts';
+import { encryptOptions, openLaunch } from './launch-secrets.ts';
+import { LaunchTrees } from './launch-tree.ts';
+import type { NodeGraphs } from './node-graphs.ts';
+
+export class LaunchPreparation {
+  readonly #barred: Barred;
+  readonly #graphs: NodeGraphs;
+  readonly #bindings: Bindings;
+  readonly #inventory: InventoryPort;
+  readonly #vault: Vault;
+  readonly #tasks: TaskCalls;
+
+  constructor(
+    barred: Barred,
+    graphs: NodeGraphs,
+    bindings: Bindings,
+    inventory: InventoryPort,
+    vault: Vault,
+    watchdog: Watchdog,
+  ) {
+    this.#barred = barred;
+    this.#graphs = graphs;
+    this.#bindings = bindings;
+    this.#inventory = inventory;
+    this.#vault = vault;
+    this.#tasks = new TaskCalls(inventory.catalogs, vault, watchdog);
+  }
+
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
+  async prepare(launch: CheckedLaunch): Promise<StartCommand> {
+    const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
+    this.#barred.reject(id);
+    const graph = await this.graphOf(launch);
+    this.#barred.rejectVersion(provenanceOf(graph));
+    const bindings = await this.#bindings.atLaunch(node);
+    const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
+    const whole = { ...launch, options: open.options };
+    try {
+      checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(launch, graph, label));
+      await this.#tasks.check(graph, whole);
+      await checkNeeds(graph, whole, this.#graphs, this.#inventory);
+    } catch (error) {
+      throw rejection(error);
+    }
+    return {
+      id,
+      graphName: graph.name,
+      definitionHash: graph.hash,
+      node,
+      mailboxId,
+      domain,
+      operator,
+      ...encrypted,
+      parent,
+      ...(discovery && { discovery }),
+      ...retryIn(launch),
+      ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
+      ...(launch.traceparent !== undefined && { traceparent: launch.traceparent }),
+      createdAt: new Date(now()).toISOString(),
+    };
+  }
+
+  /** Returns the graph that would run. @throws NodewrightError NOT_FOUND */
+  async graphOf({ retry, name, node }: Pick<CheckedLaunch, 'retry' | 'name' | 'node'>): Promise<Graph> {
+    const graph = retry?.graph ?? (await this.#graphs.graph(name, node));
+    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+    return graph;
+  }
+
+  /** Returns the options of each label as far as they are known at launch, without secrets. */
+  async shownOptions(graph: Graph, launch: CheckedLaunch): Promise<Map<string, JsonObject>> {
+    const bindings = { ...(await this.#bindings.atLaunch(launch.node)), task: { nodeId: launch.node } };
+    const shown = new Map<string, JsonObject>();
+    for (const label of graph.labels.values()) {
+      const options = optionsAtLaunch(graph, label, launch.options, bindings);
+      shown.set(label.label, redact(schemasOf(graph, label.label), options) as JsonObject);
+    }
+    return shown;
+  }
+
+  /** Returns what each label would destroy on the node, and do to its power; also by a graph that it runs. */
+  async effects(graph: Graph, launch: CheckedLaunch): Promise<Map<string, LaunchEffects>> {
+    const tree = await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options);
+    return effectsOf(tree, launch, this.#tasks, this.#inventory.catalogs);
+  }
+
+  /** Encrypts options that are stored for a graph until it is launched. */
+  encrypted(graph: string | null, options: JsonObject, at?: string): Promise<JsonObject> {
+    return encryptOptions(this.#vault, this.#graphs, graph, options, at);
+  }
+}
+
+/** Absent lists stay absent in the row. */
+function retryIn({ retry }: CheckedLaunch): Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'> {
+  if (retry === undefined) return {};
+  const { retryOf, carried, acknowledged } = retry;
+  return { retryOf, carried, ...(acknowledged.length > 0 && { acknowledged }) };
+}
+
+/** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
+const taskAtLaunch = ({ id, node }: CheckedLaunch, graph: Graph, label: string): JsonObject => ({
+  nodeId: node,
+  instanceId: id,
+  label,
+  callback: callbackLabel(graph, label) && CALLBACK,
+  callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
+});
+
+const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');

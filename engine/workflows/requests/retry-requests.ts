@@ -1,0 +1,142 @@
+/**
+ * Retries: a workflow that has ended is run again as a new one, from its failed task, a label or the start.
+ *
+ * 1. The retry begins at the start of its graph, and each task that counts as done ends at once with the output that it
+ *    had. The graph thus comes to where it was, by its own transitions; only the other tasks run.
+ * 2. It runs on the version of the original, unless the newest is asked for, which must have all tasks that are carried
+ *    over. Options replace those of the original field by field.
+ * 3. A `once` task that may have taken effect runs again only if the user names it. Those of child workflows are named
+ *    by the graph of the child and their label.
+ */
+import type { RetryRequest } from '../../api-port/index.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { Graph } from '../../library/forms/types.ts';
+import type { DefinitionLibrary } from '../../library/versions/library.ts';
+import { pages } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
+import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { isActive } from '../../vocabulary/states.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { NodeGraphs } from './node-graphs.ts';
+import { carriedFrom, unsafeLabels } from './retry-plan.ts';
+
+/** Encrypts the secrets in options of a user, and rejects what is encrypted or redacted already. */
+type EncryptOptions = (graph: string, options: JsonObject) => Promise<JsonObject>;
+
+type Carried = NonNullable<CheckedLaunch['retry']>['carried'];
+
+export class Retries {
+  readonly #library: Pick<DefinitionLibrary, 'pinned'>;
+  readonly #graphs: NodeGraphs;
+  readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
+  readonly #encrypt: EncryptOptions;
+
+  constructor(
+    library: Pick<DefinitionLibrary, 'pinned'>,
+    graphs: NodeGraphs,
+    stored: Pick<Collection<WorkflowRow>, 'find'>,
+    encrypt: EncryptOptions,
+  ) {
+    this.#library = library;
+    this.#graphs = graphs;
+    this.#stored = stored;
+    this.#encrypt = encrypt;
+  }
+
+  /**
+   * Returns the launch of a retry, without its id. Nothing is changed.
+   * @throws NodewrightError CONFLICT, INVALID, INVALID_OPTIONS, RETRY_UNSAFE, DEFINITION_GONE
+   */
+  async launchOf(
+    row: WorkflowRow,
+    request: RetryRequest,
+  ): Promise<Pick<CheckedLaunch, 'options' | 'retry' | 'isEncrypted'>> {
+    const { from = 'failed', options = {}, acknowledge = [], definition } = request;
+    if (isActive(row.status)) {
+      throw new NodewrightError('CONFLICT', `the workflow ${row.id} is ${row.status}; cancel it, or wait for its end`);
+    }
+    if (row.parent !== null) throw child(row);
+    const carried = carriedFrom(row, from);
+    const graph = definition === 'newest' ? await this.#newest(row, from, carried) : await this.#pinned(row);
+    const unsafe = await this.#unsafe(row, carried);
+    checkAcknowledged(unsafe, acknowledge);
+    const given = await this.#encrypt(row.graphName, options);
+    const acknowledged = unsafe.filter((label) => acknowledge.includes(label));
+    return {
+      options: merged(row.options, given),
+      isEncrypted: true,
+      retry: { retryOf: row.id, graph, carried, acknowledged },
+    };
+  }
+
+  async #pinned(row: WorkflowRow): Promise<Graph> {
+    try {
+      return await this.#library.pinned(row.definitionHash);
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.code !== 'DEFINITION_GONE') throw error;
+      const advice = 'retry it with "definition": "newest", or restore its definition';
+      throw new NodewrightError('CONFLICT', `${error.message}; ${advice}`, { cause: error });
+    }
+  }
+
+  async #newest(row: WorkflowRow, from: string, carried: Carried): Promise<Graph> {
+    const graph = await this.#graphs.graph(row.graphName, row.node);
+    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${row.graphName}`);
+    const needed = [...Object.keys(carried), ...(['failed', 'start'].includes(from) ? [] : [from])];
+    const taskOf = (label: string) => row.tasks.find((entry) => entry.label === label)?.taskName;
+    const missing = needed.filter((label) => graph.labels.get(label)?.task.name !== taskOf(label));
+    if (missing.length === 0) return graph;
+    const message = `the newest version of ${graph.name} lacks ${missing.join(', ')}, or has other tasks there`;
+    throw new NodewrightError('CONFLICT', `${message}; retry the version of the original, or from the start`);
+  }
+
+  /** Of a version that is gone nothing is known: every task counts as `once`. */
+  async #unsafe(row: WorkflowRow, carried: Carried): Promise<string[]> {
+    const graph = await this.#library.pinned(row.definitionHash).catch(() => undefined);
+    const own =
+      graph === undefined
+        ? row.tasks
+            .filter(({ label, startedAt }) => startedAt !== null && !(label in carried))
+            .map(({ label }) => label)
+        : unsafeLabels(row, graph, carried);
+    const done = new Set(
+      Object.values(carried).map(({ output }) => (isObject(output) ? output.workflowId : undefined)),
+    );
+    const labels = new Set(own);
+    for await (const below of pages(this.#stored, { root: row.root ?? row.id })) {
+      if (below.parent?.workflow !== row.id || done.has(below.id)) continue;
+      for (const label of await this.#unsafe(below, {})) labels.add(`${below.graphName}/${label}`);
+    }
+    return [...labels];
+  }
+}
+
+const child = ({ id, parent }: WorkflowRow) =>
+  new NodewrightError('CONFLICT', `the workflow ${id} is a child of ${parent?.workflow}; retry that one`);
+
+function checkAcknowledged(unsafe: readonly string[], acknowledge: readonly string[]): void {
+  const unknown = acknowledge.filter((label) => !unsafe.includes(label));
+  if (unknown.length > 0) {
+    const expected = unsafe.length === 0 ? 'none, because no task is unsafe to repeat' : unsafe.join(', ');
+    throw invalid('acknowledge', `names ${unknown.slice(0, 10).join(', ')}; expected ${expected}`);
+  }
+  const left = unsafe.filter((label) => !acknowledge.includes(label));
+  if (left.length === 0) return;
+  const violations = left.map((label) => ({
+    path: 'acknowledge',
+    message: `lacks ${label}, a once task that may have taken effect`,
+  }));
+  const message = `these once tasks would run again, and may have taken effect: ${left.join(', ')}`;
+  throw new NodewrightError('RETRY_UNSAFE', message, { violations });
+}
+
+const merged = (original: JsonObject, options: JsonObject): JsonObject => ({
+  ...original,
+  ...Object.fromEntries(
+    Object.entries(options).map(([label, own]) => {
+      const before = original[label];
+      return [label, isObject(before) && isObject(own) ? { ...before, ...own } : own];
+    }),
+  ),
+});
