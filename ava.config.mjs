@@ -1,4 +1,4 @@
-import './api/build.mjs';
+import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
 import { testsOf } from './test/tiers.mjs';
 

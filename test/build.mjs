@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { BUILD_ID, bundling, withPackages } from '../api/bundling.mjs';
+import { BUILD_ID, bundling, withPackages } from '../api/build/bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright/tests');

@@ -57,7 +57,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
     from: ['api/console/', 'api/client/', 'api/auth/rights.ts', 'engine/define/'],
     types: ['api/', 'engine/api-port/index.ts'],
   },
-  { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/route.ts'] },
+  { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/http/route.ts'] },
   // The authoring kit is imported by its name.
   {
     of: 'tasks/',
@@ -85,7 +85,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
 const never: { of: string; from: string[] }[] = [
   { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
   { of: 'engine/platform/lib/', from: ['engine/'] },
-  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts', 'api/cli/entry.ts'] })),
+  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/process/main.ts', 'api/cli/entry.ts'] })),
 ];
 
 test('only the programs load the engine: requests use it as api-port/ declares it', (t) => {
@@ -98,7 +98,7 @@ test('only the programs load the engine: requests use it as api-port/ declares i
     'api/cli/store/keys.ts',
     'api/cli/store/password.ts',
     'api/cli/store/record-schemas.ts',
-    'api/serve.ts',
+    'api/process/serve.ts',
   ]);
 });
 

@@ -6,7 +6,7 @@
  *    guesses gain nothing, and parallel correct passwords are not counted.
  * 2. At most `CAPACITY` names are remembered, none for longer than the window; the oldest is dropped first.
  */
-import { TooManyRequests } from '../rejections.ts';
+import { TooManyRequests } from '../http/rejections.ts';
 
 const WINDOW_MS = 60_000;
 const LIMIT = 10;

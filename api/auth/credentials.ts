@@ -1,7 +1,7 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { MissingPrivilege } from '../rejections.ts';
-import type { Call } from '../route.ts';
+import { MissingPrivilege } from '../http/rejections.ts';
+import type { Call } from '../http/route.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 import { entry, holdsOne } from './rights.ts';

@@ -1,6 +1,6 @@
 /** The privileges a route requires, for documentation; derived from the same tables that enforce them. */
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../http/route.ts';
 import { needed } from './rights.ts';
 
 export interface Privileges {

@@ -1,8 +1,8 @@
 /** A user can neither grant privileges that the user lacks nor change users and roles who have more. */
 import type { Engine } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { MissingPrivilege } from '../rejections.ts';
-import type { Identity } from '../route.ts';
+import { MissingPrivilege } from '../http/rejections.ts';
+import type { Identity } from '../http/route.ts';
 import { lacking } from './rights.ts';
 import { privilegesOfRole } from './tokens.ts';
 

@@ -8,7 +8,7 @@
  *    read by them either.
  * 3. No script can read it, and a browser forgets it when it ends.
  */
-import type { Call } from '../route.ts';
+import type { Call } from '../http/route.ts';
 
 const NAME = 'nodewright-session';
 const PATH = '/login';

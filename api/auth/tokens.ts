@@ -9,8 +9,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { Unauthorized } from '../rejections.ts';
-import type { Identity } from '../route.ts';
+import { Unauthorized } from '../http/rejections.ts';
+import type { Identity } from '../http/route.ts';
 
 /** The beginning of every API token; login tokens begin otherwise. */
 const API_TOKEN = 'nwt_';

@@ -16,7 +16,7 @@ import {
   SILENT_MS,
 } from '../client/requests.ts';
 import type { RouteTypes } from '../client/route-types.ts';
-import type { HttpMethod } from '../route.ts';
+import type { HttpMethod } from '../http/route.ts';
 import { ApiError, connectionError, isPassing } from './api-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { printable } from './terminal.ts';

@@ -2,7 +2,7 @@
  * Requests to a daemon, for the command line and the console. Paths, queries, bodies and answers have the types of the
  * routes, which the OpenAPI document is generated from too: the compiler rejects a request that does not fit.
  */
-import type { HttpMethod } from '../route.ts';
+import type { HttpMethod } from '../http/route.ts';
 import type { RouteTypes } from './route-types.ts';
 
 type PathsOf<M extends HttpMethod> = Extract<RouteTypes, { method: M }>['path'];

@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { bundling } from '../bundling.mjs';
+import { bundling } from '../build/bundling.mjs';
 
 const PAGE = 'api/console/index.html';
 

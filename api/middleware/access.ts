@@ -5,8 +5,8 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { holdsOne, needed } from '../auth/rights.ts';
 import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
-import { MissingPrivilege, NoSession, Unauthorized } from '../rejections.ts';
-import type { Identity, Route } from '../route.ts';
+import { MissingPrivilege, NoSession, Unauthorized } from '../http/rejections.ts';
+import type { Identity, Route } from '../http/route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
 import { stateOf } from './request-state.ts';
 

@@ -9,7 +9,7 @@ import {
   TooManyRequests,
   Unauthorized,
   WrongCredentials,
-} from '../rejections.ts';
+} from '../http/rejections.ts';
 
 export function errors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -6,7 +6,7 @@
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { AtOnce, PerMinute, senderGroup } from '../../engine/platform/lib/per-minute.ts';
-import { TooManyRequests } from '../rejections.ts';
+import { TooManyRequests } from '../http/rejections.ts';
 import { clientAddress } from './client.ts';
 
 /** Retry-After in seconds: running requests end soon. */

@@ -1,6 +1,6 @@
 /** Facts about a request that its processing finds out, for its log line and its audit entry. */
 import type { Context } from 'koa';
-import type { Identity, RequestNotes } from '../route.ts';
+import type { Identity, RequestNotes } from '../http/route.ts';
 
 export interface RequestState {
   requestId: string;

@@ -7,11 +7,11 @@ import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
-import { rejectUnstorable } from '../check.ts';
-import { contentReply } from '../content.ts';
-import { noNode } from '../rejections.ts';
-import { sendReply } from '../send-reply.ts';
-import { admitted, keyIn } from '../southbound-sender.ts';
+import { rejectUnstorable } from '../http/check.ts';
+import { contentReply } from '../http/content.ts';
+import { noNode } from '../http/rejections.ts';
+import { sendReply } from '../http/send-reply.ts';
+import { admitted, keyIn } from '../http/southbound-sender.ts';
 import { clientAddress } from './client.ts';
 
 /** ms; a large file may have to be fetched from the store first, and boot loaders do not retry. */

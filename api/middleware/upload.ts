@@ -6,8 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyTooLong, limited } from '../../engine/vocabulary/limited.ts';
-import { received } from '../body-timeout.ts';
-import type { Upload } from '../route.ts';
+import { received } from '../http/body-timeout.ts';
+import type { Upload } from '../http/route.ts';
 
 const FORM = 'multipart/form-data';
 /** Maximum bytes of a form in addition to its file. */

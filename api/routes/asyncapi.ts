@@ -1,6 +1,6 @@
 /** /asyncapi.json: the events and notifications that the daemon sends. */
-import { asyncApi } from '../asyncapi.ts';
-import { route } from '../route.ts';
+import { asyncApi } from '../documents/asyncapi.ts';
+import { route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 
 let document: ReturnType<typeof asyncApi> | undefined;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Audit } from '../../engine/api-port/index.ts';
 import { coversWhole, ownActions } from '../auth/rights.ts';
-import { type Call, route } from '../route.ts';
+import { type Call, route } from '../http/route.ts';
 import { auditEntry, auditEntryView } from '../views/audit.ts';
 
 const PATH = '/audit';

@@ -1,9 +1,9 @@
 /** /bmcs: the gates of BMCs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { paged } from '../list.ts';
-import { texts } from '../list-filter.ts';
-import { route } from '../route.ts';
+import { paged } from '../http/list.ts';
+import { texts } from '../http/list-filter.ts';
+import { route } from '../http/route.ts';
 import { orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 

@@ -2,11 +2,11 @@
 import { type Static, Type } from 'typebox';
 import { pause } from '../../engine/platform/lib/pause.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { narrowed } from '../list.ts';
-import { type ListFields, texts, times } from '../list-filter.ts';
-import { nodeIdNamed, required } from '../rejections.ts';
-import { route } from '../route.ts';
-import { admitted, withoutKey } from '../southbound-sender.ts';
+import { narrowed } from '../http/list.ts';
+import { type ListFields, texts, times } from '../http/list-filter.ts';
+import { nodeIdNamed, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
+import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { catalogData, catalogRecord, catalogView, catalogViews } from '../views/node.ts';
 
 const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedAt') };

@@ -1,8 +1,8 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 
 export const certificateRoutes = [

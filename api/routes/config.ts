@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type Changeable, changeableConfig, fixedConfig } from '../../engine/platform/config/config.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { route } from '../route.ts';
+import { route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 
 /** Keys that need a restart are in the schema too, so that the error can say so. */

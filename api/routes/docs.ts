@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../http/route.ts';
 
-const own = packagePath('api/docs');
+const own = packagePath('api/documents/page');
 const bundled = dirname(createRequire(packagePath('package.json')).resolve('swagger-ui-dist/package.json'));
 
 /** No external resources; the page's script sets its styles inline. */

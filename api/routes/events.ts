@@ -4,9 +4,9 @@ import { invalid } from '../../engine/vocabulary/errors.ts';
 import { severities } from '../../engine/vocabulary/event.ts';
 import { eventSchemas } from '../../engine/vocabulary/event-schemas.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { eventStream } from '../event-stream.ts';
-import { type ListFields, optionalTexts, texts, word } from '../list-filter.ts';
-import { type Call, route } from '../route.ts';
+import { eventStream } from '../http/event-stream.ts';
+import { type ListFields, optionalTexts, texts, word } from '../http/list-filter.ts';
+import { type Call, route } from '../http/route.ts';
 import { eventRecord } from '../views/event.ts';
 
 const LIMIT = 100;

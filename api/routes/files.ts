@@ -5,13 +5,13 @@
 import { type TObject, Type } from 'typebox';
 import type { FileContent, FileKind, FileName, FileRecord, RenderedKind } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { image } from '../boot.ts';
-import { contentReply } from '../content.ts';
-import { type ListFields, texts, times } from '../list-filter.ts';
+import { image } from '../http/boot.ts';
+import { contentReply } from '../http/content.ts';
+import { type ListFields, texts, times } from '../http/list-filter.ts';
+import { noNode, required } from '../http/rejections.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import { admitted } from '../http/southbound-sender.ts';
 import { FETCH_MS } from '../middleware/static.ts';
-import { noNode, required } from '../rejections.ts';
-import { type Call, type Route, route } from '../route.ts';
-import { admitted } from '../southbound-sender.ts';
 import { nonEmpty } from '../views/common.ts';
 import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
 

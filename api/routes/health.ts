@@ -1,7 +1,7 @@
 /** /healthz, /readyz, /metrics: for monitoring. */
 import { Type } from 'typebox';
+import { route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
-import { route } from '../route.ts';
 
 const health = Type.Object({ status: Type.String() });
 

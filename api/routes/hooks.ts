@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../list-filter.ts';
-import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
 
 const noDelivery = (id: string, delivery: string) =>

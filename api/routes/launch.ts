@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { invalid } from '../../engine/vocabulary/errors.ts';
-import type { Call } from '../route.ts';
+import type { Call } from '../http/route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });

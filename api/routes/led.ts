@@ -1,8 +1,8 @@
 /** POST /obms/led: the identification light of a node, as clients of RackHD switch it. */
 import { Type } from 'typebox';
 import { invalid } from '../../engine/vocabulary/errors.ts';
-import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';

@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage, paged } from '../list.ts';
-import { texts } from '../list-filter.ts';
-import { required } from '../rejections.ts';
-import { OPTIONS_LIMIT, route } from '../route.ts';
+import { cutPage, paged } from '../http/list.ts';
+import { texts } from '../http/list-filter.ts';
+import { required } from '../http/rejections.ts';
+import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 import {
   findingsRecord,

@@ -5,8 +5,8 @@ import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { entry } from '../auth/rights.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
 import { identify, issueToken, tokenIdOf } from '../auth/tokens.ts';
-import { Unauthorized } from '../rejections.ts';
-import { route } from '../route.ts';
+import { Unauthorized } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { orNull, words } from '../views/common.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });

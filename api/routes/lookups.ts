@@ -4,9 +4,9 @@ import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
-import { required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
 const filters: ListFields = {

@@ -4,9 +4,9 @@ import type { NodeChange } from '../../engine/api-port/index.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { paced } from '../../engine/platform/lib/pause.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
-import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import type { Notified } from '../../engine/api-port/index.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { type Check, queryCheck } from '../check.ts';
-import { noNode, required } from '../rejections.ts';
-import { type Call, type Reply, route } from '../route.ts';
-import { admitted, withoutKey } from '../southbound-sender.ts';
+import { type Check, queryCheck } from '../http/check.ts';
+import { noNode, required } from '../http/rejections.ts';
+import { type Call, type Reply, route } from '../http/route.ts';
+import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 /** Merges query and body; a nodeId given in both must be equal. */

@@ -1,6 +1,6 @@
 /** /openapi.json: the interface of this endpoint, generated from its routes. */
-import { openApi } from '../openapi.ts';
-import { type Route, route } from '../route.ts';
+import { openApi } from '../documents/openapi.ts';
+import { type Route, route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 
 /** @param others the endpoint's other routes; the document also contains its own route */

@@ -1,7 +1,7 @@
 /** /workflows/:id/notification: a user's notification, in place of that of the node. */
 import { Type } from 'typebox';
-import { noWorkflow, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { noWorkflow, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 import { answered, NOTIFICATION_BYTES, nonceIn } from './notification.ts';
 

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { type PowerEffect, powerEffects, recoveries } from '../../engine/vocabulary/states.ts';
 import { needed } from '../auth/rights.ts';
-import { nodeIdNamed } from '../rejections.ts';
-import { OPTIONS_LIMIT, route } from '../route.ts';
+import { nodeIdNamed } from '../http/rejections.ts';
+import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { anyObject, nonEmpty, orNull, words } from '../views/common.ts';
 import { holderRecord, usualRecord } from '../views/why.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';

@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage, narrowed } from '../list.ts';
-import { optionalTexts, texts, times, word } from '../list-filter.ts';
-import { nodeIdNamed, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { cutPage, narrowed } from '../http/list.ts';
+import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { nodeIdNamed, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { anyObject, redacted } from '../views/common.ts';
 import { newPoller, pollerChange, pollerLibrary, pollerRecord, pollerView, readingRecord } from '../views/poller.ts';
 

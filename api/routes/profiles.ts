@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import type { Engine, RegisteredNode, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
-import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { required } from '../rejections.ts';
-import { type Call, type Reply, route } from '../route.ts';
+import { INTRODUCTION, image, profileOf, reachedAt } from '../http/boot.ts';
+import { required } from '../http/rejections.ts';
+import { type Call, type Reply, route } from '../http/route.ts';
 
 /** Maximum MACs of one machine. */
 const ADDRESSES = 64;

@@ -8,9 +8,9 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { coversWhole, entry, ownSessions } from '../auth/rights.ts';
 import { credentialOf } from '../auth/tokens.ts';
-import { narrowed } from '../list.ts';
-import { WrongCredentials } from '../rejections.ts';
-import { type Call, type Identity, type Route, route } from '../route.ts';
+import { narrowed } from '../http/list.ts';
+import { WrongCredentials } from '../http/rejections.ts';
+import { type Call, type Identity, type Route, route } from '../http/route.ts';
 import * as redfish from '../views/redfish.ts';
 
 /** A public resource on the path to the sessions. */

@@ -1,10 +1,10 @@
 /** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
-import { paged } from '../list.ts';
-import { word } from '../list-filter.ts';
-import { nodeIdNamed, nodeNamed } from '../rejections.ts';
-import { route } from '../route.ts';
+import { paged } from '../http/list.ts';
+import { word } from '../http/list-filter.ts';
+import { nodeIdNamed, nodeNamed } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 

@@ -1,7 +1,7 @@
 /** /workflows/:id/retry: runs a workflow that has ended again. */
 import { type Static, Type } from 'typebox';
-import { noWorkflow, required } from '../rejections.ts';
-import { OPTIONS_LIMIT, route } from '../route.ts';
+import { noWorkflow, required } from '../http/rejections.ts';
+import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';

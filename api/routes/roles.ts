@@ -1,10 +1,10 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import { checkHolds } from '../auth/rank.ts';
-import { paged } from '../list.ts';
-import { texts } from '../list-filter.ts';
-import { noRole, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { paged } from '../http/list.ts';
+import { texts } from '../http/list-filter.ts';
+import { noRole, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { roleRecord, roleView } from '../views/role.ts';
 

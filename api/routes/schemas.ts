@@ -2,10 +2,10 @@
 import { type TSchema, Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { objectIn } from '../../engine/vocabulary/json.ts';
-import { cutPage } from '../list.ts';
-import { openApi } from '../openapi.ts';
-import { required } from '../rejections.ts';
-import { type Route, route } from '../route.ts';
+import { openApi } from '../documents/openapi.ts';
+import { cutPage } from '../http/list.ts';
+import { required } from '../http/rejections.ts';
+import { type Route, route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 
 const names = Type.Array(Type.String());

@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import { paced } from '../../engine/platform/lib/pause.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { bodyCheck } from '../check.ts';
-import { narrowed, wholePage } from '../list.ts';
-import { optionalTexts, texts, times } from '../list-filter.ts';
-import { nodeIdNamed, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { bodyCheck } from '../http/check.ts';
+import { narrowed, wholePage } from '../http/list.ts';
+import { optionalTexts, texts, times } from '../http/list-filter.ts';
+import { nodeIdNamed, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
 import { nodeFilters } from './nodes.ts';

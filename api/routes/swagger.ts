@@ -1,7 +1,7 @@
 /** /swagger: the interface of this endpoint as Swagger 2.0, at the path that RackHD has it. */
-import { openApi } from '../openapi.ts';
-import { type Route, route } from '../route.ts';
-import { swagger } from '../swagger.ts';
+import { openApi } from '../documents/openapi.ts';
+import { swagger } from '../documents/swagger.ts';
+import { type Route, route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 
 /** @param routes of the endpoint */

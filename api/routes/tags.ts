@@ -1,9 +1,9 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage } from '../list.ts';
-import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { cutPage } from '../http/list.ts';
+import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { nonEmpty } from '../views/common.ts';
 
 const tags = Type.Array(Type.String());

@@ -8,9 +8,9 @@ import { callbackUrl } from '../../engine/vocabulary/callback.ts';
 import { invalid } from '../../engine/vocabulary/errors.ts';
 import { property } from '../../engine/vocabulary/json.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { nodeIdNamed } from '../rejections.ts';
-import { type Call, type Reply, route } from '../route.ts';
-import { admitted, withoutKey } from '../southbound-sender.ts';
+import { nodeIdNamed } from '../http/rejections.ts';
+import { type Call, type Reply, route } from '../http/route.ts';
+import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
 
 /** Seconds; below the idle timeout of common proxies. */

@@ -6,10 +6,10 @@ import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { checkRank } from '../auth/rank.ts';
 import { coversWhole, lacking, ownTokens } from '../auth/rights.ts';
 import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
-import { paged } from '../list.ts';
-import { optionalTimes, texts, times } from '../list-filter.ts';
-import { MissingPrivilege, noUser, required } from '../rejections.ts';
-import { type Call, type Identity, route } from '../route.ts';
+import { paged } from '../http/list.ts';
+import { optionalTimes, texts, times } from '../http/list-filter.ts';
+import { MissingPrivilege, noUser, required } from '../http/rejections.ts';
+import { type Call, type Identity, route } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { newTokenRecord, newTokenView, tokenRecord, tokenView } from '../views/token.ts';
 

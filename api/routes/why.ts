@@ -1,6 +1,6 @@
 /** Why a workflow or a node does not continue, and the totals of the daemon. */
-import { nodeIdNamed, noWorkflow, required } from '../rejections.ts';
-import { route } from '../route.ts';
+import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
+import { route } from '../http/route.ts';
 import { summaryRecord, whyRecord, whyView } from '../views/why.ts';
 
 export const whyRoutes = [

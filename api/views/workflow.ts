@@ -5,7 +5,7 @@ import { causeKinds, launchedBy } from '../../engine/vocabulary/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { traceIdOf } from '../../engine/vocabulary/traceparent.ts';
 import { mayLaunch } from '../auth/rights.ts';
-import type { Identity } from '../route.ts';
+import type { Identity } from '../http/route.ts';
 import { anyObject, orNull, time, words } from './common.ts';
 import { projection } from './projection.ts';
 

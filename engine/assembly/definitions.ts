@@ -8,7 +8,7 @@ import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
 
-/** Written by `api/build.mjs`. */
+/** Written by `api/build/build.mjs`. */
 const BUILT = 'dist/library';
 
 export async function openDefinitions(foundation: Foundation, edges: Edges) {

@@ -18,7 +18,7 @@ import { messageOf } from '../vocabulary/thrown.ts';
 import { type Definitions, setIncluded } from './compile-graph.ts';
 import { misuse } from './misuse.ts';
 
-/** Written by `api/build.mjs`. */
+/** Written by `api/build/build.mjs`. */
 const BUILT = 'dist/library';
 /** The time of versions, which are not kept. */
 const NEVER = new Date(0).toISOString();

@@ -1,12 +1,18 @@
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { isCurrent, stampOf } from '../../api/build-stamp.mjs';
+import { isCurrent, stampOf } from '../../api/build/build-stamp.mjs';
 import { folder } from '../support/folder.ts';
 
 /** Packages are installed with this time. */
 const INSTALLED = new Date('1985-10-26T08:15:00Z');
-const BUILDERS = ['api/build.mjs', 'api/build-stamp.mjs', 'api/bundling.mjs', 'package.json', 'tsconfig.json'];
+const BUILDERS = [
+  'api/build/build.mjs',
+  'api/build/build-stamp.mjs',
+  'api/build/bundling.mjs',
+  'package.json',
+  'tsconfig.json',
+];
 const INPUTS = ['engine/a.ts', 'node_modules/@scope/one/lib/a.js', 'node_modules/two/a.js'];
 const DESCRIPTIONS = ['node_modules/@scope/one/package.json', 'node_modules/two/package.json'];
 
@@ -31,7 +37,7 @@ test('a build whose files are unchanged is current', async (t) => {
 });
 
 test('a build is not current after a change of a source, a builder or the version of a package', async (t) => {
-  for (const path of ['engine/a.ts', 'api/build.mjs', 'node_modules/@scope/one/package.json']) {
+  for (const path of ['engine/a.ts', 'api/build/build.mjs', 'node_modules/@scope/one/package.json']) {
     const { put, current } = await built(t);
     put(path, path.includes('node_modules') ? 'text 2' : 'another text');
     t.false(await current(), path);

@@ -1,6 +1,6 @@
 /** Users who may see callbacks, senders that may call them, and places that never show their nonces. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { openEndpoint } from '../../api/server.ts';
+import { openEndpoint } from '../../api/http/server.ts';
 import { busyboxPath, startAgent } from '../support/agent.ts';
 import { northbound, serve, southbound } from '../support/api.ts';
 import { inParts } from '../support/archive.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { rangeOf } from '../../api/content.ts';
+import { rangeOf } from '../../api/http/content.ts';
 import { northbound, type Send, serve, southbound } from '../support/api.ts';
 import { archiveOf, type Entries } from '../support/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';

@@ -1,9 +1,9 @@
 /** The filters of lists: the values that match, and the values that a field cannot have. */
 import test from 'ava';
 import fc from 'fast-check';
-import { filterOf, splitFilters, texts } from '../../api/list-filter.ts';
-import { northbound as routesOf } from '../../api/northbound.ts';
-import { pathsOf } from '../../api/route.ts';
+import { filterOf, splitFilters, texts } from '../../api/http/list-filter.ts';
+import { northbound as routesOf } from '../../api/http/northbound.ts';
+import { pathsOf } from '../../api/http/route.ts';
 import { northbound, openApi } from '../support/api.ts';
 import { codePoint } from '../support/code-point.ts';
 

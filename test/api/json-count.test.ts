@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { JsonCount } from '../../api/json-count.ts';
+import { JsonCount } from '../../api/http/json-count.ts';
 import { countValues } from '../../engine/platform/validation/validator.ts';
 
 function counted(text: string, size: number): JsonCount {

@@ -1,6 +1,6 @@
 /** The log lines of requests. */
 import test, { type ExecutionContext } from 'ava';
-import { openEndpoint } from '../../api/server.ts';
+import { openEndpoint } from '../../api/http/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';

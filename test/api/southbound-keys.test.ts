@@ -1,9 +1,9 @@
 /** Keys that boots issue, on real sockets: what they open, which sender gets one, and where none may ever be shown. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { pathsOf } from '../../api/http/route.ts';
+import { openEndpoint } from '../../api/http/server.ts';
+import { southbound as southboundRoutes } from '../../api/http/southbound.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
-import { pathsOf } from '../../api/route.ts';
-import { openEndpoint } from '../../api/server.ts';
-import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
 import { northbound, type Send, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';

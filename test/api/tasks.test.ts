@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { pino } from 'pino';
-import { openEndpoint } from '../../api/server.ts';
+import { openEndpoint } from '../../api/http/server.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
 import { type Api, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { openEndpoint, type TimeLimits, timeLimits } from '../../api/server.ts';
+import { openEndpoint, type TimeLimits, timeLimits } from '../../api/http/server.ts';
 import { northbound } from '../support/api.ts';
 import { deferred } from '../support/deferred.ts';
 import { fakeEngine } from '../support/fake-engine.ts';

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
-import { pathsOf, type Route } from '../../api/route.ts';
+import { pathsOf, type Route } from '../../api/http/route.ts';
 import { busyMs, peakMiB } from '../support/busy.ts';
 import { startChild } from '../support/child.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
-import { bundling, withPackages } from '../../api/bundling.mjs';
+import { bundling, withPackages } from '../../api/build/bundling.mjs';
 import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
 import { SHORT_LIVED } from './program.ts';
 

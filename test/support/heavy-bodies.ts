@@ -1,10 +1,10 @@
 /** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
 import { gzipSync } from 'node:zlib';
 import { type TSchema, Type } from 'typebox';
+import { northbound } from '../../api/http/northbound.ts';
+import type { Route } from '../../api/http/route.ts';
+import { southbound } from '../../api/http/southbound.ts';
 import type { BodySize } from '../../api/middleware/body.ts';
-import { northbound } from '../../api/northbound.ts';
-import type { Route } from '../../api/route.ts';
-import { southbound } from '../../api/southbound.ts';
 
 /** No handler runs: the routes only give their paths and schemas. */
 const none = {} as Parameters<typeof northbound>[0];

@@ -18,7 +18,7 @@ export function addServeCommand(root: Command): void {
     .action(async ({ role, config, hold = [] }: ServeOptions) => {
       if (config !== undefined) process.env.NODEWRIGHT_CONFIG = config;
       const args = [...(role === undefined ? [] : ['--role', role]), ...hold.flatMap((id) => ['--hold', id])];
-      const { serve } = await import('../../serve.ts');
+      const { serve } = await import('../../process/serve.ts');
       serve(args);
     });
 }

@@ -3,7 +3,7 @@ import { type TProperties, Type } from 'typebox';
 import { ibmServices, lookupSources, relationPairs } from '../../../engine/define/node.ts';
 import type { InputRules } from '../../../engine/index.ts';
 import { knownBy } from '../../../engine/vocabulary/known-by.ts';
-import { rejectUnstorable } from '../../check.ts';
+import { rejectUnstorable } from '../../http/check.ts';
 import { newCatalog } from '../../routes/catalogs.ts';
 import { newNode } from '../../routes/nodes.ts';
 import { newRole } from '../../routes/roles.ts';

@@ -15,7 +15,7 @@ import {
   SILENT_MS,
 } from '../../client/requests.ts';
 import type { RouteTypes } from '../../client/route-types.ts';
-import type { HttpMethod } from '../../route.ts';
+import type { HttpMethod } from '../../http/route.ts';
 import { RequestError } from './request-error.ts';
 
 /** undefined: not logged in. */

@@ -1,5 +1,5 @@
 /**
- * Loads the included definitions once, when the daemon is built (`api/build.mjs`), so that its first start need not
+ * Loads the included definitions once, when the daemon is built (`api/build/build.mjs`), so that its first start need not
  * bundle, try and check them. No part of the daemon.
  */
 import { chmod, readdir, rm } from 'node:fs/promises';

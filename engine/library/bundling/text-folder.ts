@@ -10,7 +10,7 @@ import { access, mkdir, readlink, rename, rm, symlink, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
 
-/** Written by `api/build.mjs`. */
+/** Written by `api/build/build.mjs`. */
 const bundledPackages = packagePath('dist/packages');
 
 export const textsIn = (cacheDir: string): string => join(cacheDir, 'texts');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Attempts } from '../../../api/auth/attempts.ts';
-import { TooManyRequests } from '../../../api/rejections.ts';
+import { TooManyRequests } from '../../../api/http/rejections.ts';
 
 test('ten wrong passwords in a minute are too many, nine are not, and a minute later the count is reset', (t) => {
   let now = 0;

@@ -1,0 +1,149 @@
+/** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
+import type { TSchema } from 'typebox';
+import { listIn, property } from '../../engine/vocabulary/json.ts';
+import { privilegesLine, privilegesOf } from '../auth/privileges.ts';
+import { querySchema } from '../http/dispatch.ts';
+import { pathsOf, type Route, type Upload } from '../http/route.ts';
+import { errorRecord, unauthorizedRecord } from '../views/common.ts';
+
+type Json = Record<string, unknown>;
+
+export function openApi(routes: readonly Route[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const [path = ''] = pathsOf(route);
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'nodewright',
+      version: '2.0',
+      description: 'Workflows for bare metal. /api/2.0 is an alias of /api/current.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { schemas, securitySchemes },
+  };
+}
+
+const securitySchemes = {
+  header: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`JWT <token>` or `Bearer <token>`: a token from /login, or an API token',
+  },
+  query: { type: 'apiKey', in: 'query', name: 'auth_token' },
+  session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'token of a Redfish session' },
+};
+
+function operation(route: Route, schemas: Json): Json {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: `Privileges: ${privilegesLine(route)}.`,
+    'x-privileges': privilegesOf(route),
+    tags: [route.path.split('/')[1] ?? ''],
+    ...(route.base === '1.1' && { deprecated: true }),
+    security: securityOf(route),
+    parameters: parameters(route),
+    // A file may be empty; handlers that need a body check that themselves.
+    ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
+    ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
+    responses: {
+      ...rejections(route, schemas),
+      [route.answer.status]: success(route, schemas),
+      ...(route.repeat && { 200: { ...success(route, schemas), description: route.repeat } }),
+    },
+  };
+}
+
+/** A body with required fields is itself required. */
+const needed = (body: TSchema): Json => ({ required: listIn(property(body, 'required')).length > 0 });
+
+function securityOf({ resourceGroup }: Route): Json[] {
+  if (resourceGroup === 'open') return [];
+  return resourceGroup === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
+}
+
+function parameters(route: Route): Json[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = querySchema(route);
+  const required = (query?.required ?? []) as readonly string[];
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    // `a,b`, not `name=a&name=b`.
+    ...(property(schema, 'type') === 'array' && { style: 'form', explode: false }),
+    schema,
+  }));
+  return [...inPath, ...inQuery];
+}
+
+const bytes = { type: 'string', format: 'binary' };
+
+function uploaded({ types: [type = ''], form }: Upload): Json {
+  const fields = { type: 'object', properties: { file: bytes }, required: ['file'] };
+  return { [type]: { schema: bytes }, ...(form && { 'multipart/form-data': { schema: fields } }) };
+}
+
+const json = (schema: unknown): Json => ({ 'application/json': { schema } });
+
+const listHeaders = {
+  Link: { description: 'first, prev, next, last', schema: { type: 'string' } },
+  'X-Total-Count': { description: 'number of records on all pages', schema: { type: 'integer' } },
+};
+
+function success({ answer, list }: Route, schemas: Json): Json {
+  const { schema, contentType = 'application/json' } = answer;
+  return {
+    description: schema ? 'Success' : 'Success, without a body',
+    ...(list && { headers: listHeaders }),
+    ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
+  };
+}
+
+/** Error responses: derived from the route's declaration, plus those that it lists. */
+function rejections(route: Route, schemas: Json): Json {
+  const closed = route.resourceGroup !== 'open';
+  const reasons: Record<number, string | undefined> = {
+    400: 'The path, the query or the body is invalid',
+    ...(closed && { 401: 'The token is missing or not valid', 403: 'The role has none of the required privileges' }),
+    ...(route.path.includes(':') && { 404: 'Not found' }),
+    ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
+    ...(route.upload && { 413: 'The body is too long', 415: 'The content type of the body is not supported' }),
+    503: 'A store is unavailable; retry',
+    ...route.rejections,
+  };
+  return Object.fromEntries(
+    Object.entries(reasons).map(([status, description]) => {
+      if (Number(status) < 400) return [status, { description }];
+      return [status, { description, content: rejectionBody(route, status, schemas) }];
+    }),
+  );
+}
+
+function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Json): Json {
+  if (status !== '401') return json(named(errorRecord, schemas));
+  if (id.startsWith('createSession')) return { 'text/plain': { schema: { type: 'string' } } };
+  return json(resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
+}
+
+/** Moves a schema with a title to the components, once, and returns a reference to it. */
+function named(schema: TSchema, schemas: Json): unknown {
+  const { title, items } = schema as { title?: string; items?: TSchema };
+  if (title !== undefined) {
+    schemas[title] = schema;
+    return { $ref: `#/components/schemas/${title}` };
+  }
+  return items === undefined ? schema : { ...schema, items: named(items, schemas) };
+}

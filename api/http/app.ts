@@ -1,0 +1,123 @@
+/**
+ * The Koa application of one endpoint: its routes and the middleware of every request. Routes that share a path become
+ * one resource, so that a wrong method is distinguished from a wrong path, and a literal path such as
+ * `/workflows/graphs` takes precedence over `/workflows/:id` for every method.
+ */
+import { Router } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import type { Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { auditLog } from '../middleware/audit.ts';
+import { concealReply } from '../middleware/conceal.ts';
+import { consoleFiles } from '../middleware/console.ts';
+import { errors } from '../middleware/errors.ts';
+import { requestLog } from '../middleware/log.ts';
+import { RequestMetrics } from '../middleware/measure.ts';
+import { oneHost, protection } from '../middleware/protection.ts';
+import { quotas } from '../middleware/quotas.ts';
+import { staticFiles } from '../middleware/static.ts';
+import { answerUnread } from '../middleware/unread.ts';
+import { healthRoutes } from '../routes/health.ts';
+import type { OpenEndpoint } from './authority.ts';
+import { BodiesInHand } from './bodies-in-hand.ts';
+import { type Dispatch, dispatch } from './dispatch.ts';
+import { northbound } from './northbound.ts';
+import { MethodNotAllowed } from './rejections.ts';
+import { pathsOf, type Route } from './route.ts';
+import { southbound } from './southbound.ts';
+
+type Keys = Engine['config']['southboundKeys'];
+const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: Keys) => Route[]> = {
+  'northbound-api-router': northbound,
+  'southbound-api-router': southbound,
+  'health-router': healthRoutes,
+};
+/** Of a stream whose client disconnected. */
+const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Of all endpoints of a process. */
+export interface Shared {
+  metrics?: RequestMetrics | undefined;
+  inHand?: BodiesInHand | undefined;
+}
+
+/** @param closing aborted when the endpoint closes */
+export function createApp(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  log: Logger,
+  { metrics = new RequestMetrics(), inHand = new BodiesInHand(engine.config) }: Shared = {},
+  closing?: AbortSignal,
+): Koa {
+  const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);
+  const app = new Koa();
+  app.use(answerUnread);
+  app.use(requestLog(log, endpoint));
+  app.use(metrics.middleware);
+  app.use(concealReply(endpoint.routers));
+  app.use(protection(endpoint.routers));
+  app.use(errors(log));
+  app.use(oneHost);
+  if (endpoint.routers === 'southbound-api-router') app.use(quotas(engine, endpoint));
+  else {
+    app.use(auditLog(engine, endpoint));
+    // The log needs the status of the answer.
+    app.use(errors(log));
+  }
+  app.use(routerOf(engine, endpoint, routes, inHand, closing).routes() as unknown as Koa.Middleware);
+  if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
+  if (endpoint.routers === 'northbound-api-router') app.use(consoleFiles);
+  app.use(notFound);
+  // Errors that koa itself catches: answers that could not be sent, mostly because the client disconnected, as the
+  // readers of a stream do.
+  app.on('error', (err) => log[codeOf(err) === GONE ? 'debug' : 'warn']({ err }, 'answer not sent'));
+  return app;
+}
+
+function notFound(ctx: Context): never {
+  throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
+}
+
+function routerOf(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  routes: readonly Route[],
+  inHand: BodiesInHand,
+  closing?: AbortSignal,
+): Router {
+  const router = new Router();
+  for (const [path, methods] of resources(engine, endpoint, routes, inHand, closing)) {
+    router.all(path, async (ctx) => {
+      ctx.state.route = path;
+      await resource(methods, ctx as unknown as Context);
+    });
+  }
+  return router;
+}
+
+type Resource = Map<string, Dispatch>;
+
+/** Literal paths first: the router takes the first match. */
+function resources(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  routes: readonly Route[],
+  inHand: BodiesInHand,
+  closing?: AbortSignal,
+): [string, Resource][] {
+  const byPath = new Map<string, Resource>();
+  for (const route of routes) {
+    const serve = dispatch(engine, endpoint, route, inHand, closing);
+    for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, serve));
+  }
+  const parameters = (path: string) => path.split(':').length;
+  return [...byPath].sort(([a], [b]) => parameters(a) - parameters(b));
+}
+
+async function resource(methods: Resource, ctx: Context): Promise<void> {
+  const serve = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+  if (!serve) throw new MethodNotAllowed(ctx.method, [...methods.keys()]);
+  await serve(ctx);
+}

@@ -1,0 +1,63 @@
+/** Validates input against its schema. The OpenAPI document contains the same schemas. */
+import type { Static, TSchema } from 'typebox';
+import { Validator, validator } from '../../engine/platform/validation/validator.ts';
+import { invalid, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
+
+/** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
+export const MAX_DEPTH = 64;
+
+const texts = new Validator({ texts: true });
+
+/** @throws NodewrightError INVALID */
+export type Check<S extends TSchema = TSchema> = (value: unknown) => asserts value is Static<S>;
+
+export function bodyCheck<S extends TSchema>(schema: S): Check<S> {
+  return (value) => {
+    const violations = validator.violations(schema, value);
+    if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
+  };
+}
+
+/** The check also converts texts, in place, to the numbers and booleans of the schema. */
+export function queryCheck<S extends TSchema>(schema: S): Check<S> {
+  return (value) => {
+    const violations = texts.violations(schema, value).map(wholeParameter);
+    if (violations.length > 0) throw violationError(violations, { about: 'Invalid query:' });
+  };
+}
+
+/** Reports a parameter by its name, without the index of a value in it. */
+const wholeParameter = ({ path, message }: Violation): Violation => ({ path: path.replace(/\.\d+$/, ''), message });
+
+const hasNul = (text: string): boolean => text.includes('\0');
+
+/**
+ * Rejects strings with NUL (stores cannot keep them) and input that is nested too deeply, keys included.
+ * @throws NodewrightError INVALID
+ */
+export function rejectUnstorable(value: unknown, path: string): void {
+  const found = unstorable(value, 0);
+  if (found === undefined) return;
+  // The keys of the input make the path long.
+  throw invalid([path, ...found.keys].join('.').slice(0, 200), found.message);
+}
+
+interface Unstorable {
+  keys: string[];
+  message: string;
+}
+
+/** Its path is built only when something is found: to build one for each key takes seconds in a wide body. */
+function unstorable(value: unknown, depth: number): Unstorable | undefined {
+  if (typeof value === 'string') return hasNul(value) ? at('has a NUL character; leave it out') : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_DEPTH) return at(`is nested deeper than ${MAX_DEPTH} levels`);
+  for (const key in value) {
+    if (hasNul(key)) return at('has a key with a NUL character; leave it out');
+    const found = unstorable(Reflect.get(value, key), depth + 1);
+    if (found) return { ...found, keys: [key, ...found.keys] };
+  }
+  return undefined;
+}
+
+const at = (message: string): Unstorable => ({ keys: [], message });

@@ -1,0 +1,185 @@
+/**
+ * The processing of a request after routing, in this order: authorize (401, 403, 429), read (413, 415, 400), validate
+ * (400), handle, answer. The body is not read before the token is checked, unless the token is in the body.
+ */
+import { parse } from 'node:querystring';
+import type { Context } from 'koa';
+import { type TObject, Type } from 'typebox';
+import type { Engine, SouthboundSender } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { isObject, property } from '../../engine/vocabulary/json.ts';
+import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
+import { admit, bearerToken } from '../middleware/access.ts';
+import { clientAddress, hangUp, originOf } from '../middleware/client.ts';
+import { bodyOf } from '../middleware/request-body.ts';
+import { stateOf } from '../middleware/request-state.ts';
+import { uploadOf } from '../middleware/upload.ts';
+import type { OpenEndpoint } from './authority.ts';
+import type { BodiesInHand } from './bodies-in-hand.ts';
+import { afterLast } from './body-timeout.ts';
+import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
+import { linksOf, listQuery, nextLink, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
+import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
+import type { Call, Reply, RequestNotes, Route } from './route.ts';
+import { sendReply } from './send-reply.ts';
+import { keyIn } from './southbound-sender.ts';
+import { createdBy, targetOf } from './target.ts';
+
+export type Dispatch = (ctx: Context) => Promise<void>;
+
+/** The schema of a route's query; undefined when the query is free-form. */
+export function querySchema({ list, filters, query, answer }: Route): TObject | undefined {
+  if (list !== undefined) return listQuery(list, query, shownFields(answer.schema));
+  if (filters === undefined) return query;
+  return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
+}
+
+/** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
+export function dispatch(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  route: Route,
+  inHand: BodiesInHand,
+  closing = never,
+): Dispatch {
+  const schema = querySchema(route);
+  const checkQuery = schema && queryCheck(schema);
+  const checkBody = route.body && bodyCheck(route.body);
+  const read = bodyOf(engine, endpoint, route, inHand);
+  const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
+  const isSouthbound = endpoint.routers === 'southbound-api-router';
+  const { computes = false } = route;
+  const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
+  return async (ctx) => {
+    ctx.set(route.headers ?? {});
+    const params = (ctx.params ?? {}) as Record<string, string>;
+    const notes: RequestNotes = {};
+    const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
+    const state = Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
+    const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
+    const body = read(ctx);
+    const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
+    const given = checkBody ? checked(withoutToken(await body.of(admission.identity)), checkBody, 'body') : {};
+    const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
+    rejectUnstorable(params, 'path');
+    const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
+    const upload = () => uploadOf(ctx, route.upload, limit);
+    const header = (name: string) => ctx.get(name);
+    const { authority } = endpoint;
+    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
+    const isAdmitted = () => isStillAdmitted(engine, endpoint, route, ctx);
+    const request = { params, query, body: given, page, header, upload, ...from, signal: never, isAdmitted };
+    const call: Call = { engine, ...request, ...admission, notes };
+    await body.turn();
+    const reply = await handled(route, call, ctx, closing);
+    await body.turn();
+    state.target = createdBy(route, reply) ?? state.target;
+    state.traceId = traceIn(reply);
+    answer(ctx, reply, call);
+    await body.turn();
+  };
+}
+
+function traceIn({ body }: Reply): string | undefined {
+  const traceId = property(body, 'traceId');
+  return typeof traceId === 'string' ? traceId : undefined;
+}
+
+/** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
+async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
+  const { southbound } = engine;
+  const isOpen = route.resourceGroup === 'open';
+  const address = clientAddress(ctx, endpoint);
+  const sender = isOpen ? undefined : await southbound.sender(address, keyIn(ctx), route.keyless === true);
+  if (route.writes || !['GET', 'HEAD'].includes(ctx.method)) await southbound.needRoom();
+  return sender;
+}
+
+/**
+ * Timeout of an answer. Each call to a store ends within 5 s, but a request may need several. The requested change may
+ * still be made after the timeout.
+ */
+const ANSWER_MS = 9_000;
+
+/** Timeout after the last byte of an upload: storing it takes time. */
+const UPLOAD_MS = 300_000;
+
+const never = new AbortController().signal;
+
+/** @throws NodewrightError UNAVAILABLE */
+async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context): Promise<boolean> {
+  try {
+    await admit(engine, endpoint, route, ctx, async () => undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof NodewrightError && error.status < 500) return false;
+    throw error;
+  }
+}
+
+async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
+  const { waitMs, follows } = route;
+  if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
+  const limitMs = ANSWER_MS + (waitMs ?? 0);
+  const late = () => tooLate(limitMs);
+  if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, late);
+  const { signal, done } = hangUp(ctx, closing);
+  if (follows) {
+    ctx.res.once('close', done);
+    return withTimeout(route.handle({ ...call, signal }), limitMs, late);
+  }
+  try {
+    return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
+  } finally {
+    done();
+  }
+}
+
+const tooLate = (ms: number): never => {
+  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; check the state before you retry`);
+};
+
+const tokenIn = (body: unknown): unknown => property(body, 'auth_token');
+
+/** Removes the token from the input: lists would reject it as a filter, and notifications would publish it. */
+function withoutToken(input: unknown): unknown {
+  // Not by a copy, which takes long for a wide body.
+  if (isObject(input)) delete input.auth_token;
+  return input;
+}
+
+/** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
+function queryOf(ctx: Context, { list, filters = list }: Route, sender: SouthboundSender | undefined): unknown {
+  const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
+  // Removes the node key too: notifications would publish it.
+  if (sender !== undefined) delete query.key;
+  if (list !== undefined) return splitFilters(splitFields(query), list);
+  return filters ? splitFilters(query, filters) : query;
+}
+
+function checked(input: unknown, check: Check | undefined, path: string): unknown {
+  rejectUnstorable(input, path);
+  check?.(input);
+  return input;
+}
+
+function answer(ctx: Context, reply: Reply, call: Call): void {
+  if (reply.next !== undefined) ctx.set('Link', nextLink(ctx.path, withoutTokenIn(ctx), reply.next));
+  if (reply.total === undefined) {
+    sendReply(ctx, reply);
+    return;
+  }
+  ctx.set('Link', links(ctx, call, reply.total));
+  ctx.set('X-Total-Count', String(reply.total));
+  sendReply(ctx, { ...reply, body: onlyFields(reply.body, call.page.fields) });
+}
+
+function links(ctx: Context, call: Call, total: number): string {
+  return linksOf(ctx.path, withoutTokenIn(ctx), call.page, total);
+}
+
+function withoutTokenIn(ctx: Context): URLSearchParams {
+  const search = new URLSearchParams(ctx.querystring);
+  search.delete('auth_token');
+  return search;
+}

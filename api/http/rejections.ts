@@ -1,0 +1,75 @@
+/** Errors that several routes share, and those that need more than a code. */
+import type { Engine, NodeRecord } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
+
+/** Answered with exactly `{ message }`, as the interface document specifies. */
+export class Unauthorized extends NodewrightError {
+  constructor(message: 'Invalid username or password' | 'invalid signature' | 'No auth token') {
+    super('UNAUTHORIZED', message);
+  }
+}
+
+/** A Redfish request without a valid session: answered with exactly `{}`. */
+export class NoSession extends NodewrightError {
+  constructor() {
+    super('UNAUTHORIZED', 'no session');
+  }
+}
+
+/** Wrong credentials for a Redfish session: answered with plain text. */
+export class WrongCredentials extends NodewrightError {
+  constructor() {
+    super('UNAUTHORIZED', 'Invalid username or password');
+  }
+}
+
+export class TooManyRequests extends NodewrightError {
+  /** Seconds. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super('TOO_MANY_REQUESTS', message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The user lacks a privilege. */
+export class MissingPrivilege extends NodewrightError {
+  readonly requiredPrivileges: readonly Privilege[];
+
+  /** @param required any one of these is sufficient, unless the route requires all privileges of a user or a role */
+  constructor(required: readonly Privilege[]) {
+    super('FORBIDDEN', 'Forbidden');
+    this.requiredPrivileges = required;
+  }
+}
+
+export class MethodNotAllowed extends NodewrightError {
+  readonly allow: readonly string[];
+
+  constructor(method: string, allow: readonly string[]) {
+    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow.join(', ')}`);
+    this.allow = allow;
+  }
+}
+
+export const noNode = (identifier: string) =>
+  new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
+export const noWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
+export const noRole = (name: string) => new NodewrightError('NOT_FOUND', `Could not find role ${name}`);
+export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could not find user ${name}`);
+
+/** @throws NodewrightError NOT_FOUND */
+export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
+  required(await engine.nodes.find(identifier), () => noNode(identifier));
+
+/** Like `nodeNamed`, but reads less. @throws NodewrightError NOT_FOUND */
+export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
+  required(await engine.nodes.idOf(identifier), () => noNode(identifier));
+
+/** Returns the value. @throws the error that `rejection` creates, when it is undefined */
+export function required<T>(value: T | undefined, rejection: () => NodewrightError): T {
+  if (value === undefined) throw rejection();
+  return value;
+}

@@ -1,0 +1,183 @@
+/**
+ * A route: one operation of the interface, as data. The router, the validation, the authorization and the OpenAPI
+ * document are all derived from it. A handler receives a validated call and returns a reply; it is independent of HTTP.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Engine, Page, SouthboundSender } from '../../engine/api-port/index.ts';
+import type { Privilege } from '../../engine/vocabulary/roles.ts';
+import type { PrivilegeScope, ResourceGroup } from '../auth/rights.ts';
+import type { ListFields } from './list-filter.ts';
+
+/** Bytes of a body with definitions or options, which may contain scripts and keys. */
+export const OPTIONS_LIMIT = 1_024 * 1_024;
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The authenticated user. */
+export interface Identity {
+  username: string;
+  privileges: readonly Privilege[];
+  /** Identifies the token or the session, without disclosing it. */
+  tokenId: string;
+  /** The id of the API token; absent: it is another one. */
+  apiToken?: string;
+  /** Ends the token in all daemons. */
+  endToken(): Promise<void>;
+}
+
+/** Additions of a handler to the request's entry in the audit log. */
+export interface RequestNotes {
+  /** The user who logs in. */
+  user?: string;
+  /** Of the token that was issued. */
+  tokenId?: string;
+  /** The labels whose unknown effects the user accepted. */
+  acknowledged?: readonly string[];
+}
+
+export interface Call<Query = unknown, Body = unknown> {
+  engine: Engine;
+  params: Record<string, string>;
+  query: Query;
+  body: Body;
+  /** The page of a list route; on other routes the first page, unfiltered. */
+  page: Page;
+  /** Undefined where the endpoint requires no token, and for the first user. */
+  identity: Identity | undefined;
+  /** Admitted by the localhost exception: no user exists yet. */
+  firstUser: boolean;
+  notes: RequestNotes;
+  /** The client's address, used to count failed attempts. */
+  address: string;
+  /** Southbound only, except on open routes. A handler that acts for a node calls `admitted` first (`southbound-sender.ts`). */
+  sender: SouthboundSender | undefined;
+  /** Returns a request header by its lower-case name; an empty string when it is absent. */
+  header(name: string): string;
+  /** The body of an upload route; can be read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
+  upload(): AsyncIterable<Uint8Array>;
+  /** The base URL that the client used, such as `http://10.1.1.1:9080`; undefined without a Host header. */
+  origin: string | undefined;
+  /** PEM of the authority that clients need to trust this endpoint; undefined: none of its own. */
+  authority: string | undefined;
+  /** On a route that may wait: aborted when the client disconnects or the endpoint closes. */
+  signal: AbortSignal;
+  /** On a route that follows: whether the token still grants access. */
+  isAdmitted(): Promise<boolean>;
+}
+
+/** A body that is not JSON. It is streamed to the handler and may take longer than a JSON body. */
+export interface Upload {
+  /** Media types as koa's `is` accepts them; a missing type is accepted too. OpenAPI shows the first. */
+  types: readonly string[];
+  /** The configuration limit that applies. */
+  limit: 'bodyLimit' | 'packLimit';
+  /** Also accepted as the form field `file`. */
+  form?: true;
+}
+
+export interface Reply {
+  status: number;
+  /** Absent: no body. A string is sent as text, a stream is piped. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Number of items on all pages of a list. Becomes the headers Link and X-Total-Count. */
+  total?: number;
+  /** Parameters of the next page, which replace those of the request. Becomes the Link header. */
+  next?: Record<string, string> | undefined;
+  /** Of a stream: ms after which a client that reads nothing is disconnected. */
+  stallMs?: number;
+}
+
+interface Spec<
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Method extends HttpMethod,
+  Path extends string,
+> {
+  /** OpenAPI's operationId: a verb and a noun. */
+  id: string;
+  summary: string;
+  method: Method;
+  path: Path;
+  /** `api`: below /api/current and /api/2.0 (default). */
+  base?: 'api' | '1.1' | 'root';
+  resourceGroup: ResourceGroup;
+  /** Some admitted users may use only a part of the route. */
+  scope?: PrivilegeScope;
+  /** The user must also hold every privilege that the changed user or role has and will have. */
+  rank?: 'user' | 'role';
+  /** The route takes a password instead of a token; the user's role must have one of these. */
+  entry?: readonly Privilege[];
+  /** The localhost exception applies. */
+  firstUser?: true;
+  /** Southbound, the route needs no node key, even where keys are required. */
+  keyless?: true;
+  /** Southbound, the route changes state although it is a GET. */
+  writes?: true;
+  /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is refused. */
+  computes?: true;
+  /** Northbound, pages ask before a log-in whether there is a user: a request without a token has no entry. */
+  asksFirst?: true;
+  query?: Query;
+  /** A list route: `$skip`, `$top`, `sort` and these filters. */
+  list?: ListFields;
+  /** The same filters on a route that is paged by its own parameters. */
+  filters?: ListFields;
+  /** Default page size; absent: 1,000. Smaller where items are large. */
+  top?: number;
+  body?: Body;
+  /** Additional content types under which JSON is accepted. */
+  bodyTypes?: readonly string[];
+  upload?: Upload;
+  /** Sent with every answer, errors included. */
+  headers?: Record<string, string>;
+  /** Bytes, and never more than configured; absent: 256 KiB. */
+  bodyLimit?: number;
+  /** Values in the body, itself included; absent: 20,000. */
+  bodyValues?: number;
+  /** The answer is a stream without an end: `signal` is that of the connection, and `isAdmitted` may be called. */
+  follows?: true;
+  /** ms that the handler may wait for an event, in addition to the normal answer timeout. */
+  waitMs?: number;
+  /** Status and body of success. Without a schema: no body. */
+  answer: { status: number; schema?: Answer; contentType?: string };
+  /** Description of a 200 with the same body: the requested change had been made before. */
+  repeat?: string;
+  /** Further statuses and their descriptions; 400, 401, 403, 404 of path parameters, 413 and 415 are derived. */
+  rejections?: Record<number, string>;
+  handle(call: Call<Static<Query>, Static<Body>>): Promise<Reply>;
+}
+
+/** A route with its type parameters erased: query and body have been validated by its own schemas. */
+export type Route = Omit<Spec<TObject, TSchema, TSchema, HttpMethod, string>, 'handle'> & {
+  handle(call: Call): Promise<Reply>;
+};
+
+/** The types of a route, for clients. They exist at compile time only: `types` is never set. */
+export interface Typed<
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Method extends HttpMethod,
+  Path extends string,
+> {
+  readonly types?: { method: Method; path: Path; query: Static<Query>; body: Static<Body>; answer: Static<Answer> };
+}
+
+export const route = <
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+  const Method extends HttpMethod = HttpMethod,
+  const Path extends string = string,
+>(
+  spec: Spec<Query, Body, Answer, Method, Path>,
+): Route & Typed<Query, Body, Answer, Method, Path> => spec as unknown as Route;
+
+/** Returns the paths that a route answers at; the first one is shown in the OpenAPI document. */
+export function pathsOf({ base = 'api', path }: Pick<Route, 'base' | 'path'>): string[] {
+  if (base === 'root') return [path];
+  if (base === '1.1') return [`/api/1.1${path}`];
+  return [`/api/current${path}`, `/api/2.0${path}`];
+}

@@ -1,0 +1,128 @@
+/** Opens one endpoint: a listening socket with timeouts against slow clients. */
+import { setMaxListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from 'pino';
+import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { createApp, type Shared } from './app.ts';
+import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
+import { type BodyLimits, watchBody } from './body-timeout.ts';
+import { selfSignedPair } from './self-signed.ts';
+import { answerUnreadable } from './unreadable.ts';
+
+export interface Listener {
+  address: string;
+  port: number;
+  /** Stops accepting requests and resolves when the open ones are answered, or are cut after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export type TimeLimits = ServerOptions & BodyLimits;
+
+/** Timeouts in ms. */
+export const timeLimits: TimeLimits = {
+  // Sufficient for any client to send its headers.
+  headersTimeout: 10_000,
+  // Sufficient for the largest JSON body over a slow management network.
+  bodyMs: 60_000,
+  // Slower than any link that machines boot over; the largest pack takes two and a half hours at this rate.
+  rate: 32 * 1_024,
+  // Maximum duration of any request, uploads included.
+  requestTimeout: 4 * 3_600_000,
+  // Interval at which Node checks its own timeouts.
+  connectionsCheckingInterval: 2_000,
+};
+
+export async function openEndpoint(
+  engine: Engine,
+  endpoint: Endpoint,
+  log: Logger,
+  shared?: Shared,
+  limits = timeLimits,
+): Promise<Listener> {
+  const closing = new AbortController();
+  // One listener for each request that waits for an event.
+  setMaxListeners(0, closing.signal);
+  const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
+  const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
+  const answer = createApp(engine, open, log, shared, closing.signal).callback();
+  const server = serverFor(pair, limits, (req, res) => {
+    watchBody(req, res, limits);
+    void answer(req, res);
+  });
+  answerUnreadable(server);
+  await listen(server, endpoint);
+  const { address, port } = server.address() as AddressInfo;
+  return { address, port, close };
+
+  function close(graceMs = 5_000): Promise<void> {
+    closing.abort();
+    return closed(server, graceMs);
+  }
+}
+
+interface Pair {
+  cert: Buffer;
+  key: Buffer;
+  authority: string | undefined;
+}
+
+function serverFor(pair: Pair | undefined, limits: ServerOptions, answer: RequestListener): Server {
+  return pair === undefined ? createServer(limits, answer) : createSecureServer({ ...limits, ...pair }, answer);
+}
+
+/** Returns the configured pair, or a self-signed one, which clients can authenticate only if they were given it. */
+async function pairOf(endpoint: Endpoint, config: ApiConfig): Promise<Pair> {
+  const { httpsCert = config.dataDir, httpsCa } = endpoint;
+  const { cert, key } = await certificateOf(endpoint, config);
+  const ca = httpsCa === undefined ? undefined : await pem(httpsCa);
+  const authority = fitting(`the certificate and key of ${httpsCert} do not match`, () => {
+    createSecureContext({ cert, key });
+    return rootIn(`${cert}`);
+  });
+  if (ca === undefined) return { cert, key, authority };
+  return { cert, key, authority: fitting(`${httpsCa} is not a PEM certificate`, () => authoritiesIn(`${ca}`)) };
+}
+
+async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataDir, servicePublicIp = '' }: ApiConfig) {
+  if (httpsCert === undefined || httpsKey === undefined) return selfSignedPair(dataDir, [servicePublicIp, address]);
+  // In sequence, so that of two unreadable files the same is named each time.
+  const cert = await pem(httpsCert);
+  const key = await pem(httpsKey);
+  return { cert, key };
+}
+
+function fitting<T>(violation: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new NodewrightError('CONFIG_INVALID', violation, { cause });
+  }
+}
+
+const pem = (path: string): Promise<Buffer> =>
+  readFile(path).catch((cause) => {
+    throw new NodewrightError('CONFIG_INVALID', `${path} cannot be read (${cause.code}); correct the path`, { cause });
+  });
+
+function listen(server: Server, { address, port }: Endpoint): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(new NodewrightError('CONFIG_INVALID', `cannot listen on ${address}:${port} (${cause.code})`, { cause })),
+    );
+    server.listen(port, address, resolve);
+  });
+}
+
+async function closed(server: Server, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+}

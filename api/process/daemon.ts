@@ -1,0 +1,69 @@
+/**
+ * The daemon: engine and endpoints, from start to stop. Its dependencies are parameters, so that a test can run it in
+ * its own process with its own engine.
+ *
+ * The endpoints listen before the engine starts, so that the daemon answers during recovery.
+ */
+import type { Logger } from 'pino';
+import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { BodiesInHand } from '../http/bodies-in-hand.ts';
+import { type Listener, openEndpoint } from '../http/server.ts';
+import { RequestMetrics } from '../middleware/measure.ts';
+
+export interface Daemon {
+  readonly listeners: readonly Listener[];
+  /** Resolves when the engine has started or was stopped before that. @throws the error that prevents the start */
+  readonly started: Promise<void>;
+  /** Stops accepting requests, then stops the engine. Idempotent. */
+  stop(): Promise<void>;
+}
+
+type Closable = Engine & { start(): Promise<void>; close(): Promise<void> };
+
+/** Grace period for open requests when the daemon stops; the engine needs a part of the 10 s too. */
+const GRACE_MS = 2_000;
+
+/** @throws the error of the engine or of a listener, after closing everything */
+export async function startDaemon<C extends ApiConfig>(
+  config: C,
+  log: Logger,
+  createEngine: (config: C, log: Logger) => Promise<Closable>,
+): Promise<Daemon> {
+  const { httpEndpoints, healthEndpoint } = config;
+  const endpoints = healthEndpoint === undefined ? httpEndpoints : [...httpEndpoints, healthEndpoint];
+  const engine = await createEngine(config, log);
+  const listeners: Listener[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= closeAll(listeners, engine);
+    return stopped;
+  };
+  try {
+    await openAll(engine, endpoints, log, listeners);
+    engine.settings.opened(listeners.slice(0, httpEndpoints.length).map(({ port }) => port));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  // Supervisors wait for this line, so it is logged at every log level.
+  const told = log.child({}, { level: 'info' });
+  told.info({ endpoints: endpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
+  const started = engine.start().then(() => void (stopped ?? told.info('ready')));
+  started.catch(() => {}); // callers that await `started` get the error
+  return { listeners, started, stop };
+}
+
+async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logger, opened: Listener[]): Promise<void> {
+  const shared = { metrics: new RequestMetrics(), inHand: new BodiesInHand(engine.config) };
+  for (const endpoint of endpoints) opened.push(await openEndpoint(engine, endpoint, log, shared));
+}
+
+/** Closes the engine even when closing a listener fails. */
+async function closeAll(listeners: readonly Listener[], engine: Closable): Promise<void> {
+  await Promise.allSettled(listeners.map((listener) => listener.close(GRACE_MS)));
+  await engine.close();
+}
+
+function shown({ routers, httpsEnabled }: Endpoint, listener: Listener | undefined) {
+  return { routers, address: listener?.address, port: listener?.port, https: httpsEnabled };
+}
