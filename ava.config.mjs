@@ -15,7 +15,7 @@ export default {
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
   concurrency: 4,
-  // Ends a run that hangs. Each wait has a limit of its own (test/support/patience.ts), so that a test needs none.
+  // Ends a run that hangs. Each wait has a limit of its own (test/support/ava/patience.ts), so that a test needs none.
   timeout: '8m',
 };
 

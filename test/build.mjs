@@ -38,7 +38,7 @@ async function testFiles() {
 }
 
 /** Programs that tests start. */
-const PROGRAMS = ['test/support/engine-child.ts'];
+const PROGRAMS = ['test/support/engine/engine-child.ts'];
 
 /** Packages that only tests need. */
 const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

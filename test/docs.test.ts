@@ -8,11 +8,11 @@ import { bundle, load } from '../engine/library/bundling/bundle.ts';
 import type { Graph } from '../engine/library/forms/types.ts';
 import { openLibrary } from '../engine/library/versions/library.ts';
 import { warningMeanings } from '../engine/vocabulary/warning-codes.ts';
-import { folders, openEngine } from './support/engine.ts';
-import { nodeEvent } from './support/events.ts';
-import { folder } from './support/folder.ts';
-import { layersTable } from './support/layers.ts';
-import { MemoryStore } from './support/memory-store.ts';
+import { folder } from './support/ava/folder.ts';
+import { folders, openEngine } from './support/engine/engine.ts';
+import { nodeEvent } from './support/engine/events.ts';
+import { MemoryStore } from './support/engine/memory-store.ts';
+import { layersTable } from './support/source/layers.ts';
 
 const root = new URL('../', import.meta.url);
 const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');

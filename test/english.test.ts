@@ -3,7 +3,7 @@
  * our own where the field has one (`engine/GLOSSARY.md`). An exception is named with its reason.
  */
 import test from 'ava';
-import { allProse, type Prose } from './support/prose.ts';
+import { allProse, type Prose } from './support/source/prose.ts';
 
 /** After the beginning of a text, of a sentence, of a numbered rule, or of a clause. */
 const START = String.raw`(?:^|[.:;!?] |\b\d\. |- )`;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
-import { folder } from './support/folder.ts';
-import { applyPage, copySources } from './support/page-steps.ts';
-import { WAIT_MS } from './support/patience.ts';
+import { folder } from './support/ava/folder.ts';
+import { WAIT_MS } from './support/ava/patience.ts';
+import { applyPage, copySources } from './support/source/page-steps.ts';
 
 const run = promisify(execFile);
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import anyTest from 'ava';
 import { ENOUGH_RUNS } from '../engine/workflows/diagnosis/durations.ts';
-import { openEngine, type TestEngine } from './support/engine.ts';
-import { folder } from './support/folder.ts';
-import { needing } from './support/needing.ts';
-import { onPath } from './support/on-path.ts';
+import { folder } from './support/ava/folder.ts';
+import { needing } from './support/ava/needing.ts';
+import { onPath } from './support/ava/on-path.ts';
+import { openEngine, type TestEngine } from './support/engine/engine.ts';
 
 const run = promisify(execFile);
 const rules = new URL('../fixtures/deploy/monitoring/alerts.yml', import.meta.url).pathname;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { folder } from './support/folder.ts';
-import { redisProgram } from './support/redis.ts';
+import { folder } from './support/ava/folder.ts';
+import { redisProgram } from './support/servers/redis.ts';
 
 /** Returns a folder of a PATH with these programs. */
 function folderWith(t: ExecutionContext, ...programs: string[]): string {

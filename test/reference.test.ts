@@ -14,7 +14,7 @@ import { generatedPages } from './reference/pages.ts';
 import type { Schema } from './reference/schema.ts';
 import { headerOf } from './reference/source.ts';
 import { ownFile } from './reference/tasks.ts';
-import { everyGraph, everyTask } from './support/catalogue.ts';
+import { everyGraph, everyTask } from './support/data/catalogue.ts';
 
 for (const [path, page] of Object.entries(generatedPages)) {
   test(`${path} is the page that the code generates`, (t) => {

@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { RECORDED } from './recorded.mjs';
 
 const MOST_FLAKY = 3;
-/** ms that `work` takes on the machine for which the limits of `support/patience.ts` were chosen. */
+/** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
 
 const { CI, NODEWRIGHT_TEST_SEED } = process.env;

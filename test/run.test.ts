@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { folder } from './support/folder.ts';
+import { folder } from './support/ava/folder.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 

@@ -4,11 +4,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
-import { logIn, noBrowser, openBrowser, openPage } from './support/browser.ts';
-import { fillConsole, originOf, pathsOf } from './support/console-scene.ts';
-import { credentials, startDaemonProcess } from './support/daemon.ts';
-import { folders } from './support/engine.ts';
-import { OwnScope } from './support/scope.ts';
+import { OwnScope } from './support/ava/scope.ts';
+import { logIn, noBrowser, openBrowser, openPage } from './support/console/browser.ts';
+import { fillConsole, originOf, pathsOf } from './support/console/console-scene.ts';
+import { folders } from './support/engine/engine.ts';
+import { credentials, startDaemonProcess } from './support/servers/daemon.ts';
 
 const folder = packagePath('api/console/pictures');
 const pictures = { overview: '/', workflow: '/workflows/:id', node: '/nodes/:id' } as const;

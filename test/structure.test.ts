@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { layers } from './support/layers.ts';
+import { layers } from './support/source/layers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

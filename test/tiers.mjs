@@ -12,9 +12,23 @@ const support = (name) => `test/support/${name}.ts`;
 /** Modules, by tier. */
 const MARKS = {
   /** Starts daemons, other processes or machines, and ends them at any time. */
-  system: ['program', 'child', 'page-steps', 'small-disk', 'machine', 'power-campaign'].map(support),
+  system: [
+    'servers/program',
+    'faults/child',
+    'source/page-steps',
+    'faults/small-disk',
+    'bmcs/machine',
+    'faults/power-campaign',
+  ].map(support),
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
-  services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'].map(support),
+  services: [
+    'ava/needing',
+    'servers/mongodb',
+    'servers/redis',
+    'servers/rabbitmq',
+    'bmcs/ipmi-sim',
+    'servers/python',
+  ].map(support),
   /** Runs the real engine, its embedded database, or the processes and threads for the code of others. */
   engine: [
     'engine/assembly/engine.ts',
@@ -32,8 +46,8 @@ const STARTS = ['services', 'system', 'engine', 'unit'];
 /** Tests that read sources and pages. */
 const READERS = ['test/structure.test.ts', 'test/english.test.ts', 'test/docs.test.ts'];
 /** Files that other modules load when they run. */
-const LOADED = /^(graphs|tasks|fixtures|engine\/files)\//;
-const LOADERS = ['catalogue', 'engine', 'program'];
+const LOADED = /^(graphs|tasks|fixtures|engine\/inventory\/files)\//;
+const LOADERS = ['data/catalogue', 'engine/engine', 'servers/program'];
 /** A change of these concerns all tests. */
 const COMMON = /^(package(-lock)?\.json|tsconfig\.json|ava\.config\.mjs|test\/[a-z]+\.mjs)$/;
 

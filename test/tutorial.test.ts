@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
-import { folder } from './support/folder.ts';
-import { runPage } from './support/page-run.ts';
-import { daemonProgram, SHORT_LIVED } from './support/program.ts';
-import { putTried } from './support/tried.ts';
+import { folder } from './support/ava/folder.ts';
+import { putTried } from './support/engine/tried.ts';
+import { daemonProgram, SHORT_LIVED } from './support/servers/program.ts';
+import { runPage } from './support/source/page-run.ts';
 
 const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
 

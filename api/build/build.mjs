@@ -27,6 +27,7 @@ const prebuilt = [
   'graphs',
   'tasks',
   'engine/define',
+  'engine/vocabulary',
   'engine/hardware/erase',
   'engine/hardware/install',
   'engine/hardware/redfish',

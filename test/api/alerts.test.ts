@@ -1,6 +1,6 @@
 /** Alerts of BMCs: every alert is published, as an event of its node. */
 import test, { type ExecutionContext } from 'ava';
-import { type Api, northbound, openApi, southbound } from '../support/api.ts';
+import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
 
 const PATH = '/api/2.0/notification/alerts';
 const MAC = '00:50:56:aa:bb:cc';

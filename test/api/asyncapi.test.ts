@@ -5,10 +5,10 @@ import formats from 'ajv-formats';
 import test, { type ExecutionContext } from 'ava';
 import { headersOf } from '../../engine/events/hooks/post-event.ts';
 import { eventIn, type Publication } from '../../engine/vocabulary/event.ts';
-import { northbound, openApi, serve } from '../support/api.ts';
-import { openEngine } from '../support/engine.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { readEvents } from '../support/sse.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { northbound, openApi, serve } from '../support/servers/api.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { readEvents } from '../support/servers/sse.ts';
 
 type Json = Record<string, unknown>;
 const PATH = '/api/current/asyncapi.json';

@@ -2,8 +2,8 @@
 import test from 'ava';
 import type { AuditEntry, AuditRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { type Api, northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { type Api, northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
 
 const AUDIT = '/api/current/audit';
 const NODES = '/api/current/nodes';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { type Api, northbound, openApi, southbound } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
 
 const KIB = 1_024;
 const NODES = '/api/current/nodes';

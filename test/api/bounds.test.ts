@@ -6,7 +6,7 @@ import { northbound as northboundRoutes } from '../../api/http/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/http/southbound.ts';
 import type { TaskDefinition } from '../../engine/define/task.ts';
 import { changeableConfig, configSchema } from '../../engine/platform/config/config.ts';
-import { exportOf } from '../support/catalogue.ts';
+import { exportOf } from '../support/data/catalogue.ts';
 
 /** Numbers that are only compared, or stored as data: no count, timer or allocation uses them. */
 const INERT = new Set(['greaterThan', 'lessThan', 'min', 'max', 'data']);

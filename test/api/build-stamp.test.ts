@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { isCurrent, stampOf } from '../../api/build/build-stamp.mjs';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
 
 /** Packages are installed with this time. */
 const INSTALLED = new Date('1985-10-26T08:15:00Z');

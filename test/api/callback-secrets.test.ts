@@ -1,16 +1,16 @@
 /** Users who may see callbacks, senders that may call them, and places that never show their nonces. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEndpoint } from '../../api/http/server.ts';
-import { busyboxPath, startAgent } from '../support/agent.ts';
-import { northbound, serve, southbound } from '../support/api.ts';
-import { inParts } from '../support/archive.ts';
-import type { TestEngine } from '../support/engine.ts';
-import { logLines } from '../support/log-lines.ts';
-import { needing } from '../support/needing.ts';
-import { AT, openNotified, scene } from '../support/notifying.ts';
-import { onPath } from '../support/on-path.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { keyIn, nodeIn, senderFrom } from '../support/sender.ts';
+import { logLines } from '../support/ava/log-lines.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { busyboxPath, startAgent } from '../support/bmcs/agent.ts';
+import { inParts } from '../support/data/archive.ts';
+import type { TestEngine } from '../support/engine/engine.ts';
+import { AT, openNotified, scene } from '../support/engine/notifying.ts';
+import { northbound, serve, southbound } from '../support/servers/api.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
 
 interface Engines {
   accept: TestEngine;

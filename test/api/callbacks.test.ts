@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { needing } from '../support/needing.ts';
-import { openNotified, scene } from '../support/notifying.ts';
-import { onPath } from '../support/on-path.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { openNotified, scene } from '../support/engine/notifying.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

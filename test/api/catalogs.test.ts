@@ -1,7 +1,7 @@
 /** Catalogs as tools print them and as clients of RackHD read them; the ids of a node's catalogs and workflows. */
 import test from 'ava';
-import { northbound, serve, southbound } from '../support/api.ts';
-import { openEngine } from '../support/engine.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { northbound, serve, southbound } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

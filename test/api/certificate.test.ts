@@ -10,10 +10,10 @@ import {
   certificateSpec,
   type StoredCertificate,
 } from '../../engine/workflows/requests/certificates.ts';
-import { northbound, openApi } from '../support/api.ts';
-import { runCommand } from '../support/command.ts';
-import { folder } from '../support/folder.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { folder } from '../support/ava/folder.ts';
+import { runCommand } from '../support/console/command.ts';
+import { MemoryStore } from '../support/engine/memory-store.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
 const row = { id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null } as unknown as WorkflowRow;

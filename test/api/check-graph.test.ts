@@ -1,7 +1,7 @@
 /** POST /workflows/graphs/check: the findings about a graph before it is put. */
 import test from 'ava';
-import { northbound, serve } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, serve } from '../support/servers/api.ts';
 
 let it: TestEngine;
 test.before(async () => {

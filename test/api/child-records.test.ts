@@ -1,8 +1,8 @@
 /** The records of workflows that have children, and of those that are paused, on the real engine. */
 import test from 'ava';
-import { northbound, serve } from '../support/api.ts';
-import { openEngine } from '../support/engine.ts';
-import { AT, INSTALL } from '../support/notifying.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { AT, INSTALL } from '../support/engine/notifying.ts';
+import { northbound, serve } from '../support/servers/api.ts';
 
 test('the record of a child names its parent, lists find all below a workflow by its id, and a pause has its user', async (t) => {
   const it = await openEngine();

@@ -1,10 +1,10 @@
 /** Uploads of an Operator, and requests of a node without a token for them, cannot harm the daemon. */
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { type Api, northbound, type Send, serve, southbound } from '../support/api.ts';
-import { archiveOf, type Entries } from '../support/archive.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { rejected } from '../support/hostile-templates.ts';
+import { archiveOf, type Entries } from '../support/data/archive.ts';
+import { rejected } from '../support/data/hostile-templates.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Api, northbound, type Send, serve, southbound } from '../support/servers/api.ts';
 
 let it: TestEngine;
 test.before(async () => {

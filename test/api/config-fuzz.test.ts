@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { LONGEST_TIMER_MS } from '../../engine/define/delay.ts';
 import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/platform/config/config.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { northbound, serve } from '../support/api.ts';
-import { openEngine } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { northbound, serve } from '../support/servers/api.ts';
 
 interface Schema {
   type?: string;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { northbound, openApi } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 const secrets = {
   mongodb: 'mongodb://user:hush-hush@one,two/things?authSource=hush-hush',

@@ -10,9 +10,9 @@ import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { selfSignedPair } from '../../api/http/self-signed.ts';
 import { startDaemon } from '../../api/process/daemon.ts';
-import { northbound, southbound } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound, southbound } from '../support/servers/api.ts';
 
 function closable(closed: string[]) {
   return async () => ({ ...(await fakeEngine()), close: async () => void closed.push('engine') });

@@ -3,12 +3,12 @@ import test, { type ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
 import { eventMarkSpec, type StoredMarks } from '../../engine/events/event-log/event-marks.ts';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import { type Api, northbound, openApi } from '../support/api.ts';
-import { nodeEvent, published } from '../support/events.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { readEvents } from '../support/sse.ts';
-import { seen } from '../support/workload.ts';
+import { nodeEvent, published } from '../support/engine/events.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { MemoryStore } from '../support/engine/memory-store.ts';
+import { seen } from '../support/faults/workload.ts';
+import { type Api, northbound, openApi } from '../support/servers/api.ts';
+import { readEvents } from '../support/servers/sse.ts';
 
 const open = { ...northbound, authEnabled: false };
 const PATH = '/api/current/events';

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { rangeOf } from '../../api/http/content.ts';
-import { northbound, type Send, serve, southbound } from '../support/api.ts';
-import { archiveOf, type Entries } from '../support/archive.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { archiveOf, type Entries } from '../support/data/archive.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, type Send, serve, southbound } from '../support/servers/api.ts';
 
 let it: TestEngine;
 test.before(async () => {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { filterOf, splitFilters, texts } from '../../api/http/list-filter.ts';
 import { northbound as routesOf } from '../../api/http/northbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
-import { northbound, openApi } from '../support/api.ts';
-import { codePoint } from '../support/code-point.ts';
+import { codePoint } from '../support/data/code-point.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 const routes = routesOf({} as Parameters<typeof routesOf>[0]);

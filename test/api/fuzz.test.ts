@@ -1,9 +1,9 @@
 /** Any request to any operation of the document is answered in time, as documented, and never with 500. */
 import test from 'ava';
 import fc, { type Arbitrary } from 'fast-check';
-import { northbound, type Send, serve, southbound } from '../support/api.ts';
-import { codePoint } from '../support/code-point.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { codePoint } from '../support/data/code-point.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, type Send, serve, southbound } from '../support/servers/api.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { type Api, northbound, PASSWORD, type Request, serve, southbound } from '../support/api.ts';
-import { type Census, census } from '../support/census.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Census, census } from '../support/faults/census.ts';
+import { type Api, northbound, PASSWORD, type Request, serve, southbound } from '../support/servers/api.ts';
 
 const VISITS = 20;
 const CLIENTS = 4;

@@ -1,7 +1,7 @@
 /** The dependents of nodes: tags, relations, catalogs, obms, lookups. */
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { type Api, northbound, openApi, southbound } from '../support/api.ts';
+import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
 
 const open = (t: ExecutionContext) => openApi(t, { ...northbound, authEnabled: false });
 const NODES = '/api/current/nodes';

@@ -1,11 +1,11 @@
 /** Every operation of the document is used as intended, and its answer fits its documentation. */
 import test from 'ava';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/api.ts';
-import { archiveOf, inParts } from '../support/archive.ts';
-import { documentedAnswers } from '../support/documented-answers.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { SYSTEM_NAME, startSnmpAgent } from '../support/snmp-agent.ts';
+import { archiveOf, inParts } from '../support/data/archive.ts';
+import { documentedAnswers } from '../support/data/documented-answers.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/servers/api.ts';
+import { SYSTEM_NAME, startSnmpAgent } from '../support/servers/snmp-agent.ts';
 
 interface Step {
   method: string;

@@ -3,9 +3,9 @@ import test, { type ExecutionContext } from 'ava';
 import { openEndpoint } from '../../api/http/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
-import { logLines } from '../support/log-lines.ts';
+import { logLines } from '../support/ava/log-lines.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
 
 const NODES = '/api/current/nodes';
 

@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os';
 import test from 'ava';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { UserRecord } from '../../engine/api-port/index.ts';
-import { northbound, openApi, PASSWORD } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound, openApi, PASSWORD } from '../support/servers/api.ts';
 
 const credentials = (username: string, password = PASSWORD) => ({ body: { username, password } });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { northbound, openApi } from '../support/api.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

@@ -1,7 +1,7 @@
 /** `task=`, `nonce=` and `Idempotency-Key` of notifications, on the real engine. */
 import anyTest, { type TestFn } from 'ava';
-import type { TestEngine } from '../support/engine.ts';
-import { AT, INSTALL, openNotified, scene } from '../support/notifying.ts';
+import type { TestEngine } from '../support/engine/engine.ts';
+import { AT, INSTALL, openNotified, scene } from '../support/engine/notifying.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { northbound, openApi, southbound } from '../support/api.ts';
+import { northbound, openApi, southbound } from '../support/servers/api.ts';
 
 test('a notification merges query and body, and reaches the node', async (t) => {
   const { send, engine } = await openApi(t, southbound);

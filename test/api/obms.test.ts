@@ -1,6 +1,6 @@
 /** Obms as clients of RackHD write and read them. */
 import test from 'ava';
-import { northbound, openApi } from '../support/api.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 const service = 'noop-obm-service';
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Privileges } from '../../api/auth/privileges.ts';
 import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
-import { type Api, openApi } from '../support/api.ts';
+import { type Api, openApi } from '../support/servers/api.ts';
 
 interface Operation {
   operationId: string;

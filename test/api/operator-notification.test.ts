@@ -1,7 +1,7 @@
 /** Notifications that users send in place of a node, on the real engine. */
 import anyTest, { type TestFn } from 'ava';
-import type { TestEngine } from '../support/engine.ts';
-import { AT, openNotified, type Scene, scene } from '../support/notifying.ts';
+import type { TestEngine } from '../support/engine/engine.ts';
+import { AT, openNotified, type Scene, scene } from '../support/engine/notifying.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { northbound, type Send, serve } from '../support/api.ts';
-import { archiveOf, type Entries } from '../support/archive.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { archiveOf, type Entries } from '../support/data/archive.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, type Send, serve } from '../support/servers/api.ts';
 
 const rules = [{ path: 'dmi.kind', equals: 'fast' }];
 const gzip = { 'content-type': 'application/gzip' };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { northbound, openApi } from '../support/api.ts';
+import { northbound, openApi } from '../support/servers/api.ts';
 
 test('a created record is found at its Location', async (t) => {
   const { send, engine } = await openApi(t, { ...northbound, authEnabled: false });

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { type Api, northbound, openApi } from '../support/api.ts';
+import { type Api, northbound, openApi } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

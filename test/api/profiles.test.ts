@@ -1,9 +1,9 @@
 /** /profiles over real sockets: iPXE scripts for nodes that are known, new, waiting, or unidentified. */
 import { readFile } from 'node:fs/promises';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { northbound, serve, southbound } from '../support/api.ts';
-import { archiveOf } from '../support/archive.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { archiveOf } from '../support/data/archive.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, serve, southbound } from '../support/servers/api.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { projection } from '../../api/views/projection.ts';
 import { isObject } from '../../engine/vocabulary/json.ts';
-import { answerRecords, recordOf } from '../support/schemas.ts';
+import { answerRecords, recordOf } from '../support/data/schemas.ts';
 
 /** Adds undeclared properties to every object that the schema declares. */
 const withMore = (schema: TObject, value: Record<string, unknown>): Record<string, unknown> => ({

@@ -5,8 +5,8 @@ import test from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, timeLimits } from '../../api/http/server.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { northbound, openApi, PASSWORD, southbound } from '../support/api.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

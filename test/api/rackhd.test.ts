@@ -1,8 +1,8 @@
 /** Operations in the shapes that clients of RackHD send and read. */
 import { createHash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { northbound, serve } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, serve } from '../support/servers/api.ts';
 
 let it: TestEngine;
 test.before(async () => {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { credentialOf } from '../../api/auth/tokens.ts';
 import type { UserRecord } from '../../engine/api-port/index.ts';
-import { openApi, PASSWORD } from '../support/api.ts';
+import { openApi, PASSWORD } from '../support/servers/api.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 

@@ -3,7 +3,7 @@
  */
 import test from 'ava';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import { type Api, northbound, openApi } from '../support/api.ts';
+import { type Api, northbound, openApi } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

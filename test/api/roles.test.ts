@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openApi } from '../support/api.ts';
+import { openApi } from '../support/servers/api.ts';
 
 const ROLES = '/api/current/roles';
 const USERS = '/api/current/users';

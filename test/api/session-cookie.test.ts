@@ -1,6 +1,6 @@
 /** The session of a browser: a cookie that only one route reads. */
 import test from 'ava';
-import { openApi, PASSWORD } from '../support/api.ts';
+import { openApi, PASSWORD } from '../support/servers/api.ts';
 
 const login = (username: string) => ({ body: { username, password: PASSWORD } });
 const asked = (cookie: string) => ({ headers: { cookie, 'x-requested-with': 'test' } });

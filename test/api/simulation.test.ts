@@ -3,8 +3,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Played, PlayMove } from '../../engine/api-port/index.ts';
 import { included, type Simulation, simulate } from '../../engine/kit/index.ts';
-import { northbound, type Request, serve } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, type Request, serve } from '../support/servers/api.ts';
 
 let it: TestEngine;
 test.before(async () => {

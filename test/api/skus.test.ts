@@ -1,5 +1,5 @@
 import test from 'ava';
-import { northbound, openApi, type Send } from '../support/api.ts';
+import { northbound, openApi, type Send } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 const rules = [{ path: 'dmi.System Information.Manufacturer', contains: 'Dell' }];

@@ -5,11 +5,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { type Api, northbound, type Send, serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { freePort, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
-import { needing } from '../support/needing.ts';
-import { keyIn, nodeIn, senderFrom } from '../support/sender.ts';
+import { needing } from '../support/ava/needing.ts';
+import { freePort, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Api, northbound, type Send, serve, southbound } from '../support/servers/api.ts';
+import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>;

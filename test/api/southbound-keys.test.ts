@@ -4,14 +4,14 @@ import { pathsOf } from '../../api/http/route.ts';
 import { openEndpoint } from '../../api/http/server.ts';
 import { southbound as southboundRoutes } from '../../api/http/southbound.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
-import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
-import { northbound, type Send, serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { logLines } from '../support/log-lines.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import type { Scope } from '../support/scope.ts';
-import { keyIn, nodeIn, senderFrom } from '../support/sender.ts';
+import { logLines } from '../support/ava/log-lines.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { busyboxPath, pathWithout, startAgent } from '../support/bmcs/agent.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { northbound, type Send, serve, southbound } from '../support/servers/api.ts';
+import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
 
 interface Engines {
   accept: TestEngine;

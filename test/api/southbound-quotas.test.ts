@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { type Answer, type Send, serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { OwnScope } from '../support/scope.ts';
-import { nodeIn, senderFrom } from '../support/sender.ts';
+import { OwnScope } from '../support/ava/scope.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Answer, type Send, serve, southbound } from '../support/servers/api.ts';
+import { nodeIn, senderFrom } from '../support/servers/sender.ts';
 
 const AT = '/api/current';
 const [ONE, OTHER] = ['127.0.9.1', '127.0.9.2'];

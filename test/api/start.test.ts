@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { folder } from '../support/folder.ts';
-import { daemonProgram } from '../support/program.ts';
+import { folder } from '../support/ava/folder.ts';
+import { daemonProgram } from '../support/servers/program.ts';
 
 const southbound = { address: '127.0.0.1', port: 0, routers: 'southbound-api-router', authEnabled: true };
 

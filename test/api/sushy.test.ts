@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openApi, PASSWORD } from '../support/api.ts';
-import { needing } from '../support/needing.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { pythonWith } from '../support/python.ts';
+import { needing } from '../support/ava/needing.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { openApi, PASSWORD } from '../support/servers/api.ts';
+import { pythonWith } from '../support/servers/python.ts';
 
 const python = pythonWith('sushy');
 const test = needing(python === undefined ? 'python3-sushy is not installed' : undefined);
-const script = fileURLToPath(new URL('../support/sessions.py', import.meta.url));
+const script = fileURLToPath(new URL('../support/bmcs/sessions.py', import.meta.url));
 
 test.serial('sushy finds the session service, opens a session, reads it, and deletes it', async (t) => {
   const { port, as } = await openApi(t);

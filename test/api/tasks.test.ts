@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { pino } from 'pino';
 import { openEndpoint } from '../../api/http/server.ts';
-import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
-import { type Api, serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { needing } from '../support/needing.ts';
-import type { Scope } from '../support/scope.ts';
+import { needing } from '../support/ava/needing.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { busyboxPath, pathWithout, startAgent } from '../support/bmcs/agent.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Api, serve, southbound } from '../support/servers/api.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const lacks = (name: string) =>

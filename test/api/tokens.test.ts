@@ -2,8 +2,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { SignJWT } from 'jose';
 import { privileges } from '../../engine/vocabulary/roles.ts';
-import { type Api, openApi, PASSWORD } from '../support/api.ts';
-import { seen } from '../support/workload.ts';
+import { seen } from '../support/faults/workload.ts';
+import { type Api, openApi, PASSWORD } from '../support/servers/api.ts';
 
 const NODES = '/api/current/nodes';
 const ROLES = '/api/current/roles';

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, type TimeLimits, timeLimits } from '../../api/http/server.ts';
-import { northbound } from '../support/api.ts';
-import { deferred } from '../support/deferred.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
+import { deferred } from '../support/ava/deferred.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { northbound } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 const SIZE = 1_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openApi, PASSWORD } from '../support/api.ts';
-import { seen } from '../support/workload.ts';
+import { seen } from '../support/faults/workload.ts';
+import { openApi, PASSWORD } from '../support/servers/api.ts';
 
 const user = (username: string, role = 'ReadOnly') => ({ username, password: PASSWORD, role });
 

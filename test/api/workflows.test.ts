@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { type Api, northbound, openApi } from '../support/api.ts';
+import { type Api, northbound, openApi } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
 

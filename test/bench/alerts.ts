@@ -3,8 +3,8 @@
  * services, to a listener on the broker. No accepted alert may be lost, and each is counted once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startReceiver } from '../support/receiver.ts';
-import { OwnScope } from '../support/scope.ts';
+import { OwnScope } from '../support/ava/scope.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
 import { hear } from './broker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, type Line, least, spread } from './figure.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
-import { daemonProgram } from '../support/program.ts';
+import { daemonProgram } from '../support/servers/program.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));

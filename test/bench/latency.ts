@@ -4,7 +4,7 @@
  * on Redis, from add to completed. Over HTTP a client would have to poll for the end, and would measure its own polling.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noRedis, startRedis } from '../support/redis.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { type Bare, openBare } from './bare.ts';
 import { type Figure, type Goal, type Line, median, most, Skipped, spread, under } from './figure.ts';
 import { chainOf, type Ours, openOurs } from './ours.ts';

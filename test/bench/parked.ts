@@ -9,7 +9,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
-import type { RedisServer } from '../support/redis.ts';
+import type { RedisServer } from '../support/servers/redis.ts';
 import { type BenchDaemon, Refused, startDaemon } from './daemon.ts';
 import { type Figure, type Line, most, under } from './figure.ts';
 import { mib, resident, seconds } from './resident.ts';

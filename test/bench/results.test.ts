@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
 import { addResults } from './results.ts';
 
 const at = (time: string) => new Date(`2026-11-23T${time}:00Z`);

@@ -1,8 +1,8 @@
 /** Private services for one figure: Redis, MongoDB or FerretDB, RabbitMQ. */
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
-import { noPrivateMongoDb, type PrivateMongoDb, privateMongoDb, startMongoDb } from '../support/mongodb.ts';
-import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { noPrivateMongoDb, type PrivateMongoDb, privateMongoDb, startMongoDb } from '../support/servers/mongodb.ts';
+import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 import { killDaemons } from './daemon.ts';
 import { type Line, Skipped, under } from './figure.ts';
 import type { Clocks } from './rounds.ts';

@@ -19,8 +19,8 @@ import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { pages } from '../../engine/platform/store/pages.ts';
 import type { Store } from '../../engine/platform/store/port.ts';
 import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts';
-import { OwnScope } from '../support/scope.ts';
-import { openSkuProcess } from '../support/sku-process.ts';
+import { OwnScope } from '../support/ava/scope.ts';
+import { openSkuProcess } from '../support/engine/sku-process.ts';
 import { type Figure, type Line, median, most } from './figure.ts';
 import { seconds } from './resident.ts';
 

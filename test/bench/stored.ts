@@ -10,7 +10,7 @@ import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
 import type { CollectionSpec, Store } from '../../engine/platform/store/port.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type RedisServer, startRedis } from '../support/servers/redis.ts';
 import { copyWorkflow } from './copies.ts';
 import { type Figure, type Line, least, under } from './figure.ts';
 import { chainOf, type Ours, openOurs } from './ours.ts';

@@ -1,5 +1,5 @@
 /** Steps per second of workflows with five sequential tasks, 100 concurrent: embedded, compared with bare BullMQ on Redis. */
-import { noRedis, startRedis } from '../support/redis.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { openBare } from './bare.ts';
 import { besideBare } from './beside.ts';
 import { type Figure, least, Skipped, under } from './figure.ts';

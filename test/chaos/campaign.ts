@@ -8,7 +8,7 @@
  * 4. No client waits longer than 10 s for an answer, or gets a false 2xx.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/ava/scope.ts';
 import { Fate } from './fate.ts';
 import { Life } from './life.ts';
 import { random } from './random.ts';

@@ -3,7 +3,7 @@
  * must come in time, and never be 5xx except 503 with Retry-After.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Answer } from '../support/api.ts';
+import type { Answer } from '../support/servers/api.ts';
 import type { Findings } from './findings.ts';
 import type { Member } from './member.ts';
 

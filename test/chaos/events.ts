@@ -2,7 +2,7 @@
  * The events of a campaign as listeners receive them, by workflow: starts, ends, and the longest gap between events.
  */
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import type { Heard } from '../support/hearing.ts';
+import type { Heard } from '../support/servers/hearing.ts';
 import type { Findings } from './findings.ts';
 import { kindOf } from './kinds.ts';
 

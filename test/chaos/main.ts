@@ -6,7 +6,7 @@
  * 2. It has a timeout, so it always ends.
  */
 import { parseArgs } from 'node:util';
-import { OwnScope } from '../support/scope.ts';
+import { OwnScope } from '../support/ava/scope.ts';
 import { campaign } from './campaign.ts';
 import { summary } from './report.ts';
 

@@ -1,6 +1,6 @@
 /** One daemon of a campaign, with its faults, as a load balancer would see it. */
 import { setTimeout } from 'node:timers/promises';
-import type { DaemonProcess } from '../support/daemon.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
 
 const START_AGAIN_MS = 300;
 const STARTS = 100;

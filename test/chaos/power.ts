@@ -6,8 +6,8 @@
  * Options: `--silences 0,9,60` and `--timeouts 5,20` in seconds, `--kills 2,9,30` in seconds after the launch.
  */
 import { parseArgs } from 'node:util';
-import { type Ended, powerCampaign, silencesOf } from '../support/power-campaign.ts';
-import { OwnScope } from '../support/scope.ts';
+import { OwnScope } from '../support/ava/scope.ts';
+import { type Ended, powerCampaign, silencesOf } from '../support/faults/power-campaign.ts';
 
 const { values } = parseArgs({
   options: {

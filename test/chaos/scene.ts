@@ -1,12 +1,13 @@
 /** The environment of a campaign: private services, daemons, client, ledgers, listener. */
-import { startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { listen } from '../support/hearing.ts';
-import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
-import { type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
-import type { Scope } from '../support/scope.ts';
+
+import { folder } from '../support/ava/folder.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { folders } from '../support/engine/engine.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { listen } from '../support/servers/hearing.ts';
+import { type PrivateMongoDb, startMongoDb } from '../support/servers/mongodb.ts';
+import { type RabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
+import { type RedisServer, startRedis } from '../support/servers/redis.ts';
 import { Client } from './client.ts';
 import { Events } from './events.ts';
 import { Findings } from './findings.ts';

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import { sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
 
 const daemonOf = sharedCliDaemon();
 

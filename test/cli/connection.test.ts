@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { commandLine } from '../support/command-line.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { shared } from '../support/shared.ts';
+import { folder } from '../support/ava/folder.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const routers = 'northbound-api-router';
 const local = { address: '127.0.0.1', port: 0 };

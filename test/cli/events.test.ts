@@ -1,10 +1,10 @@
 /** `nw events`, `nw hooks` and `nw audit`, against a real daemon. */
 import test from 'ava';
-import { addNode, cliDaemon, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine, type Piped } from '../support/command-line.ts';
-import { startProxy } from '../support/proxy.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { ended, launch, seen } from '../support/workload.ts';
+import { addNode, cliDaemon, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine, type Piped } from '../support/console/command-line.ts';
+import { ended, launch, seen } from '../support/faults/workload.ts';
+import { startProxy } from '../support/servers/proxy.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
 
 const daemonOf = sharedCliDaemon();
 

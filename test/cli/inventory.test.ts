@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import { folder } from '../support/folder.ts';
-import { seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { seen } from '../support/faults/workload.ts';
 
 const daemonOf = sharedCliDaemon();
 

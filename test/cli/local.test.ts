@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import test from 'ava';
 import { passwordSocketIn } from '../../engine/operations/users/password-socket.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { commandLine } from '../support/command-line.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 
 const nw = (env: NodeJS.ProcessEnv, args: readonly string[], input = '') =>
   spawnSync(process.execPath, [packagePath('dist/nw.mjs'), ...args], { env, input, encoding: 'utf8' });

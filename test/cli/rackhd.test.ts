@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { cliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import { cliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
 
 const module = (json: object, before = '') => `'use strict';\n${before}\nmodule.exports = ${JSON.stringify(json)};\n`;
 const task = (name: string, implementsTask: string, options: object = {}) => ({

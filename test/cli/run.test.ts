@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import { folder } from '../support/folder.ts';
-import { ended } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { ended } from '../support/faults/workload.ts';
 
 const daemonOf = sharedCliDaemon();
 const drives = JSON.parse(readFileSync(packagePath('fixtures/drive-id.json'), 'utf8'));

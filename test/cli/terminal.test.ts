@@ -1,11 +1,11 @@
 /** `nw` on a terminal: progress in place, Ctrl-C, questions, and names that a terminal would obey. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { addNode, cliDaemon, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import { needing } from '../support/needing.ts';
-import { startProxy } from '../support/proxy.ts';
-import { noTmux, openTerminal } from '../support/tmux.ts';
+import { needing } from '../support/ava/needing.ts';
+import { addNode, cliDaemon, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { noTmux, openTerminal } from '../support/console/tmux.ts';
+import { startProxy } from '../support/servers/proxy.ts';
 
 const test = needing(noTmux);
 

@@ -1,10 +1,10 @@
 /** `nw watch` in a pipe, against real daemons: slow ones, and one that is killed meanwhile. */
 import test from 'ava';
-import { addNode, cliDaemon, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine, type Piped } from '../support/command-line.ts';
-import type { DaemonProcess } from '../support/daemon.ts';
-import { startDelayingProxy } from '../support/delaying-proxy.ts';
-import { startProxy } from '../support/proxy.ts';
+import { addNode, cliDaemon, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine, type Piped } from '../support/console/command-line.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+import { startDelayingProxy } from '../support/servers/delaying-proxy.ts';
+import { startProxy } from '../support/servers/proxy.ts';
 
 const daemonOf = sharedCliDaemon();
 

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { addNode, sharedCliDaemon } from '../support/cli-scene.ts';
-import { commandLine } from '../support/command-line.ts';
-import type { DaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { freePort } from '../support/server.ts';
-import { ended, launch, seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import { ended, launch, seen } from '../support/faults/workload.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
 
 const daemonOf = sharedCliDaemon();
 

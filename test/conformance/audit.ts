@@ -4,8 +4,8 @@ import type { AuditEntry, AuditRecord } from '../../engine/api-port/index.ts';
 import { AuditLog } from '../../engine/operations/audit/audit-log.ts';
 import { anchorSpec, auditSpec, openAuditStore } from '../../engine/operations/audit/audit-store.ts';
 import type { Document, Store } from '../../engine/platform/store/port.ts';
-import { Life, type Moment } from '../support/dying-store.ts';
-import { WAIT_MS } from '../support/patience.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { Life, type Moment } from '../support/faults/dying-store.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

@@ -1,8 +1,8 @@
 /** Rules of BullMQ's job schedulers on every backend. */
 import type { TestFn } from 'ava';
-import { type Bull, freshBull, REMOVED } from '../support/bullmq.ts';
-import { Hearing } from '../support/hearing.ts';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { type Bull, freshBull, REMOVED } from '../support/engine/bullmq.ts';
+import { Hearing } from '../support/servers/hearing.ts';
 
 /** @param open called when a test runs */
 export function bullSchedulerConformance(test: TestFn, open: () => Bull): void {

@@ -1,10 +1,10 @@
 /** Rules of BullMQ's workers on every backend: pauses, limits, closing, stalled jobs. */
 import type { TestFn } from 'ava';
 import { RateLimitError } from 'bullmq';
-import { type Bull, type BullJob, freshBull, numberOf } from '../support/bullmq.ts';
-import { deferred } from '../support/deferred.ts';
-import { Hearing } from '../support/hearing.ts';
-import type { Scope } from '../support/scope.ts';
+import { deferred } from '../support/ava/deferred.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { type Bull, type BullJob, freshBull, numberOf } from '../support/engine/bullmq.ts';
+import { Hearing } from '../support/servers/hearing.ts';
 
 /** @param open called when a test runs */
 export function bullWorkerConformance(test: TestFn, open: () => Bull): void {

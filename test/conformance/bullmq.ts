@@ -1,9 +1,9 @@
 /** Rules of BullMQ's `Queue` and `Worker` on every backend, as far as the in-process one supports them. */
 import type { TestFn } from 'ava';
-import { type Bull, type BullJob, freshBull, numberOf, REMOVED } from '../support/bullmq.ts';
-import { deferred } from '../support/deferred.ts';
-import { Hearing } from '../support/hearing.ts';
-import type { Scope } from '../support/scope.ts';
+import { deferred } from '../support/ava/deferred.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { type Bull, type BullJob, freshBull, numberOf, REMOVED } from '../support/engine/bullmq.ts';
+import { Hearing } from '../support/servers/hearing.ts';
 import { bullSchedulerConformance } from './bullmq-schedulers.ts';
 import { bullWorkerConformance } from './bullmq-workers.ts';
 

@@ -2,7 +2,7 @@
 import type { TestFn } from 'ava';
 import type { Queues } from '../../engine/platform/queue/port.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { Hearing } from '../support/hearing.ts';
+import { Hearing } from '../support/servers/hearing.ts';
 import type { Logged } from './queue.ts';
 
 interface Message {

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../../engine/api-port/events.ts';
 import { moveAll } from '../../engine/events/event-log/event-archiver.ts';
 import { EventFeed } from '../../engine/events/event-log/event-feed.ts';
 import { EventsGone } from '../../engine/vocabulary/errors.ts';
-import { type TestLog, written } from '../support/event-logs.ts';
+import { type TestLog, written } from '../support/engine/event-logs.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

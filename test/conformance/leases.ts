@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { fieldLease, type LeaseRecord, Leases, ownerOf } from '../../engine/platform/cluster/leases.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
-import { Life, type Moment } from '../support/dying-store.ts';
+import { Life, type Moment } from '../support/faults/dying-store.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

@@ -7,7 +7,7 @@ import type { Env } from '../../engine/durable/step/builder.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { launch, step } from '../../engine/durable/step/workflow.ts';
 import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
-import { api, lookups } from '../support/tasks.ts';
+import { api, lookups } from '../support/engine/tasks.ts';
 
 const graph = graphOfList(
   {

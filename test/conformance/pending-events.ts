@@ -14,10 +14,10 @@ import { localChannels } from '../../engine/platform/queue/channel.ts';
 import type { Channel } from '../../engine/platform/queue/port.ts';
 import type { CollectionSpec, Store } from '../../engine/platform/store/port.ts';
 import type { ListedEvent } from '../../engine/vocabulary/event.ts';
-import { Life, type Moment } from '../support/dying-store.ts';
-import { type Ids, type PendingChange, pendingChanges } from '../support/pending-changes.ts';
-import { OwnScope } from '../support/scope.ts';
-import { openSkuProcess, type SkuProcess } from '../support/sku-process.ts';
+import { OwnScope } from '../support/ava/scope.ts';
+import { type Ids, type PendingChange, pendingChanges } from '../support/engine/pending-changes.ts';
+import { openSkuProcess, type SkuProcess } from '../support/engine/sku-process.ts';
+import { Life, type Moment } from '../support/faults/dying-store.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

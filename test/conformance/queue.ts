@@ -1,7 +1,7 @@
 /** Rules of every queue. The test file of each adapter opens its own and passes it. */
 import type { TestFn } from 'ava';
 import type { Consumer, Queue, Queues } from '../../engine/platform/queue/port.ts';
-import { deferred } from '../support/deferred.ts';
+import { deferred } from '../support/ava/deferred.ts';
 
 interface Data {
   n: number;

@@ -6,10 +6,10 @@ import type { ExecutionContext } from 'ava';
 import { Leases } from '../../engine/platform/cluster/leases.ts';
 import { Reconciler, type Round } from '../../engine/platform/lib/reconciler.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
-import { deferred } from '../support/deferred.ts';
-import { Life, type Moment } from '../support/dying-store.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { OwnScope, type Scope } from '../support/scope.ts';
+import { deferred } from '../support/ava/deferred.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { OwnScope, type Scope } from '../support/ava/scope.ts';
+import { Life, type Moment } from '../support/faults/dying-store.ts';
 import { fieldOn, type PrepareLease } from './leases.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;

@@ -10,8 +10,8 @@ import { localChannels } from '../../engine/platform/queue/channel.ts';
 import type { Store } from '../../engine/platform/store/port.ts';
 import type { Publication } from '../../engine/vocabulary/event.ts';
 import { DiscoveryRequests } from '../../engine/workflows/requests/discovery.ts';
-import { deferred } from '../support/deferred.ts';
-import { openTestNodes } from '../support/test-nodes.ts';
+import { deferred } from '../support/ava/deferred.ts';
+import { openTestNodes } from '../support/engine/test-nodes.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

@@ -11,10 +11,10 @@ import { localChannels } from '../../engine/platform/queue/channel.ts';
 import type { Channel } from '../../engine/platform/queue/port.ts';
 import type { Store } from '../../engine/platform/store/port.ts';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import { once } from '../support/hearing.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { OwnScope, type Scope } from '../support/scope.ts';
-import { openSkuProcess, type SkuProcess, type SkuProcessOptions } from '../support/sku-process.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { OwnScope, type Scope } from '../support/ava/scope.ts';
+import { openSkuProcess, type SkuProcess, type SkuProcessOptions } from '../support/engine/sku-process.ts';
+import { once } from '../support/servers/hearing.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 

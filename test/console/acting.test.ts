@@ -1,8 +1,9 @@
 /** Actions of users in the console, and the records of the daemon after them. */
-import { noBrowser } from '../support/browser.ts';
-import { button, openedPage, sharedStage } from '../support/console-stage.ts';
-import { needing } from '../support/needing.ts';
-import { startReceiver } from '../support/receiver.ts';
+
+import { needing } from '../support/ava/needing.ts';
+import { noBrowser } from '../support/console/browser.ts';
+import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();

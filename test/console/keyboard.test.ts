@@ -1,7 +1,8 @@
 /** The console without a mouse. */
-import { noBrowser } from '../support/browser.ts';
-import { openedPage, sharedStage } from '../support/console-stage.ts';
-import { needing } from '../support/needing.ts';
+
+import { needing } from '../support/ava/needing.ts';
+import { noBrowser } from '../support/console/browser.ts';
+import { openedPage, sharedStage } from '../support/console/console-stage.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();

@@ -1,10 +1,11 @@
 /** A newcomer with a browser: from an empty daemon to the end of the demo graph. */
-import { noBrowser, openBrowser, openPage } from '../support/browser.ts';
-import { originOf, portOf } from '../support/console-scene.ts';
-import { button } from '../support/console-stage.ts';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { needing } from '../support/needing.ts';
-import { startProxy } from '../support/proxy.ts';
+
+import { needing } from '../support/ava/needing.ts';
+import { noBrowser, openBrowser, openPage } from '../support/console/browser.ts';
+import { originOf, portOf } from '../support/console/console-scene.ts';
+import { button } from '../support/console/console-stage.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { startProxy } from '../support/servers/proxy.ts';
 
 const test = needing(noBrowser, 'chromium');
 

@@ -1,8 +1,9 @@
 /** The console offers what a role may do, and nothing else. */
-import { type ConsolePage, noBrowser } from '../support/browser.ts';
-import { pathsOf } from '../support/console-scene.ts';
-import { openedPage, sharedStage } from '../support/console-stage.ts';
-import { needing } from '../support/needing.ts';
+
+import { needing } from '../support/ava/needing.ts';
+import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
+import { pathsOf } from '../support/console/console-scene.ts';
+import { openedPage, sharedStage } from '../support/console/console-stage.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();

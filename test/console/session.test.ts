@@ -1,11 +1,11 @@
 /** The login of the console, in a real browser against a real daemon that is killed meanwhile. */
 
-import { logIn, noBrowser, openBrowser, openPage } from '../support/browser.ts';
-import { originOf, portOf } from '../support/console-scene.ts';
-import { credentials, startDaemonProcess } from '../support/daemon.ts';
-import { needing } from '../support/needing.ts';
-import { startProxy } from '../support/proxy.ts';
-import { shared } from '../support/shared.ts';
+import { needing } from '../support/ava/needing.ts';
+import { logIn, noBrowser, openBrowser, openPage } from '../support/console/browser.ts';
+import { originOf, portOf } from '../support/console/console-scene.ts';
+import { credentials, startDaemonProcess } from '../support/servers/daemon.ts';
+import { startProxy } from '../support/servers/proxy.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const test = needing(noBrowser, 'chromium');
 const browserOf = shared(openBrowser);

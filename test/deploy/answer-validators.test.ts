@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { InstallOptions } from '../../engine/hardware/install/install-values.ts';
-import { checker, run } from '../support/deployment.ts';
-import { folder } from '../support/folder.ts';
-import { accepted, optionsOf, Renderer, type System, valuesOf } from '../support/installing.ts';
-import { needing } from '../support/needing.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { accepted, optionsOf, Renderer, type System, valuesOf } from '../support/bmcs/installing.ts';
+import { checker, run } from '../support/source/deployment.ts';
 
 const renderer = new Renderer();
 test.after.always(() => renderer.close());

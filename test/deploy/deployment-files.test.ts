@@ -5,9 +5,17 @@ import test from 'ava';
 import { readConfig } from '../../engine/platform/config/config.ts';
 import { secretVariables } from '../../engine/platform/config/environment.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { checker, deployed, deployedText, documentsOf, makeAuthority, run, yamlOf } from '../support/deployment.ts';
-import { folder } from '../support/folder.ts';
-import { needing } from '../support/needing.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import {
+  checker,
+  deployed,
+  deployedText,
+  documentsOf,
+  makeAuthority,
+  run,
+  yamlOf,
+} from '../support/source/deployment.ts';
 
 const tool = (name: string, server?: string) =>
   needing(checker(name) === undefined ? `${name} is not installed` : undefined, server).serial;

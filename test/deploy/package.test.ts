@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { installPacked, type Packed, packProject } from '../support/packed.ts';
-import { runPage } from '../support/page-run.ts';
-import type { Scope } from '../support/scope.ts';
-import { freePort } from '../support/server.ts';
-import { shared } from '../support/shared.ts';
-import { ended, launch } from '../support/workload.ts';
+import { fileScope } from '../support/ava/file-scope.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { ended, launch } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
+import { shared } from '../support/servers/shared.ts';
+import { installPacked, type Packed, packProject } from '../support/source/packed.ts';
+import { runPage } from '../support/source/page-run.ts';
 
 const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';
 
@@ -83,7 +83,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
   ])
     t.true(paths.includes(needed), needed);
   const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
-  const places = /^(graphs|tasks|engine\/(define|erase|install|redfish|rest))\//;
+  const places = /^(graphs|tasks|engine\/(define|vocabulary|hardware\/(erase|install|redfish|rest)))\//;
   t.deepEqual(
     sources.filter((path) => !places.test(path)),
     [],

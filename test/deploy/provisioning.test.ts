@@ -1,14 +1,14 @@
 /** The provisioning network of `fixtures/deploy/provisioning`, with machines that boot from it. */
 import type { ExecutionContext } from 'ava';
-import { startChild } from '../support/child.ts';
-import { needing } from '../support/needing.ts';
-import { machines, network, noProvisioning, type Provisioned } from '../support/provisioning.ts';
+import { needing } from '../support/ava/needing.ts';
+import { machines, network, noProvisioning, type Provisioned } from '../support/bmcs/provisioning.ts';
+import { startChild } from '../support/faults/child.ts';
 
 const test = needing(noProvisioning, 'network');
 
 const source = (file: string, site: boolean) => `
-  import { provision } from './test/support/provisioning.ts';
-  import { OwnScope } from './test/support/scope.ts';
+  import { provision } from './test/support/bmcs/provisioning.ts';
+  import { OwnScope } from './test/support/ava/scope.ts';
   const scope = new OwnScope();
   console.log('RESULT ' + JSON.stringify(await provision(scope, '${file}', ${site})));
   await scope.close();

@@ -1,8 +1,8 @@
 /** A daemon whose root is read-only, as in its container: it writes to its data directory only. */
 import { spawnSync } from 'node:child_process';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { needing } from '../support/needing.ts';
-import { ended, launch } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { ended, launch } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 const isRoot = process.getuid?.() === 0;
 const unshare = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'];

@@ -1,7 +1,7 @@
 /** The address of the daemon in texts for nodes. */
 import test from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { ended, launch } from '../support/workload.ts';
+import { ended, launch } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 test('api.base is the address at which the daemon listens for nodes, also on a port that the system assigned', async (t) => {
   const daemon = await startDaemonProcess(t);

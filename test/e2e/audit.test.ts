@@ -6,11 +6,11 @@ import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../engine/api-port/index.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 
 const withServices = needing(noRedis ?? noMongoDb);
 

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { runCommand } from '../support/command.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { shared } from '../support/shared.ts';
-import { ended, seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { runCommand } from '../support/console/command.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const flaky = `import { defineTask, Type } from 'nodewright/define';
 export default defineTask({

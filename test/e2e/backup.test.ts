@@ -7,6 +7,10 @@ import { backedUp, leftOut } from '../../engine/operations/backup/backup-collect
 import { isUnfinished } from '../../engine/operations/backup/unfinished.ts';
 import { databaseFile } from '../../engine/platform/store/data-dir.ts';
 import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
+import { fileScope } from '../support/ava/file-scope.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import type { Scope } from '../support/ava/scope.ts';
 import {
   type BackedUpScene,
   BackupLoad,
@@ -15,16 +19,12 @@ import {
   checkScene,
   prepareScene,
   restored,
-} from '../support/backup-scene.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { folder } from '../support/folder.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import type { Scope } from '../support/scope.ts';
-import { seen } from '../support/workload.ts';
+} from '../support/data/backup-scene.ts';
+import { seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const withServices = needing(noRedis ?? noMongoDb);
 const LAUNCHES = 8;

@@ -1,7 +1,7 @@
 /** A batch whose daemon is killed while it launches. */
 import test from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { seen } from '../support/workload.ts';
+import { seen } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 const NODES = 300;
 const AT_ONCE = 50;

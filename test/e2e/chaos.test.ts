@@ -3,11 +3,11 @@
  */
 import { campaign } from '../chaos/campaign.ts';
 import { summary } from '../chaos/report.ts';
-import { noPrivateMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { noRabbitMq } from '../support/rabbitmq.ts';
-import { noRedis } from '../support/redis.ts';
+import { needing } from '../support/ava/needing.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { noPrivateMongoDb } from '../support/servers/mongodb.ts';
+import { noRabbitMq } from '../support/servers/rabbitmq.ts';
+import { noRedis } from '../support/servers/redis.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noPrivateMongoDb, 'mongodb');
 

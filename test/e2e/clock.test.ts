@@ -1,14 +1,14 @@
 /** The machine's clock jumps by an hour, back and forward, under a working daemon. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { shiftedClock } from '../support/clock.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { noPrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { chain, ended, launch, lines, noneTwice, written } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { chain, ended, launch, lines, noneTwice, written } from '../support/faults/workload.ts';
+import { shiftedClock } from '../support/servers/clock.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noPrivateMongoDb, startMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const HOUR_MS = 3_600_000;
 const TIMER_MS = 6_000;

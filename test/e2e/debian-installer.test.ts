@@ -1,12 +1,12 @@
 /** Debian's own installer on a machine: it boots by the daemon's profile, fetches the answers of its node, and runs them. */
 import { existsSync, readFileSync } from 'node:fs';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { HOST, noMachine, openMachine } from '../support/machine.ts';
-import { needing } from '../support/needing.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { freePort } from '../support/server.ts';
-import { startSource } from '../support/source.ts';
-import { seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { HOST, noMachine, openMachine } from '../support/bmcs/machine.ts';
+import { seen } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
+import { startSource } from '../support/servers/source.ts';
 
 /** Debian's package debian-installer-12-netboot-amd64. */
 const netboot = '/usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64';

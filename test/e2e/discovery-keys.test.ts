@@ -1,13 +1,13 @@
 /** A discovery where keys are required: the daemon dies during it, the machine boots again, and attackers interfere. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { pathWithout, startAgent } from '../support/agent.ts';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { needing } from '../support/needing.ts';
-import { keyIn, nodeIn, senderFrom } from '../support/sender.ts';
-import { freePort } from '../support/server.ts';
-import { withTables } from '../support/smbios.ts';
-import { ended } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { pathWithout, startAgent } from '../support/bmcs/agent.ts';
+import { withTables } from '../support/bmcs/smbios.ts';
+import { ended } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
+import { freePort } from '../support/servers/server.ts';
 
 const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 const tools = ['dmidecode', 'lsblk', 'curl'];

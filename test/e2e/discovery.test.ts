@@ -1,10 +1,10 @@
 /** This machine as a node: the daemon's own agent runs the real tools, and a SKU matches on the catalogs. */
 import { spawnSync } from 'node:child_process';
-import { startAgent } from '../support/agent.ts';
-import { serve, southbound } from '../support/api.ts';
-import { openEngine } from '../support/engine.ts';
-import { needing } from '../support/needing.ts';
-import { withTables } from '../support/smbios.ts';
+import { needing } from '../support/ava/needing.ts';
+import { startAgent } from '../support/bmcs/agent.ts';
+import { withTables } from '../support/bmcs/smbios.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { serve, southbound } from '../support/servers/api.ts';
 
 /** Contains dmidecode and lshw, too. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;

@@ -3,13 +3,22 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { needing } from '../support/needing.ts';
-import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
-import { putTried } from '../support/tried.ts';
-import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice, written } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { putTried } from '../support/engine/tried.ts';
+import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import {
+  allSucceed,
+  Clients,
+  chain,
+  checkAnswers,
+  idsOf,
+  launch,
+  noneTwice,
+  written,
+} from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 const test = needing(noSmallDisk, 'mount');
 const MIB = 256;

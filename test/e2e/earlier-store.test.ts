@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { openStoreAlone } from '../../engine/assembly/adapters.ts';
 import { documentMark, SCHEMA_VERSION } from '../../engine/platform/store/schema-version.ts';
-import { runCommand } from '../support/command.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { type DocumentedAnswer, documentedAnswers } from '../support/documented-answers.ts';
-import { type EarlierIds, earlierDataDir, plantEarlier } from '../support/earlier-store.ts';
-import { folder } from '../support/folder.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { runCommand } from '../support/console/command.ts';
+import { type DocumentedAnswer, documentedAnswers } from '../support/data/documented-answers.ts';
+import { type EarlierIds, earlierDataDir, plantEarlier } from '../support/engine/earlier-store.ts';
+import { seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 /** Its workflows may have ended long before this test. */
 const config = { workflowRetentionDays: 0 };

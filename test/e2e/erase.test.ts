@@ -2,15 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { startAgent } from '../support/agent.ts';
-import { Bay, type BayDrive } from '../support/bay.ts';
-import { runCommand } from '../support/command.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { GRAPH } from '../support/erasing.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import { freePort } from '../support/server.ts';
-import { ended, seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { startAgent } from '../support/bmcs/agent.ts';
+import { Bay, type BayDrive } from '../support/bmcs/bay.ts';
+import { GRAPH } from '../support/bmcs/erasing.ts';
+import { runCommand } from '../support/console/command.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
 
 const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

@@ -1,15 +1,15 @@
 /** The log of events under real daemons: a kill loses no event, and any daemon streams those of all. */
 import anyTest, { type ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { type EventReader, readEvents, type Streamed } from '../support/sse.ts';
-import { chain, ended, launch, seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { chain, ended, launch, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
+import { type EventReader, readEvents, type Streamed } from '../support/servers/sse.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 const TASKS = 4;

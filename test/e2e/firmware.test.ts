@@ -1,9 +1,9 @@
 /** A firmware update through the real daemon that is killed in the middle: the BMC gets one. */
 import anyTest from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { Maintained } from '../support/maintained.ts';
-import { startRedfish } from '../support/redfish.ts';
-import { ended } from '../support/workload.ts';
+import { Maintained } from '../support/bmcs/maintained.ts';
+import { startRedfish } from '../support/bmcs/redfish.ts';
+import { ended } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 anyTest('a daemon that dies after it has sent an update follows it afterwards, and sends no other', async (t) => {
   const own = new Maintained();

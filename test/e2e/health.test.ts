@@ -1,12 +1,12 @@
 /** The health endpoint of real daemons, in each role. */
 import test from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { folders } from '../support/engine/engine.ts';
+import { seen } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const config = { ...folders, healthEndpoint: '127.0.0.1:0' };
 

@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
 import { pathsOf, type Route } from '../../api/http/route.ts';
-import { busyMs, peakMiB } from '../support/busy.ts';
-import { startChild } from '../support/child.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { heavyBodies, heavyUploads, routesOf } from '../support/heavy-bodies.ts';
-import { keyIn, nodeIn } from '../support/sender.ts';
+import { heavyBodies, heavyUploads, routesOf } from '../support/data/heavy-bodies.ts';
+import { busyMs, peakMiB } from '../support/faults/busy.ts';
+import { startChild } from '../support/faults/child.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { keyIn, nodeIn } from '../support/servers/sender.ts';
 
 const AT_ONCE = 60;
 /** ms of CPU time of the main thread between a request for `/healthz` and its answer. */
@@ -41,7 +41,7 @@ function send({ method, url, headers, text }: Sent): Promise<number> {
 
 /** @returns asks for the longest that the main thread was busy before it answered `/healthz`, since the last call */
 function watched(t: ExecutionContext, daemon: DaemonProcess): () => Promise<number> {
-  const watch = startChild("import './test/support/health-watch.ts';", {
+  const watch = startChild("import './test/support/servers/health-watch.ts';", {
     WATCHED_URL: daemon.southboundUrl('/healthz'),
     WATCHED_PID: String(daemon.pid),
   });

@@ -1,14 +1,14 @@
 /** Web hooks under real daemons: a kill loses no event, and one of several daemons sends each. */
 import anyTest, { type ExecutionContext } from 'ava';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import type { Hearing } from '../support/hearing.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { type Posted, startReceiver } from '../support/receiver.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { chain, ended, launch } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { chain, ended, launch } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import type { Hearing } from '../support/servers/hearing.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { type Posted, startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 const TASKS = 4;

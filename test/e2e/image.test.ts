@@ -9,17 +9,25 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { type Hardware, HOST, type Machine, microkernel, noMachine, OVMF, openMachine } from '../support/machine.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import type { Scope } from '../support/scope.ts';
-import { freePort } from '../support/server.ts';
-import { ended, seen } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import {
+  type Hardware,
+  HOST,
+  type Machine,
+  microkernel,
+  noMachine,
+  OVMF,
+  openMachine,
+} from '../support/bmcs/machine.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
 
-const maker = fileURLToPath(new URL('../support/disk-image.sh', import.meta.url));
+const maker = fileURLToPath(new URL('../support/bmcs/disk-image.sh', import.meta.url));
 const tools = ['syslinux', 'sfdisk', 'mkfs.vfat', 'mcopy', 'objcopy', 'mke2fs'];
 const lacking = tools.filter((name) => onPath(name) === undefined && !existsSync(`/usr/sbin/${name}`));
 const missing = noMachine ?? (lacking.length > 0 ? `${lacking} are not installed` : undefined);

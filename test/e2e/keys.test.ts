@@ -2,15 +2,15 @@
 import { createHmac } from 'node:crypto';
 import anyTest, { type ExecutionContext } from 'ava';
 import { type KeyName, keyPurposes } from '../../engine/platform/secrets/key-ring.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { runKeys } from '../support/rotating.ts';
-import { shared } from '../support/shared.ts';
-import { ended } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
+import { runKeys } from '../support/servers/rotating.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const names = Object.keys(keyPurposes) as KeyName[];
 const HOOK_SECRET = 'hook-secret-17';

@@ -1,9 +1,10 @@
 /** The log of two daemons: one line for the end of each workflow, whichever daemon saved it. */
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { needing } from '../support/needing.ts';
-import { noServices, sharedServices } from '../support/services.ts';
-import { ended, launch, seen } from '../support/workload.ts';
+
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended, launch, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noServices, sharedServices } from '../support/servers/services.ts';
 
 const test = needing(noServices);
 

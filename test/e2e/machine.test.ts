@@ -3,14 +3,14 @@
  * microkernel with the agent, and drives.
  */
 import { execFileSync } from 'node:child_process';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { HOST, type Machine, noMachine, openMachine } from '../support/machine.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import { WAIT_MS } from '../support/patience.ts';
-import type { Scope } from '../support/scope.ts';
-import { freePort } from '../support/server.ts';
-import { ended, seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { HOST, type Machine, noMachine, openMachine } from '../support/bmcs/machine.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { freePort } from '../support/servers/server.ts';
 
 const test = needing(noMachine, 'machine');
 const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);

@@ -1,18 +1,18 @@
 /** Machines under two daemons on one Redis and one MongoDB, one of which is killed: both know the same state. */
 import type { ExecutionContext } from 'ava';
-import { startAgent } from '../support/agent.ts';
-import { Bay, type BayDrive } from '../support/bay.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { withFirmware } from '../support/firmware.ts';
-import { noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { freePort } from '../support/server.ts';
-import { shared } from '../support/shared.ts';
-import { ended, seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { startAgent } from '../support/bmcs/agent.ts';
+import { Bay, type BayDrive } from '../support/bmcs/bay.ts';
+import { withFirmware } from '../support/bmcs/firmware.ts';
+import { noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
+import { freePort } from '../support/servers/server.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;

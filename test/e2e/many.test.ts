@@ -3,13 +3,13 @@
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { needing } from '../support/needing.ts';
-import { noServices, sharedServices } from '../support/services.ts';
-import { shared } from '../support/shared.ts';
-import { chain, ended, launch, lines, noneTwice } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { chain, ended, launch, lines, noneTwice } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noServices, sharedServices } from '../support/servers/services.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const test = needing(noServices);
 

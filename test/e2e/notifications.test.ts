@@ -1,16 +1,16 @@
 /** Notifications that are repeated over kills and over several daemons: each nonce takes effect once. */
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
-import type { Answer } from '../support/api.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { type Heard, type Hearing, listenOn, once } from '../support/hearing.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
-import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { shared } from '../support/shared.ts';
-import { ended, seen } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import type { Answer } from '../support/servers/api.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { type Heard, type Hearing, listenOn, once } from '../support/servers/hearing.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { startProxy, type Proxy as TcpProxy } from '../support/servers/proxy.ts';
+import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noMongoDb);
 

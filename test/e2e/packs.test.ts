@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { archiveOf } from '../support/archive.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
+import { needing } from '../support/ava/needing.ts';
+import { archiveOf } from '../support/data/archive.ts';
+import { folders } from '../support/engine/engine.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 /** Incompressible bytes, so that reading and writing them takes time. */

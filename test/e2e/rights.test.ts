@@ -1,10 +1,10 @@
 /** Two daemons on one Redis and one MongoDB: rights and records are the same on both at once. */
 import anyTest from 'ava';
-import { type Api, northbound, PASSWORD, serve } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { needing } from '../support/ava/needing.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type Api, northbound, PASSWORD, serve } from '../support/servers/api.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb);
 

@@ -1,12 +1,12 @@
 /** Three daemons, stopped and started again in turn, while clients keep launching at all of them. */
 import { join } from 'node:path';
-import type { Answer } from '../support/api.ts';
-import type { DaemonProcess } from '../support/daemon.ts';
-import { noFleet, startFleet } from '../support/fleet.ts';
-import { folder } from '../support/folder.ts';
-import { listenOn, wronglyTold } from '../support/hearing.ts';
-import { needing } from '../support/needing.ts';
-import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice } from '../support/faults/workload.ts';
+import type { Answer } from '../support/servers/api.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+import { noFleet, startFleet } from '../support/servers/fleet.ts';
+import { listenOn, wronglyTold } from '../support/servers/hearing.ts';
 
 const test = needing(noFleet, 'mongodb');
 const STOP_MS = 10_000;

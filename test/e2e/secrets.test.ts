@@ -12,15 +12,15 @@ import { northbound } from '../../api/http/northbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { databaseFile } from '../../engine/platform/store/data-dir.ts';
-import type { DaemonProcess } from '../support/daemon.ts';
-import { folder } from '../support/folder.ts';
-import { listenOn } from '../support/hearing.ts';
-import { noPrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import type { Planted } from '../support/planted.ts';
-import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
-import { noRedis, startRedis } from '../support/redis.ts';
-import { loggedIn, type SecretScene, secretScene } from '../support/secret-scene.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import type { Planted } from '../support/data/planted.ts';
+import { loggedIn, type SecretScene, secretScene } from '../support/data/secret-scene.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+import { listenOn } from '../support/servers/hearing.ts';
+import { noPrivateMongoDb, startMongoDb } from '../support/servers/mongodb.ts';
+import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
+import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const shared = needing(noRedis ?? noPrivateMongoDb ?? noRabbitMq);
 

@@ -1,10 +1,10 @@
 /** SKUs with several daemons: they share the regeneration, and it continues when the daemon that runs it dies. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import type { DaemonProcess } from '../support/daemon.ts';
-import { noFleet, startFleet } from '../support/fleet.ts';
-import { listenOn, once } from '../support/hearing.ts';
-import { needing } from '../support/needing.ts';
+import { needing } from '../support/ava/needing.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+import { noFleet, startFleet } from '../support/servers/fleet.ts';
+import { listenOn, once } from '../support/servers/hearing.ts';
 
 const NODES = 120;
 const CONCURRENT_CHANGES = 10;

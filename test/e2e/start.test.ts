@@ -1,10 +1,10 @@
 /** The answers of a daemon before it is ready. */
 import test from 'ava';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { atOnce, launchOn, newNode, putGraphs } from '../support/hostile-graphs.ts';
-import { ended } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { atOnce, launchOn, newNode, putGraphs } from '../support/data/hostile-graphs.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 
 test('a daemon listens while it tries its definitions, and reports nothing false about them', async (t) => {
   const graphs = folder(t);

@@ -1,15 +1,15 @@
 /** The trace of a workflow whose daemon is killed, as an OTLP receiver gets it from daemons that run the setup of the page. */
 import anyTest, { type ExecutionContext } from 'ava';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
-import { needing } from '../support/needing.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { startTracing } from '../support/traces.ts';
-import { ended } from '../support/workload.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
+import { startReceiver } from '../support/servers/receiver.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
+import { startTracing } from '../support/servers/traces.ts';
 
 const test = needing(noRedis ?? noMongoDb);
 

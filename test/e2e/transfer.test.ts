@@ -4,15 +4,15 @@ import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
-import { runCommand, startCommand } from '../support/command.ts';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { folder } from '../support/folder.ts';
-import { needing } from '../support/needing.ts';
-import type { Scope } from '../support/scope.ts';
-import { noServices, sharedServices } from '../support/services.ts';
-import { shared } from '../support/shared.ts';
-import { seen } from '../support/workload.ts';
+import { fileScope } from '../support/ava/file-scope.ts';
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
+import type { Scope } from '../support/ava/scope.ts';
+import { runCommand, startCommand } from '../support/console/command.ts';
+import { seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noServices, sharedServices } from '../support/servers/services.ts';
+import { shared } from '../support/servers/shared.ts';
 
 /** Enough for kills in the middle of an import. */
 const NODES = 500;

@@ -1,7 +1,7 @@
 /** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it at most once. */
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
+
+import { folder } from '../support/ava/folder.ts';
+import { needing } from '../support/ava/needing.ts';
 import {
   act,
   launchOn,
@@ -11,10 +11,11 @@ import {
   putGraphs,
   quarantined,
   waitsThen,
-} from '../support/hostile-graphs.ts';
-import { needing } from '../support/needing.ts';
-import { noServices, sharedServices } from '../support/services.ts';
-import { ended } from '../support/workload.ts';
+} from '../support/data/hostile-graphs.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { noServices, sharedServices } from '../support/servers/services.ts';
 
 const test = needing(noServices);
 

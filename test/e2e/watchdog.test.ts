@@ -6,9 +6,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { folders } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import type { Scope } from '../support/ava/scope.ts';
 import {
   act,
   acts,
@@ -21,10 +20,11 @@ import {
   quarantined,
   shown,
   waitsThen,
-} from '../support/hostile-graphs.ts';
-import type { Scope } from '../support/scope.ts';
-import { shared } from '../support/shared.ts';
-import { ended, seen } from '../support/workload.ts';
+} from '../support/data/hostile-graphs.ts';
+import { folders } from '../support/engine/engine.ts';
+import { ended, seen } from '../support/faults/workload.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { shared } from '../support/servers/shared.ts';
 
 const LOOP = 'for (;;) {}';
 const GAUGE = 'nodewright_workflows_quarantined';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
 import { adaptions } from './adaptions.ts';
 import { copyOf } from './checkout.ts';
 import { reportIn } from './run.ts';

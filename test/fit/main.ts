@@ -5,8 +5,8 @@
  * reason, and the figures of each suite; exit code 1 if a suite could not run.
  */
 import { parseArgs } from 'node:util';
-import { folder } from '../support/folder.ts';
-import { OwnScope } from '../support/scope.ts';
+import { folder } from '../support/ava/folder.ts';
+import { OwnScope } from '../support/ava/scope.ts';
 import { adaptions } from './adaptions.ts';
 import { copyOf } from './checkout.ts';
 import { runSuite } from './run.ts';

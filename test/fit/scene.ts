@@ -1,8 +1,9 @@
 /** A daemon with the machines, catalogs and users that RackHD's tests look for. */
-import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { startRabbitMq } from '../support/rabbitmq.ts';
-import type { Scope } from '../support/scope.ts';
-import { freePort } from '../support/server.ts';
+
+import type { Scope } from '../support/ava/scope.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
+import { startRabbitMq } from '../support/servers/rabbitmq.ts';
+import { freePort } from '../support/servers/server.ts';
 import type { Ports } from './checkout.ts';
 
 export interface FitScene {

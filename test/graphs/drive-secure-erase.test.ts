@@ -1,11 +1,11 @@
 /** Graph.Drive.SecureErase with the real agent and the real scrub, on files in place of drives. */
 import { join } from 'node:path';
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
-import { pathWithout, startAgent } from '../support/agent.ts';
-import type { BayDrive } from '../support/bay.ts';
-import { openErasing } from '../support/erasing.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { pathWithout, startAgent } from '../support/bmcs/agent.ts';
+import type { BayDrive } from '../support/bmcs/bay.ts';
+import { openErasing } from '../support/bmcs/erasing.ts';
 
 const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

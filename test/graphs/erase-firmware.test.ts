@@ -1,11 +1,11 @@
 /** Self-erasing drives: the commands to them, and the protection of their power meanwhile. */
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
-import type { BayDrive } from '../support/bay.ts';
-import { openErasing } from '../support/erasing.ts';
-import { withFirmware } from '../support/firmware.ts';
-import { needing } from '../support/needing.ts';
-import { onPath } from '../support/on-path.ts';
-import { WAIT_MS } from '../support/patience.ts';
+import { needing } from '../support/ava/needing.ts';
+import { onPath } from '../support/ava/on-path.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import type { BayDrive } from '../support/bmcs/bay.ts';
+import { openErasing } from '../support/bmcs/erasing.ts';
+import { withFirmware } from '../support/bmcs/firmware.ts';
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

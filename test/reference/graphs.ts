@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { diagramOf } from '../../engine/library/forms/mermaid.ts';
 import type { Graph } from '../../engine/library/forms/types.ts';
-import { everyGraph } from '../support/catalogue.ts';
+import { everyGraph } from '../support/data/catalogue.ts';
 import { bullets, code, fenced, json, pageOf } from './markdown.ts';
 import { headerOf } from './source.ts';
 import { anchorOf, ownFile } from './tasks.ts';

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Need } from '../../engine/define/need.ts';
 import type { Task } from '../../engine/library/forms/types.ts';
-import { everyTask } from '../support/catalogue.ts';
+import { everyTask } from '../support/data/catalogue.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 import { propertyLines, type Schema } from './schema.ts';
 import { headerOf } from './source.ts';

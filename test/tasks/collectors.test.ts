@@ -4,8 +4,8 @@ import test from 'ava';
 import { initialTransition } from 'xstate';
 import type { Command } from '../../engine/define/index.ts';
 import { catalogOf } from '../../engine/inventory/agents/output-formats.ts';
-import { everyTask } from '../support/catalogue.ts';
-import { needing } from '../support/needing.ts';
+import { needing } from '../support/ava/needing.ts';
+import { everyTask } from '../support/data/catalogue.ts';
 
 const collectors = everyTask.filter(({ name }) => name.startsWith('Task.Catalog.'));
 

@@ -1,9 +1,9 @@
 /** The alerts of Dell's machines, by a Redfish service with an iDRAC's extensions that records the settings. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { Idrac } from '../support/idrac.ts';
-import { type RedfishService, startRedfish } from '../support/redfish.ts';
+import { Idrac } from '../support/bmcs/idrac.ts';
+import { type RedfishService, startRedfish } from '../support/bmcs/redfish.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;

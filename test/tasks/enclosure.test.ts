@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import anyTest, { type TestFn } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const GRAPH = 'Graph.Test.Enclosure';

@@ -1,9 +1,9 @@
 /** Firmware, BIOS and virtual media over Redfish, by a service that records what it does. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { Maintained } from '../support/maintained.ts';
-import { type RedfishService, startRedfish } from '../support/redfish.ts';
+import { Maintained } from '../support/bmcs/maintained.ts';
+import { type RedfishService, startRedfish } from '../support/bmcs/redfish.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;

@@ -3,10 +3,10 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { NodeRecord } from '../../engine/api-port/index.ts';
 import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { freePort, type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
-import { needing } from '../support/needing.ts';
-import { startRedfish } from '../support/redfish.ts';
+import { needing } from '../support/ava/needing.ts';
+import { freePort, type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
+import { startRedfish } from '../support/bmcs/redfish.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>;

@@ -1,7 +1,7 @@
 /** Task.Os.Install: what the node boots and fetches meanwhile, and how it ends. */
 import anyTest, { type TestFn } from 'ava';
-import { serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { serve, southbound } from '../support/servers/api.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine; graph: string }>;
 

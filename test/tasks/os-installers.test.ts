@@ -1,9 +1,9 @@
 /** Graphs of installers on the real engine, over real sockets; the test takes the part of the installer. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { serve, southbound } from '../support/api.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { accepted, type System, usual } from '../support/installing.ts';
-import { type HttpSource, startSource } from '../support/source.ts';
+import { accepted, type System, usual } from '../support/bmcs/installing.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { serve, southbound } from '../support/servers/api.ts';
+import { type HttpSource, startSource } from '../support/servers/source.ts';
 
 interface Scene {
   it: TestEngine;

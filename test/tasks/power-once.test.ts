@@ -6,11 +6,11 @@ import { availableParallelism } from 'node:os';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
-import { needing } from '../support/needing.ts';
-import { type PowerGraph, powerGraphs } from '../support/power-campaign.ts';
-import { startRedfish, type Trouble } from '../support/redfish.ts';
+import { needing } from '../support/ava/needing.ts';
+import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
+import { startRedfish, type Trouble } from '../support/bmcs/redfish.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { type PowerGraph, powerGraphs } from '../support/faults/power-campaign.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>;

@@ -2,7 +2,7 @@
 import anyTest, { type TestFn } from 'ava';
 import type { AgentReport } from '../../engine/api-port/index.ts';
 import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

@@ -1,7 +1,7 @@
 /** Tasks that do the jobs of RackHD: what they send to the agent, and what they read and write. */
 import { createServer } from 'node:http';
 import anyTest, { type TestFn } from 'ava';
-import { openEngine, type TestEngine } from '../support/engine.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 

@@ -1,8 +1,8 @@
 /** Subscribing to the alerts of BMCs, by a Redfish service that records its requests. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { type RedfishService, startRedfish } from '../support/redfish.ts';
+import { type RedfishService, startRedfish } from '../support/bmcs/redfish.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;

@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import anyTest, { type TestFn } from 'ava';
 import { selfSignedPair } from '../../api/http/self-signed.ts';
-import { openEngine, type TestEngine } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
+import { folder } from '../support/ava/folder.ts';
+import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 interface Context {
   it: TestEngine;

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openEngine } from '../support/engine.ts';
-import { needing } from '../support/needing.ts';
-import { noLibvirt, noSushyEmulator, startSushyEmulator } from '../support/sushy-emulator.ts';
+import { needing } from '../support/ava/needing.ts';
+import { noLibvirt, noSushyEmulator, startSushyEmulator } from '../support/bmcs/sushy-emulator.ts';
+import { openEngine } from '../support/engine/engine.ts';
 
 const test = needing(noSushyEmulator, 'checkers');
 

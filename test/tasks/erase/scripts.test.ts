@@ -14,9 +14,9 @@ import {
   watchCommand,
 } from '../../../engine/hardware/erase/job-commands.ts';
 import { argumentOf, type ToolName, toolNames } from '../../../engine/hardware/erase/tools.ts';
-import { Bay } from '../../support/bay.ts';
-import { needing } from '../../support/needing.ts';
-import { onPath } from '../../support/on-path.ts';
+import { needing } from '../../support/ava/needing.ts';
+import { onPath } from '../../support/ava/on-path.ts';
+import { Bay } from '../../support/bmcs/bay.ts';
 
 const job = (devName: string, tool: ToolName): Job => ({
   devName,

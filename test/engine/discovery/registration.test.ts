@@ -1,6 +1,0 @@
-import test from 'ava';
-import { registrationConformance } from '../../conformance/registration.ts';
-import { embeddedStore } from '../../support/stores.ts';
-
-// Serial: the tests share the collections.
-registrationConformance(test.serial, embeddedStore(test));

@@ -1,0 +1,96 @@
+import test from 'ava';
+import { workflowKind } from '../../../../engine/durable/live/kinds.ts';
+import { RedisRows } from '../../../../engine/durable/live/redis-rows.ts';
+import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
+import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
+import { newRow, shown } from '../../../conformance/live.ts';
+import { needing } from '../../../support/ava/needing.ts';
+import { OwnScope } from '../../../support/ava/scope.ts';
+import { Interruption, type Restless, restless, startProcesses } from '../../../support/engine/live.ts';
+import type { Moment } from '../../../support/faults/dying-store.ts';
+import { noRedis, type RedisServer } from '../../../support/servers/redis.ts';
+
+const redis = needing(noRedis);
+const scope = new OwnScope();
+let server: RedisServer;
+let connections: RedisConnections[] = [];
+
+test.before(async () => {
+  if (!noRedis) ({ server, connections } = await startProcesses(scope));
+});
+test.after.always(() => scope.close());
+
+/** A workflow whose last step is saved, and the change that records that its effects have run. */
+async function ended({ one }: Restless) {
+  const first = newRow();
+  await one.insert([first]);
+  const before: WorkflowRow = { ...first, version: first.version + 1, status: 'failed', error: null };
+  await one.save([{ before: first, row: before }]);
+  const row: WorkflowRow = { ...before, version: before.version + 1, pendingEffects: [], pending: false };
+  return { before, row };
+}
+
+const keysOf = async (name: string, id: string) =>
+  (await server.client().keys(`nodewright:{live}:${name}:*${id}`)).filter((key) => !key.includes(':gone:'));
+
+redis.serial('a workflow that has ended becomes a document, and leaves Redis', async (t) => {
+  const live = await restless('settled', connections);
+  const change = await ended(live);
+  t.deepEqual(await live.one.settle([change]), [true]);
+  t.deepEqual(await keysOf('settled', change.row.id), []);
+  t.deepEqual(shown(await live.two.get(change.row.id)), shown(change.row));
+  t.is((await live.record.get(change.row.id))?.phase, 'resting');
+  t.deepEqual(await live.two.settle([change]), [false], 'another process was first');
+});
+
+redis.serial('whichever step of settling is interrupted, another process settles the workflow', async (t) => {
+  const points: [string, number, Moment][] = [];
+  for (const moment of ['before', 'after'] as const) {
+    points.push(['put', 1, moment], ['put', 2, moment], ['all', 1, moment]);
+  }
+  for (const [at, [call, nth, moment]] of points.entries()) {
+    let calls = 0;
+    let isArmed = false;
+    const name = `settled-${at}`;
+    const live = await restless(name, connections, (called, process) => {
+      if (!isArmed || process !== 'one' || called !== call) return undefined;
+      calls += 1;
+      return calls === nth ? moment : undefined;
+    });
+    const change = await ended(live);
+    isArmed = true;
+    const settled = live.one.settle([change]);
+    if (call === 'put') t.deepEqual(await settled, [true], 'without its document it is saved as others are');
+    else await t.throwsAsync(settled, { instanceOf: Interruption });
+    isArmed = false;
+    const found = (await live.two.get(change.row.id)) as WorkflowRow;
+    if (found.pending) t.deepEqual(await live.two.settle([{ ...change, before: found }]), [true]);
+    t.deepEqual(shown(await live.one.get(change.row.id)), shown(change.row), `${call} ${nth} ${moment}`);
+  }
+});
+
+redis.serial('rows that go on are saved, beside others that have ended', async (t) => {
+  const live = await restless('mixed', connections);
+  const change = await ended(live);
+  const going = newRow();
+  await live.one.insert([going]);
+  const tidied: WorkflowRow = { ...going, version: going.version + 1, pendingEffects: [] };
+  const outdated = { before: { ...change.before, version: 99 }, row: { ...tidied, version: 100 } };
+  t.deepEqual(await live.one.settle([{ before: going, row: tidied }, outdated, change]), [true, false, true]);
+  t.is((await keysOf('mixed', going.id)).length, 2);
+});
+
+redis.serial('a row is the same after each of many steps, whole or as deltas', async (t) => {
+  const rows = new RedisRows(workflowKind, connections[0] as RedisConnections);
+  let before = newRow();
+  await rows.write('insert', [{ row: before }]);
+  for (let version = 2; version < 40; version += 1) {
+    const row = { ...before, version, counts: { ...before.counts, history: version }, output: { [version]: version } };
+    t.deepEqual(await rows.write('save', [{ before, row }]), [1]);
+    const [read] = await rows.getAll([row.id]);
+    t.deepEqual(shown(read), shown(row));
+    before = row;
+  }
+  const fields = await server.client().hkeys(`nodewright:{live}:workflow:row:${before.id}`);
+  t.true(fields.filter((name) => name.startsWith('d')).length < 16);
+});

@@ -1,0 +1,64 @@
+/** A version of a graph that stopped the daemon once, on the real engine: nothing runs it until it is released. */
+import { join } from 'node:path';
+import test from 'ava';
+import { Marker } from '../../../../engine/durable/watchdog/marker.ts';
+import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
+
+const graph = (name: string, duration = 1_000) => ({
+  friendlyName: 'Waits',
+  injectableName: name,
+  tasks: [{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { _taskTimeout: 60_000 + duration } }],
+});
+
+const hashOf = async ({ engine }: TestEngine, name: string): Promise<string> =>
+  (await engine.library.versions(name)).find(({ isCurrent }) => isCurrent)?.hash ?? '';
+
+/** As the next start finds it when the code of that version called `process.exit`. */
+async function stoppedBy(it: TestEngine, workflow: string, name: string, author: string): Promise<void> {
+  const version = await hashOf(it, name);
+  await it.engine.close();
+  const marker = new Marker(join(it.dataDir, 'running'), () => {});
+  marker.begin({ workflow, graph: name, cause: 'work.done', version, author });
+  marker.exited();
+  marker.close();
+  await it.open();
+}
+
+const held = { code: 'QUARANTINED' };
+
+test('a version that stopped the daemon is not launched, checked or simulated again, and neither is another one of its author', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  await it.engine.library.putGraph(graph('Graph.Test.First'), 'eve');
+  await it.engine.library.putGraph(graph('Graph.Test.Before'), 'eve');
+  await it.engine.library.putGraph(graph('Graph.Test.Other'), 'adam');
+  const [bad, neighbour] = [await it.launch('Graph.Test.First'), await it.launch('Graph.Test.First')];
+  await stoppedBy(it, bad.id, 'Graph.Test.First', 'eve');
+
+  await it.engine.library.putGraph(graph('Graph.Test.Second', 2_000), 'eve');
+  for (const name of ['Graph.Test.First', 'Graph.Test.Before', 'Graph.Test.Second']) {
+    await t.throwsAsync(it.launch(name), held, name);
+    await t.throwsAsync(it.engine.simulations.check(name), held, name);
+    await t.throwsAsync(it.engine.simulations.play(name, { moves: [] }), held, name);
+  }
+  await t.throwsAsync(it.launch('Graph.Test.Second'), { message: /another version of the same user, eve/ });
+  t.like((await it.get(bad.id)).error, held);
+  t.is((await it.launch('Graph.Test.Other')).status, 'running');
+  await it.engine.library.putGraph(graph('Graph.Test.Second', 2_000), 'adam');
+  t.is((await it.launch('Graph.Test.Second')).status, 'running');
+
+  // Another workflow of the version takes no step either.
+  await t.throwsAsync(it.engine.workflows.pause(neighbour.id), held);
+  t.like((await it.get(neighbour.id)).error, held);
+  t.like(await it.engine.diagnosis.whyWorkflow(neighbour.id), {
+    waits: [{ waitingOn: 'held' }],
+    suggestions: [{ action: 'release' }, { action: 'cancel' }],
+  });
+
+  await it.engine.workflows.release(bad.id);
+  t.is((await it.get(bad.id)).error, null);
+  t.is((await it.launch('Graph.Test.First')).status, 'running');
+  t.is((await it.launch('Graph.Test.Before')).status, 'running');
+  await it.engine.workflows.cancel(neighbour.id);
+  t.is((await it.finished(neighbour.id)).status, 'cancelled');
+});

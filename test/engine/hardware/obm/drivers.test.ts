@@ -1,0 +1,79 @@
+/**
+ * Every driver against the same rules. A service without a driver, or a driver without a test bench, does not compile.
+ */
+import test, { type TestFn } from 'ava';
+import { type ObmService, obmServices } from '../../../../engine/define/node.ts';
+import { ObmDrivers } from '../../../../engine/hardware/obm/obm-drivers.ts';
+import { type OpenBench, obmConformance } from '../../../conformance/obm.ts';
+import { needing } from '../../../support/ava/needing.ts';
+import { openDriver } from '../../../support/bmcs/drivers.ts';
+import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
+import { startRedfish } from '../../../support/bmcs/redfish.ts';
+
+interface Suite {
+  test: Pick<TestFn, 'serial'>;
+  open: OpenBench;
+  hasMachine: boolean;
+}
+
+const suites = {
+  'ipmi-obm-service': {
+    test: needing(noIpmiSim),
+    hasMachine: true,
+    async open(t) {
+      const sim = await startIpmiSim(t);
+      return {
+        driver: openDriver('ipmi-obm-service', sim.config, { timeoutMs: 4_000 }),
+        ledger: () => sim.ledger.filter((line) => /^(power|reset|shutdown)/.test(line)),
+        mute: () => sim.hold(),
+        nowhere: async () =>
+          openDriver('ipmi-obm-service', { ...sim.config, port: await freePort() }, { timeoutMs: 4_000 }),
+      };
+    },
+  },
+  'redfish-obm-service': {
+    test,
+    hasMachine: true,
+    async open(t) {
+      const bmc = await startRedfish(t);
+      return {
+        driver: openDriver('redfish-obm-service', bmc.config, { timeoutMs: 3_000 }),
+        ledger: () => bmc.done.all.filter((done) => /^(reset|clear)/.test(done)),
+        mute: () => {
+          bmc.silent = /Reset$/;
+        },
+        nowhere: async () => openDriver('redfish-obm-service', { ...bmc.config, uri: 'http://127.0.0.1:1' }),
+      };
+    },
+  },
+  'noop-obm-service': {
+    test,
+    hasMachine: false,
+    open: async () => ({ driver: openDriver('noop-obm-service', {}), ledger: () => [] }),
+  },
+} satisfies Record<ObmService, Suite>;
+
+for (const service of obmServices) {
+  const { test: run, open, hasMachine } = suites[service];
+  obmConformance(run, service, open, { hasMachine });
+}
+
+test('an obm of a service without a driver is rejected, and nothing is sent to its host', async (t) => {
+  const bmc = await startRedfish(t);
+  const obms = new ObmDrivers(
+    {
+      obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'] },
+      ibms: { config: async () => undefined },
+      lookups: { addressOf: async () => undefined },
+    },
+    { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
+    (error) => t.fail(String(error)),
+  );
+  t.teardown(() => obms.close());
+  await t.throwsAsync(obms.of('n', 'amt-obm-service'), {
+    code: 'OBM_INVALID',
+    message: /amt-obm-service; expected ipmi/,
+  });
+  await t.throwsAsync(obms.of('n'), { code: 'OBM_MISSING' });
+  t.deepEqual(bmc.asked, []);
+});

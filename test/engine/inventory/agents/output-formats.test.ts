@@ -1,0 +1,111 @@
+/** The output of tools, as catalogs. */
+import test from 'ava';
+import { catalogFormats } from '../../../../engine/define/command.ts';
+import { catalogOf } from '../../../../engine/inventory/agents/output-formats.ts';
+import { cutText } from '../../../../engine/inventory/agents/untrusted-texts.ts';
+
+const printed = `# dmidecode 3.4
+SMBIOS 2.8 present.
+
+Handle 0x0001, DMI type 1, 27 bytes
+System Information
+\tManufacturer: Example Computers
+\tProduct Name: D-1
+\tUUID: 5B59659F-7C01-1000-AD69-2C600C6F174D
+
+Handle 0x0002, DMI type 0, 24 bytes
+BIOS Information
+\tVendor: Example
+\tCharacteristics:
+\t\tPCI is supported
+\t\t8042 keyboard services are supported (int 9h)
+\tBIOS Revision: 5.6
+
+Handle 0x0011, DMI type 17, 40 bytes
+Memory Device
+\tSize: 8 GB
+\tLocator: A1
+
+Handle 0x0012, DMI type 17, 40 bytes
+Memory Device
+\tSize: No Module Installed
+\tLocator: A2
+
+Handle 0x7F, DMI type 127, 4 bytes
+End Of Table
+`;
+
+test('dmi: blocks by their titles, several with one title as a list, lists below a key', (t) => {
+  t.deepEqual(catalogOf('dmi', printed), {
+    'System Information': {
+      Manufacturer: 'Example Computers',
+      'Product Name': 'D-1',
+      UUID: '5B59659F-7C01-1000-AD69-2C600C6F174D',
+    },
+    'BIOS Information': {
+      Vendor: 'Example',
+      Characteristics: ['PCI is supported', '8042 keyboard services are supported (int 9h)'],
+      'BIOS Revision': '5.6',
+    },
+    'Memory Device': [
+      { Size: '8 GB', Locator: 'A1' },
+      { Size: 'No Module Installed', Locator: 'A2' },
+    ],
+    'End Of Table': {},
+  });
+});
+
+test('pairs: the output of ipmitool, with continued lines and indented lines', (t) => {
+  const text = [
+    'Auth Type Enable        : Callback : MD2 MD5',
+    '                        : User     : MD5',
+    'IP Address              : 10.1.1.9',
+    'MAC Address             : 2c:60:0c:83:f5:d0',
+    'Additional Device Support :',
+    '    Sensor Device',
+    '    SEL Device',
+  ].join('\n');
+  t.deepEqual(catalogOf('pairs', text), {
+    'Auth Type Enable': ['Callback : MD2 MD5', 'User     : MD5'],
+    'IP Address': '10.1.1.9',
+    'MAC Address': '2c:60:0c:83:f5:d0',
+    'Additional Device Support': ['Sensor Device', 'SEL Device'],
+  });
+});
+
+test('paths: objects and lists of the values at each path; := is JSON', (t) => {
+  const text = 'a.b=1=2\na.n:=32\nlist.0.x=p\nlist.1.x=q\nsparse.1=x\n';
+  const data = { a: { b: '1=2', n: 32 }, list: [{ x: 'p' }, { x: 'q' }], sparse: { 1: 'x' } };
+  t.deepEqual(catalogOf('paths', text), data);
+  t.deepEqual(catalogOf('paths', '=\n') as unknown, []);
+});
+
+test('json: an object or a list; a list of one object is that object', (t) => {
+  t.deepEqual(catalogOf('json', '[{"id":"vm"}]'), { id: 'vm' });
+  t.deepEqual(catalogOf('json', '[1,2]') as unknown, [1, 2]);
+  t.deepEqual(catalogOf('json', '{"a\\u0000":"\\u0000b\\ud800"}'), { a: 'b\uFFFD' });
+  t.deepEqual(catalogOf('raw', 'a\0b'), { raw: 'ab' });
+});
+
+test('output that does not fit its format is rejected', (t) => {
+  for (const text of ['', 'x', '5', '"x"', 'null']) t.throws(() => catalogOf('json', text), { code: 'INVALID' });
+  for (const format of ['dmi', 'pairs', 'paths'] as const) t.throws(() => catalogOf(format, ''), { code: 'INVALID' });
+  for (const text of ['no path', '=x', 'a:=x']) t.throws(() => catalogOf('paths', text), { code: 'INVALID' });
+  const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
+  t.throws(() => catalogOf('json', deep), { message: /nested too deep/ });
+});
+
+test('a key that is also a property of every object is an ordinary key in every format', (t) => {
+  const texts = { json: '{"__proto__":{"a":1}}', raw: 'x', dmi: '', pairs: '__proto__ : x', paths: '__proto__.a=1' };
+  for (const format of catalogFormats.filter((one) => one !== 'dmi' && one !== 'raw')) {
+    const data = catalogOf(format, texts[format]);
+    t.deepEqual(Object.keys(data), ['__proto__'], format);
+    t.is(Object.getPrototypeOf(data), Object.prototype);
+  }
+});
+
+test('a truncated text states how much is missing, in bytes', (t) => {
+  t.is(cutText('abc', 3), 'abc');
+  t.is(cutText('aéb', 1), 'a\n[cut: 3 bytes more]');
+  t.is(cutText('a', 5, 9), 'a\n[cut: 8 bytes more]');
+});

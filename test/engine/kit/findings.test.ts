@@ -1,0 +1,166 @@
+/** Findings about graphs: every warning, and rejections with all that is wrong. */
+import test from 'ava';
+import { createMachine, setup } from 'xstate';
+import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
+import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
+import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
+import { graphOf } from '../../../engine/library/forms/machine.ts';
+import type { Graph } from '../../../engine/library/forms/types.ts';
+import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
+import { everyGraph, everyTask } from '../../support/data/catalogue.ts';
+
+const source = { kind: 'api' } as const;
+const named = (name: string) => everyTask.find((task) => task.name === name);
+const compiled = (machine: unknown): Graph => graphOf(machine, 'h', named, source);
+const end = { type: 'final' } as const;
+
+const briefly = (graph: Graph) =>
+  warningsOf(graph).warnings.map(({ code, state, label, path }) => [code, state ?? label ?? path ?? '']);
+
+test('a machine: states and labels that nothing reaches, dead ends, unsent events, stubs, waits, crashes, needs', (t) => {
+  const machine = setup({
+    actions: { tell: () => {} },
+    guards: {
+      // biome-ignore lint/complexity/useArrowFunction: as an editor writes it
+      isReady: function () {
+        return true;
+      },
+    },
+    actors: {},
+  } as object).createMachine({
+    id: 'Graph.Warned',
+    initial: 'a',
+    states: {
+      a: { entry: 'tell', invoke: { id: 'first', src: 'Task.noop', onDone: [{ guard: 'isReady', target: 'b' }, 'c'] } },
+      b: { invoke: { id: 'back', src: 'Task.Wait.Notification', onDone: 'd', onError: 'stuck' } },
+      c: { invoke: { id: 'island', src: 'Task.noop', onDone: 'd' } },
+      d: { invoke: { id: 'power', src: 'Task.Obm.Node.PowerOn', onDone: 'e' } },
+      e: { on: { 'disk ready': 'z' }, invoke: { id: 'sh', src: 'Task.Fixture.WriteOnce', onDone: 'z' } },
+      stuck: {},
+      z: end,
+    },
+  } as object);
+  const expected = [
+    ['NEVER_REACHED', 'c'],
+    ['NEVER_REACHED', 'island'],
+    ['NO_END', 'stuck'],
+    ['EVENT_NEVER_SENT', 'e'],
+    ['ACTION_IS_STUB', 'actions.tell'],
+    ['GUARD_IS_STUB', 'guards.isReady'],
+    ['NO_TIMEOUT', 'back'],
+    ['ONCE_WITHOUT_PROBE', 'sh'],
+    ['NEEDS_OBM', 'power'],
+  ];
+  const graph = compiled(machine);
+  t.deepEqual(briefly(graph), expected);
+  for (const { code, message } of warningsOf(graph).warnings) t.true(code in warningMeanings && message.length > 10);
+  const { explored } = warningsOf(graph);
+  t.true(explored !== null && explored.ends === explored.succeeded + explored.failed && explored.ends > 0);
+});
+
+test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
+  const wait = { label: 'wait', taskName: 'Task.Wait.Notification' };
+  const both = { all: named, any: named, code: named };
+  const list = { friendlyName: 'x', injectableName: 'Graph.X', tasks: [wait] };
+  t.deepEqual(briefly(graphOfList(list, both, source)), [['NO_TIMEOUT', 'wait']]);
+  const states = { a: { invoke: { src: 'wait', onDone: 'z' } }, b: {}, z: end };
+  const json = { friendlyName: 'x', injectableName: 'Graph.X', machine: { initial: 'a', states } };
+  t.deepEqual(briefly(graphOfJson({ ...json, tasks: { wait: 'Task.Wait.Notification' } }, named, source)), [
+    ['NEVER_REACHED', 'b'],
+    ['NO_TIMEOUT', 'wait'],
+  ]);
+});
+
+test('no included graph has an unreachable part, a dead end or code that fails', (t) => {
+  const severe = ['ENDS_AS_SUCCESS', 'NEVER_REACHED', 'NO_END', 'GRAPH_THROWS', 'EVENT_NEVER_SENT', 'NOT_EXPLORED'];
+  const found = everyGraph.flatMap((graph) => warningsOf(graph).warnings.map(({ code }) => [graph.name, code]));
+  t.deepEqual(
+    found.filter(([, code]) => severe.includes(code as string)),
+    [],
+  );
+});
+
+test('a rejected graph has all errors with their places, and no warnings', (t) => {
+  const machine = createMachine({
+    initial: 'a',
+    states: {
+      a: { entry: () => console.log(1), invoke: { src: 'one', onDone: 'b' } },
+      b: { exit: 'nowhere', invoke: { src: 'two', onDone: 'b' } },
+    },
+  } as object);
+  const { ok, name, errors, warnings, explored } = findingsOf('Graph.Bad', () => compiled(machine));
+  t.deepEqual([ok, name, warnings, explored], [false, 'Graph.Bad', [], null]);
+  t.deepEqual(errors.map(({ path }) => path).sort(), [
+    '',
+    'id',
+    'states.a',
+    'states.a.invoke',
+    'states.b',
+    'states.b.invoke',
+  ]);
+});
+
+test('a list with faults of several kinds has all of them', (t) => {
+  const tasks = [
+    { label: 'a', taskName: 'Task.None' },
+    { label: 'b', taskName: 'Task.noop', waitOn: { c: 'succeeded' }, optionOverrides: { delay: -1 } },
+    { label: 'b', taskDefinition: { friendlyName: 'x', injectableName: 'Task.X', implementsTask: 'Task.None' } },
+  ];
+  const list = { friendlyName: 'x', injectableName: 'Graph.X', tasks, options: { a: { any: 1 } } };
+  const { errors } = findingsOf(null, () => graphOfList(list, { any: named, code: named }, source));
+  t.deepEqual(errors.map(({ path }) => path).sort(), [
+    'tasks.0.taskName',
+    'tasks.1.optionOverrides.delay',
+    'tasks.1.waitOn.c',
+    'tasks.2.label',
+    'tasks.2.taskDefinition.implementsTask',
+  ]);
+});
+
+test('a graph with very many configurations is explored no longer than allowed', (t) => {
+  const region = (n: number) => ({
+    initial: 'a',
+    states: { a: { invoke: { src: 'Task.noop', id: `l${n}`, onDone: 'b' } }, b: end },
+  });
+  const states = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`r${n}`, region(n)]));
+  const graph = compiled(createMachine({ id: 'Graph.Wide', type: 'parallel', states } as object));
+  const before = performance.now();
+  const { warnings, explored } = warningsOf(graph, { budgetMs: 50 });
+  t.is(explored, null);
+  t.deepEqual(
+    warnings.map(({ code }) => code),
+    ['NOT_EXPLORED'],
+  );
+  t.true(performance.now() - before < 5_000);
+});
+
+test('an error of another kind is no finding', (t) => {
+  t.throws(
+    () =>
+      findingsOf(null, () => {
+        throw new TypeError('a bug');
+      }),
+    { instanceOf: TypeError },
+  );
+});
+
+test('a final state that only failures lead to, without the tag failed, is warned of; the other branch of a condition is not', (t) => {
+  const noop = (more: object) => ({ invoke: { src: 'Task.noop', ...more } });
+  const first = noop({ onDone: 'asked', onError: 'tidying' });
+  const asked = { invoke: { src: 'Task.Evaluate.Condition', onDone: 'Done', onError: 'NotNeeded' } };
+  const tidying = { initial: 'x', states: { x: { always: 'y' }, y: end }, onDone: 'Failed' };
+  const ends = { Done: end, NotNeeded: end, Failed: end };
+  const machine = (more: object) => ({ initial: 'first', states: { first, asked, tidying, ...ends, ...more } });
+  const compiledJson = (given: object) =>
+    graphOfJson({ friendlyName: 'F', injectableName: 'Graph.F', machine: given }, named, source);
+  const warned = (graph: Graph) => warningsOf(graph).warnings.filter(({ code }) => code === 'ENDS_AS_SUCCESS');
+  for (const make of [compiledJson, (given: object) => compiled(createMachine({ id: 'Graph.F', ...given } as never))]) {
+    t.like(warned(make(machine({}))), [{ code: 'ENDS_AS_SUCCESS', state: 'Failed' }]);
+    t.regex(warned(make(machine({})))[0]?.message ?? '', /Failed is reached by onError only and has no tag 'failed'/);
+    t.deepEqual(warned(make(machine({ Failed: { ...end, tags: ['failed'] } }))), []);
+    t.deepEqual(
+      warned(make(machine({ asked: noop({ onDone: 'Failed', onError: 'NotNeeded' }) }))).map(({ state }) => state),
+      ['NotNeeded'],
+    );
+  }
+});

@@ -1,0 +1,10 @@
+/** The audit log on MongoDB. */
+import anyTest from 'ava';
+import { auditConformance } from '../../../conformance/audit.ts';
+import { needing } from '../../../support/ava/needing.ts';
+import { mongoStore } from '../../../support/engine/stores.ts';
+import { noMongoDb } from '../../../support/servers/mongodb.ts';
+
+const test = needing(noMongoDb);
+
+auditConformance(test.serial, mongoStore(anyTest));

@@ -1,6 +1,0 @@
-/** BullMQ's own classes on the in-process backend, and that backend's limits. */
-import test from 'ava';
-import { bullConformance } from '../../../conformance/bullmq.ts';
-import { bullInMemory } from '../../../support/bullmq.ts';
-
-bullConformance(test, bullInMemory);

@@ -1,6 +1,0 @@
-import test from 'ava';
-import { skuConformance } from '../../conformance/skus.ts';
-import { embeddedStore } from '../../support/stores.ts';
-
-// Serial: the tests share the collections.
-skuConformance(test.serial, embeddedStore(test));

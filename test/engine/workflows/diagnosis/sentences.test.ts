@@ -1,0 +1,117 @@
+/** Each wait that any graph can come to is explained in a sentence, and each prediction is what the engine then does. */
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import fc from 'fast-check';
+import { quarantine, quarantined } from '../../../../engine/durable/step/quarantined.ts';
+import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
+import { type OpenWait, waitsOf } from '../../../../engine/durable/step/waits.ts';
+import type { Watch } from '../../../../engine/durable/watchdog/watchdog.ts';
+import { Drive } from '../../../../engine/kit/drive.ts';
+import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
+import type { Graph } from '../../../../engine/library/forms/types.ts';
+import { isActive } from '../../../../engine/vocabulary/states.ts';
+import { detailOf } from '../../../../engine/workflows/diagnosis/details.ts';
+import { atTime, change } from '../../../../engine/workflows/diagnosis/foresight.ts';
+import { suggestionsFor } from '../../../../engine/workflows/diagnosis/suggestions.ts';
+import { everyGraph } from '../../../support/data/catalogue.ts';
+
+const RUNS = 25;
+const MOVES = 25;
+const unwatched: Watch = (_, code) => code();
+const bmc = { host: '10.1.1.1', address: '10.1.1.1:623', restsUntil: '2026-01-01T00:01:00.000Z', failures: 3 };
+const agent = { lastSeenAt: '2026-01-01T00:00:00.000Z', address: '10.1.1.2' };
+
+const kinds = ['done', 'done', 'done', 'done', 'fail', 'rest', 'wake', 'pause', 'resume', 'retry-now'] as const;
+type Kind = (typeof kinds)[number];
+const moves = fc.sample(
+  fc.array(fc.record({ kind: fc.constantFrom(...kinds), which: fc.nat(100) }), { maxLength: MOVES }),
+  { numRuns: RUNS, seed: 7 },
+);
+
+function play(drive: Drive, kind: Kind, which: number): void {
+  const operation = drive.open[which % Math.max(1, drive.open.length)];
+  if (kind === 'pause' || kind === 'resume' || kind === 'retry-now') drive.send({ type: kind });
+  else if (kind === 'wake' || operation === undefined) drive.wake();
+  else if (kind === 'done') drive.done(operation, { which });
+  else if (kind === 'fail') drive.fail(operation);
+  else {
+    const backoffUntil = new Date(drive.now + 30_000).toISOString();
+    const error = { name: 'ObmError', code: 'OBM_RESTING', message: 'it does not answer', backoffUntil };
+    drive.send({ type: 'work.failed', operation: operation.id, error });
+  }
+}
+
+const isSentence = (text: string): boolean =>
+  text.length > 10 && !/undefined|null|NaN|\[object|\s{2}|^[A-Z]|\.$/.test(text);
+
+/** Explains the waits of a row. @returns what is wrong with a sentence, and what the waits are for */
+function explained(row: WorkflowRow): { wrong: string[]; seen: string[] } {
+  const all = waitsOf(row).map((wait) => {
+    const waitingOn = row.error !== null ? 'held' : (wait.entry?.waitingOn ?? null);
+    const texts = [
+      detailOf(wait, waitingOn, { row, bmc, agent }),
+      detailOf(wait, waitingOn, { row, bmc: null, agent: null, below: 'it waits' }),
+    ];
+    return { wrong: texts.filter((text) => !isSentence(text)), seen: waitingOn ?? 'running' };
+  });
+  return { wrong: all.flatMap(({ wrong }) => wrong), seen: all.map(({ seen }) => seen) };
+}
+
+/** Compares the prediction for the next timer with the step that it causes. @returns the wrong predictions */
+function foretold(drive: Drive): string[] {
+  const next = Math.min(...waitsOf(drive.row).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY));
+  if (!Number.isFinite(next)) return [];
+  const before = drive.row;
+  const labels = waitsOf(before).map(({ label }) => label);
+  const after = atTime(before, drive.graph, Math.max(next, drive.now), unwatched);
+  const predicted = labels.map((label) => (after === undefined ? undefined : change(before, after, label)));
+  drive.now = Math.max(next, drive.now);
+  drive.send({ type: 'wake' });
+  const actual = labels.map((label) => change(before, drive.row, label));
+  return predicted.flatMap((text, at) =>
+    text === actual[at] && isSentence(text ?? '') ? [] : [`${text} instead of ${actual[at]}`],
+  );
+}
+
+test('every wait of every graph has a sentence, and every prediction comes true', (t) => {
+  const seen = new Set<string>();
+  let predictions = 0;
+  for (const graph of everyGraph) {
+    for (const sample of launchSamples(graph)) {
+      for (const run of moves) {
+        const drive = new Drive(graph, sample.options);
+        for (const { kind, which } of run) {
+          if (!isActive(drive.row.status)) break;
+          const { wrong, seen: waits } = explained(drive.row);
+          t.deepEqual(wrong, [], graph.name);
+          for (const wait of waits) seen.add(wait);
+          if (which % 4 === 0) {
+            t.deepEqual(foretold(drive), [], graph.name);
+            predictions += 1;
+          } else play(drive, kind, which);
+        }
+        if (!isActive(drive.row.status)) continue;
+        const env = { now: drive.now, uuid: () => 'id' };
+        const { row } = quarantine(drive.row, quarantined('it stopped the daemon'), env);
+        for (const wait of explained(row).seen) seen.add(wait);
+        t.deepEqual(explained(row).wrong, []);
+      }
+    }
+  }
+  const reached = ['bmc', 'child', 'command', 'held', 'notification', 'paused', 'release', 'retry', 'running', 'timer'];
+  t.deepEqual([...seen].sort(), reached);
+  t.log(`${predictions} predictions`);
+  t.true(predictions > 500);
+});
+
+test('a workflow that is quarantined before its first task waits for its release, and says why', (t) => {
+  const graph = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs');
+  const begun = new Drive(graph as Graph).row;
+  const env = { now: Date.now(), uuid: randomUUID };
+  const { row } = quarantine({ ...begun, actors: {}, timers: {}, operations: {} }, quarantined('it looped'), env);
+  const [wait, ...others] = waitsOf(row);
+  t.like(wait, { label: null, dueAt: null });
+  t.deepEqual(others, []);
+  t.regex(detailOf(wait as OpenWait, 'held', { row, bmc, agent }), /is quarantined: it looped\. .*released/);
+  t.is(suggestionsFor(row, [], null)[0]?.action, 'release');
+});

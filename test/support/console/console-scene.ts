@@ -1,0 +1,116 @@
+/** A daemon with data for each page of the console, and with names that try to be markup. */
+import type { DaemonProcess } from '../servers/daemon.ts';
+
+export const originOf = (daemon: DaemonProcess): string => new URL(daemon.authorized('').url).origin;
+
+/** Of its northbound endpoint, until it is started again. */
+export const portOf = (daemon: DaemonProcess): number => Number(new URL(originOf(daemon)).port);
+
+/** A browser that takes it for markup requests the picture `/hostile` or runs the script. */
+export const HOSTILE = `<img src=/hostile onerror="hostile=1"><script>hostile=1</script>'"{{7*7}}`;
+
+export interface ConsoleScene {
+  node: string;
+  rack: string;
+  sku: string;
+  hook: string;
+  /** Of a launch on `rack`, and on a node that does not exist. */
+  batch: string;
+  /** Waits for a notification of `node`. */
+  waiting: string;
+  succeeded: string;
+  failed: string;
+  /** Ended, with outputs that its node reported. */
+  reported: string;
+}
+
+const graphs = (text: string) => [
+  {
+    friendlyName: 'Burn a machine in',
+    injectableName: 'Graph.Console.BurnIn',
+    tasks: [
+      { label: 'disks', taskName: 'Task.noop' },
+      { label: 'memory', taskName: 'Task.noop' },
+      { label: 'report', taskName: 'Task.Wait.Notification', waitOn: { disks: 'succeeded', memory: 'succeeded' } },
+    ],
+  },
+  {
+    friendlyName: text,
+    injectableName: 'Graph.Console.Fails',
+    tasks: [
+      { label: 'before', taskName: 'Task.noop' },
+      { label: 'breaks', taskName: 'Task.Fixture.Fail', waitOn: { before: 'succeeded' } },
+    ],
+  },
+];
+
+/** @param text in the names of records, and in catalogs @throws if the daemon refuses something */
+export async function fillConsole({ api, southbound }: DaemonProcess, text = HOSTILE): Promise<ConsoleScene> {
+  const ask = async (method: string, path: string, body: unknown = {}) => {
+    const answer = await api(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  for (const graph of graphs(text)) await ask('PUT', '/workflows/graphs', graph);
+  const { id: sku } = await ask('POST', '/skus', {
+    name: `R640 ${text}`,
+    rules: [{ path: 'dmi.System Information.Product Name', equals: 'PowerEdge R640' }],
+  });
+  const { id: node } = await ask('POST', '/nodes', {
+    type: 'compute',
+    name: 'r12s04',
+    identifiers: ['52:54:00:00:12:04'],
+  });
+  const { id: other } = await ask('POST', '/nodes', { type: 'compute', name: text, identifiers: [text] });
+  const { id: rack } = await ask('POST', '/nodes', { type: 'rack', name: `rack 12 ${text}` });
+  await ask('PUT', `/nodes/${rack}/relations`, { contains: [node, other] });
+  await ask('PATCH', `/nodes/${other}/tags`, { tags: [text] });
+  await ask('PUT', `/nodes/${node}/obm`, { service: 'noop-obm-service', config: { host: '10.1.2.4', user: text } });
+  for (const id of [node, other]) {
+    const data = {
+      'System Information': { Manufacturer: 'Dell Inc.', 'Product Name': 'PowerEdge R640', Version: text },
+    };
+    const { status, body } = await southbound('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data });
+    if (status >= 300) throw new Error(JSON.stringify(body));
+  }
+  const { id: hook } = await ask('POST', '/hooks', {
+    name: text,
+    url: 'http://127.0.0.1:9/hook',
+    filters: [{ type: 'graph', action: 'finished' }],
+  });
+  const launch = (id: string, name: string) => ask('POST', `/nodes/${id}/workflows?name=${name}`);
+  const { id: failed } = await launch(other, 'Graph.Console.Fails');
+  const { id: succeeded } = await launch(node, 'Graph.noop-example');
+  await ended(api, failed);
+  await ended(api, succeeded);
+  const { id: reported } = await launch(other, 'Graph.Demo.InstallOs');
+  for (const report of [{ disk: text, [text]: text }, { ip: [text] }]) {
+    const { status, body } = await southbound('POST', `/notification?nodeId=${other}`, report);
+    if (status >= 300) throw new Error(JSON.stringify(body));
+  }
+  await ended(api, reported);
+  const { id: batch } = await ask('POST', '/nodes/workflows', { name: 'Graph.noop-example', nodes: [rack, 'unknown'] });
+  const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
+  return { node, rack, sku, hook, batch, waiting, succeeded, failed, reported };
+}
+
+/** ms between two looks. */
+const LOOK_MS = 100;
+
+async function ended(api: DaemonProcess['api'], id: string): Promise<void> {
+  for (;;) {
+    const { body } = await api('GET', `/workflows/${id}`);
+    if (body.finishedAt !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** A path for each page of the console. */
+export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
+  '/nodes/:id': `/nodes/${scene.node}`,
+  '/workflows/:id': `/workflows/${scene.waiting}`,
+  '/workflows/:id, reported': `/workflows/${scene.reported}`,
+  '/batches/:id': `/batches/${scene.batch}`,
+  '/graphs/:name': '/graphs/Graph.Console.BurnIn',
+  '/skus/:id': `/skus/${scene.sku}`,
+});

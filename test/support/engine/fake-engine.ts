@@ -1,0 +1,375 @@
+/**
+ * An engine in memory, for tests of the API. Parts without a runtime are real, on a store in memory; workflows, library
+ * and notifications are minimal fakes.
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Query } from 'mingo';
+import type { DefinitionView, Engine, Page, Paged, Summary, Why } from '../../../engine/api-port/index.ts';
+import { openUsers } from '../../../engine/assembly/users.ts';
+import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import type { EventFeed } from '../../../engine/events/event-log/event-feed.ts';
+import { openEventLog } from '../../../engine/events/event-log/open-event-log.ts';
+import { Deliveries, type Delivery, deliverySpec } from '../../../engine/events/hooks/deliveries.ts';
+import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
+import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
+import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
+import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
+import { nodeSpec } from '../../../engine/inventory/nodes/node-requests.ts';
+import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
+import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
+import { openSkus } from '../../../engine/inventory/skus/skus.ts';
+import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
+import { SouthboundAccess } from '../../../engine/inventory/southbound/node-access.ts';
+import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
+import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
+import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
+import { Settings } from '../../../engine/platform/config/settings.ts';
+import { localChannels } from '../../../engine/platform/queue/channel.ts';
+import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
+import { Vault } from '../../../engine/platform/secrets/vault.ts';
+import type { Document } from '../../../engine/platform/store/port.ts';
+import { Egress } from '../../../engine/vocabulary/egress.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
+import type { Publication } from '../../../engine/vocabulary/event.ts';
+import { isActive } from '../../../engine/vocabulary/states.ts';
+import { MemoryStore } from './memory-store.ts';
+import { openTestNodes } from './test-nodes.ts';
+
+const everywhere = new Egress({ allow: [], deny: [] }, true);
+
+export interface FakeEngine extends Engine {
+  /** Does nothing: there is nothing to recover. */
+  start(): Promise<void>;
+  /** All notifications, in order. */
+  readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
+  /** All publications, in order. */
+  readonly told: Publication[];
+  readonly outbox: Outbox;
+  /** Of the event stream. */
+  readonly feed: EventFeed;
+  /** Returns every document of a collection, as stored. */
+  stored(collection: string): Promise<Document[]>;
+  readonly obms: ObmRequests;
+  /** The rows, which tests can set up. */
+  readonly rows: Map<string, WorkflowRow>;
+  /** The error that `ready` throws; undefined: it resolves. */
+  away: NodewrightError | undefined;
+}
+
+const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
+
+const failed = (error: unknown) => {
+  throw error;
+};
+
+export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
+  const read = readConfig({}, '/nonexistent', { ...config, ...change });
+  const settings = new Settings(read, localChannels(() => {}).channel('settings'));
+  const cluster = singleNodeCluster('fake');
+  const eventLog = await openEventLog({ store, cluster, tailOf: undefined, retentionDays: 0, failed });
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, cluster, () => {}, [eventLog.sink]);
+  const told: Publication[] = [];
+  outbox.listen((publication) => told.push(publication));
+  const heard: FakeEngine['heard'] = [];
+  const rows = new Map<string, WorkflowRow>();
+  const opened = await openTestNodes({
+    store,
+    outbox,
+    quotas: read.southboundQuotas,
+    catalogAdded: (catalog) => skus.catalogAdded(catalog),
+    decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    failed,
+  });
+  const { nodes, catalogs, lookups, obms, ibms, pollers, keys } = opened;
+  // Not started: only a new catalog classifies its node.
+  const skus = await openSkus({
+    store,
+    channel: localChannels(() => {}).channel('skus'),
+    cluster: singleNodeCluster('fake'),
+    nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    catalogs,
+    tag: (id, tags) => nodes.tag(id, tags),
+    pending: opened.pending,
+    publisher: opened.publisher,
+    outbox,
+    moved: () => {},
+    unsupported: () => {},
+    failed,
+  });
+  return {
+    get config() {
+      return settings.config;
+    },
+    settings,
+    tokenKeys: [randomBytes(32)],
+    heard,
+    told,
+    stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
+    rows,
+    away: undefined,
+    audit: new AuditLog(await openAuditStore(store), { failed, lost: failed }),
+    ...(await openUsers(store, singleNodeCluster('fake').leases)),
+    nodes,
+    catalogs,
+    lookups,
+    obms,
+    ibms,
+    pollers,
+    tags: skus.tags,
+    skus: new SkuRequests(skus.requests),
+    files: {
+      list: async () => ({ items: [], total: 0 }),
+      get: async () => undefined,
+      content: async () => undefined,
+      named: async () => undefined,
+      put: async () => {
+        throw new NodewrightError('INVALID', 'This engine keeps no files');
+      },
+      remove: async () => false,
+      template: async () => undefined,
+      profile: async () => undefined,
+      static: async () => undefined,
+    },
+    packs: {
+      register: async () => {
+        throw new NodewrightError('INVALID', 'This engine cannot read the pack');
+      },
+      put: async () => undefined,
+      remove: async () => false,
+    },
+    hooks: new HookRequests(
+      await store.collection<StoredHook>(hookSpec),
+      await store.collection<Delivery>(deliverySpec),
+      cipherOf(['secret'], 'hooks'),
+      new Vault(['secret']),
+      { changed: async () => {} },
+      {
+        deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits),
+        nudge: () => {},
+        egress: everywhere,
+      },
+    ),
+    events: eventLog.requests,
+    feed: eventLog.feed,
+    outbox,
+    discovery: {
+      identify: async () => undefined,
+      register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
+      begin: async () => {},
+    },
+    certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
+    agents: {
+      next: async () => undefined,
+      wanted: async () => true,
+      delivered: async () => undefined,
+      report: async (_, all) => all.map(() => false),
+      boot: async () => undefined,
+    },
+    alerts: new AlertRequests(lookups, obms, catalogs, outbox),
+    southbound: new SouthboundAccess(
+      read.southboundKeys,
+      keys,
+      {
+        lookups: { at: async () => [], seenAt: async () => new Set(), entered: async () => [] },
+        obms: { at: async () => [] },
+      },
+      { need: async () => {} },
+      { report: () => {} },
+    ),
+    workflows: workflows(rows),
+    library: library(),
+    simulations: { play: async () => undefined, check: async () => undefined },
+    diagnosis: {
+      whyWorkflow: async () => undefined,
+      whyNode: async () => nothing,
+      stuck: async () => [],
+      summary: async () => totals,
+    },
+    plans: {
+      plan: async ({ name, nodeId: node }) => ({
+        graph: name,
+        definitionHash: 'abc',
+        node,
+        tasks: [],
+        refusals: [],
+        holder: null,
+        usualMs: null,
+      }),
+    },
+    batches: {
+      create: async () => {
+        throw new NodewrightError('NOT_FOUND', 'no batches here');
+      },
+      get: async () => undefined,
+      cancel: async () => undefined,
+    },
+    bmcs: { all: async () => [], nodesAt: async () => new Map(), reset: async () => false },
+    notifications: {
+      async notify(parameters, nodeId) {
+        heard.push({ parameters, nodeId });
+        return { isRepeat: false, answer: parameters };
+      },
+      notifyWorkflow: async (id, parameters) => (rows.has(id) ? { isRepeat: false, answer: parameters } : undefined),
+      nodeOfCallback: async () => undefined,
+      callBack: async () => undefined,
+      nodeOfTask: async () => null,
+      progress: async (taskId) =>
+        [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
+    },
+    async ready(this: FakeEngine) {
+      if (this.away) throw this.away;
+    },
+    start: async () => {},
+    metrics: async () => '# HELP nodewright_fake 1\nnodewright_fake 1',
+  };
+}
+
+function pageOf<T extends object>(all: Iterable<T>, page: Page): Paged<T> {
+  const matching = new Query(page.filter).find<T>([...all]);
+  const items = page.sort ? matching.sort(page.sort).all() : matching.all();
+  return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };
+}
+
+const activeRow = (rows: Map<string, WorkflowRow>, nodeId: string) =>
+  [...rows.values()].find((row) => row.node === nodeId && isActive(row.status));
+
+function cancelled(row: WorkflowRow): WorkflowRow {
+  if (!isActive(row.status) && row.status !== 'cancelled') {
+    throw new NodewrightError('WORKFLOW_ENDED', `Workflow ${row.id} has ${row.status}`);
+  }
+  return Object.assign(row, { status: 'cancelled' });
+}
+
+function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
+  return {
+    launch: async ({ name, options, nodeId, domain = 'default' }) => {
+      if (name !== 'Graph.Demo') throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+      if (nodeId && activeRow(rows, nodeId)) {
+        throw new NodewrightError('NODE_BUSY', 'Unable to run multiple task graphs against a single target.');
+      }
+      const row = demoRow(nodeId, domain, options);
+      rows.set(row.id, row);
+      return row;
+    },
+    get: async (id) => rows.get(id),
+    list: async (page) => pageOf(rows.values(), page),
+    activeOn: async (nodeId) => activeRow(rows, nodeId),
+    cancel: async (id) => {
+      const row = rows.get(id);
+      return row && cancelled(row);
+    },
+    release: async (id) => {
+      const row = rows.get(id);
+      if (row && row.error?.code !== 'QUARANTINED') throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
+      return row && Object.assign(row, { error: null });
+    },
+    pause: async (id) => rows.get(id),
+    resume: async (id) => rows.get(id),
+    retryNow: async (id) => rows.get(id),
+    retry: async (id) => rows.get(id),
+    cancelOn: async (nodeId) => {
+      const row = activeRow(rows, nodeId);
+      return row && cancelled(row);
+    },
+    remove: async (id) => {
+      const row = rows.get(id);
+      if (row && isActive(row.status)) throw new NodewrightError('WORKFLOW_ACTIVE', `Workflow ${id} is active`);
+      return rows.delete(id);
+    },
+    history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),
+  };
+}
+
+const historyLine = (): HistoryEntry => ({
+  version: 1,
+  at: new Date().toISOString(),
+  event: 'xstate.init',
+  from: '',
+  to: 'running',
+});
+
+function demoRow(node: string | null, domain: string, options: Record<string, unknown>): WorkflowRow {
+  const now = new Date().toISOString();
+  const id = randomUUID();
+  const task = { label: 'first', taskName: 'Task.noop', instanceId: randomUUID(), state: 'running' as const };
+  return {
+    id,
+    version: 1,
+    graphName: 'Graph.Demo',
+    definitionHash: 'abc',
+    node,
+    mailboxId: node ?? id,
+    domain,
+    operator: null,
+    options,
+    bindings: {},
+    parent: null,
+    createdAt: now,
+    name: 'Demo',
+    status: 'running',
+    output: null,
+    tasks: [{ ...task, attempts: 1, startedAt: now, finishedAt: null, output: null, error: null, waitingOn: null }],
+    error: null,
+    operations: {},
+    timers: {},
+    taken: {},
+    wakeAt: null,
+    pendingEffects: [],
+    pending: false,
+    progress: { value: 0, maximum: 1, percentage: '0%', description: '' },
+    actors: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
+    counts: { taskRuns: 1, operations: 0, history: 1 },
+    startedAt: now,
+    finishedAt: null,
+    updatedAt: now,
+  };
+}
+
+const nothing: Why = {
+  status: null,
+  node: null,
+  holder: null,
+  waits: [],
+  bmc: null,
+  agent: null,
+  suggestions: [],
+};
+
+const totals: Summary = {
+  workflows: { byStatus: {}, byGraph: {}, stuck: 0, oldestSeconds: null },
+  nodes: { total: 0, busy: 0 },
+  backlog: { queue: 0, events: 0, hooks: 0 },
+  bmcs: { resting: 0 },
+  broker: 'none',
+  stores: 'up',
+  disk: { path: '/', freeBytes: 0, totalBytes: 0 },
+  backup: { lastAt: null },
+};
+
+function library(): Engine['library'] {
+  const graphs = new Map<string, DefinitionView>();
+  const tasks = new Map<string, DefinitionView>();
+  const put = (all: Map<string, DefinitionView>) => async (json: Record<string, unknown>) => {
+    const definition = json as DefinitionView;
+    all.set(definition.injectableName, definition);
+    return definition;
+  };
+  return {
+    graphs: async () => [...graphs.values()],
+    graph: async (name) => graphs.get(name),
+    machine: async () => undefined,
+    versions: async (name) =>
+      graphs.has(name) ? [{ hash: 'abc', createdAt: new Date().toISOString(), file: null, isCurrent: true }] : [],
+    checkGraph: async () => ({ ok: true, name: 'Graph.Put', errors: [], warnings: [], explored: null }),
+    putGraph: async (json) => ({ definition: await put(graphs)(json), warnings: [] }),
+    removeGraph: async (name) => graphs.delete(name),
+    tasks: async () => [...tasks.values()],
+    task: async (name) => tasks.get(name),
+    putTask: put(tasks),
+    removeTask: async (name) => tasks.delete(name),
+    errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
+  };
+}

@@ -1,0 +1,145 @@
+/** Every kind of change that has pending events, each on records of its own. */
+import { randomUUID } from 'node:crypto';
+import { Polls } from '../../../engine/inventory/pollers/poll.ts';
+import { UnsupportedPatterns } from '../../../engine/platform/patterns/unsupported.ts';
+import type { SkuProcess } from './sku-process.ts';
+
+/** Records that a change is about, by a name. */
+export type Ids = Record<string, string>;
+
+export interface PendingChange {
+  prepare(process: SkuProcess): Promise<Ids>;
+  run(process: SkuProcess, ids: Ids): Promise<unknown>;
+  /** Whether the change was saved. */
+  isSaved(process: SkuProcess, ids: Ids): Promise<boolean>;
+  /** Its events, `action typeId`. */
+  events(ids: Ids): string[];
+  /** Number of events that each line of `events` means; absent: one. */
+  count?(process: SkuProcess, ids: Ids): Promise<number>;
+}
+
+const ENTRIES = 250;
+/** Of these, the entries that one write saves. */
+const PART = 200;
+
+const node = async ({ nodes }: SkuProcess, more: object = {}) =>
+  (await nodes.create({ type: 'compute', name: randomUUID(), ...more })).id;
+
+const kind = () => `kind ${randomUUID()}`;
+
+const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', last: null });
+
+/** Polls a log of `ENTRIES` entries, which takes more than one write. */
+const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
+  new Polls(
+    storedPollers,
+    pendingAlerts,
+    publisher,
+    {
+      logOf: async (_, read) => ({
+        entries: Array.from({ length: ENTRIES - (read?.entries ?? 0) }, (_, n) => ({ 'SEL Record ID': `${n}` })),
+        mark: mark(ENTRIES),
+      }),
+      addressesOf: async () => [],
+    },
+    { read: async () => ({ host: '', node: null, timestamp: '' }) },
+    { add: async () => {}, forget: async () => {} },
+    new UnsupportedPatterns(() => {}),
+  ).poll(poller, new AbortController().signal);
+
+export const pendingChanges: Record<string, PendingChange> = {
+  'a node that is created': {
+    prepare: async () => ({ name: randomUUID() }),
+    run: ({ nodes }, { name = '' }) => nodes.create({ type: 'compute', name }),
+    isSaved: async ({ stored }, { name }) => (await stored.count({ name })) > 0,
+    events: () => ['added'],
+  },
+  'a node that is changed': {
+    prepare: async (process) => ({ id: await node(process) }),
+    run: ({ nodes }, { id = '' }) => nodes.update(id, { name: 'changed' }),
+    isSaved: async ({ stored }, { id }) => (await stored.count({ id, name: 'changed' })) > 0,
+    events: ({ id }) => [`updated ${id}`],
+  },
+  'a node that is removed': {
+    prepare: async (process) => {
+      const [id, part] = [await node(process), await node(process)];
+      await process.nodes.relate(id, { contains: [part] });
+      return { id, part };
+    },
+    run: ({ nodes }, { id = '' }) => nodes.remove(id),
+    isSaved: async ({ stored }, { id }) => (await stored.count({ id })) === 0,
+    events: ({ id, part }) => [`removed ${id}`, `updated ${part}`],
+  },
+  'a tag that is removed from all nodes': {
+    prepare: async (process) => {
+      const tag = randomUUID();
+      return { id: await node(process, { tags: [tag] }), other: await node(process, { tags: [tag] }), tag };
+    },
+    run: ({ nodes }, { tag = '' }) => nodes.untagAll(tag),
+    isSaved: async ({ stored }, { tag }) => (await stored.count({ tags: tag })) === 0,
+    events: ({ id, other }) => [`updated ${id}`, `updated ${other}`],
+  },
+  'a relation that is added': {
+    prepare: async (process) => ({ id: await node(process), part: await node(process) }),
+    run: ({ nodes }, { id = '', part = '' }) => nodes.relate(id, { contains: [part] }),
+    isSaved: async ({ nodes }, { id = '' }) => ((await nodes.find(id))?.relations.length ?? 0) > 0,
+    events: ({ id, part }) => [`updated ${id}`, `updated ${part}`],
+  },
+  'a relation that is removed': {
+    prepare: async (process) => {
+      const [id, part] = [await node(process), await node(process)];
+      await process.nodes.relate(id, { contains: [part] });
+      return { id, part };
+    },
+    run: ({ nodes }, { id = '', part = '' }) => nodes.unrelate(id, { contains: [part] }),
+    isSaved: async ({ nodes }, { id = '' }) => (await nodes.find(id))?.relations.length === 0,
+    events: ({ id, part }) => [`updated ${id}`, `updated ${part}`],
+  },
+  'an obm that is put': {
+    prepare: async (process) => ({ id: await node(process) }),
+    run: ({ obms }, { id = '' }) => obms.put(id, { service: 'noop-obm-service' }),
+    isSaved: async ({ obms }, { id = '' }) => (await obms.refs([id])).size > 0,
+    events: ({ id }) => [`obms.updated ${id}`],
+  },
+  'an obm that is removed': {
+    prepare: async (process) => {
+      const id = await node(process);
+      return { id, obm: (await process.obms.put(id, { service: 'noop-obm-service' })).id };
+    },
+    run: ({ obms }, { obm = '' }) => obms.remove(obm),
+    isSaved: async ({ obms }, { obm = '' }) => (await obms.get(obm)) === undefined,
+    events: ({ id }) => [`obms.updated ${id}`],
+  },
+  'a node that gets another SKU': {
+    prepare: async (process) => {
+      const name = kind();
+      const sku = (await process.skus.create({ name, rules: [{ path: 'dmi.kind', equals: name }] })).id;
+      return { id: await node(process), name, sku };
+    },
+    run: ({ catalogs }, { id = '', name }) => catalogs.add(id, 'dmi', { kind: name }),
+    isSaved: async (process, { id = '', sku }) => (await process.skuOf(id)) === sku,
+    events: ({ id }) => [`sku.assigned ${id}`],
+  },
+  'an event log that is read': {
+    prepare: async (process) => {
+      const id = await node(process);
+      return { id, poller: (await process.pollers.create({ type: 'ipmi', node: id })).id };
+    },
+    run: (process, { poller = '' }) => pollLog(process, poller),
+    isSaved: async ({ storedPollers }, { poller = '' }) => ((await storedPollers.get(poller))?.mark?.entries ?? 0) > 0,
+    events: ({ poller }) => [`sel.updated ${poller}`],
+    count: async ({ storedPollers }, { poller = '' }) => (await storedPollers.get(poller))?.mark?.entries ?? 0,
+  },
+  'a poller that is removed with events of an outage': {
+    prepare: async (process) => {
+      const id = await node(process);
+      const { id: poller } = await process.pollers.create({ type: 'ipmi', node: id });
+      await pollLog({ ...process, publisher: { publish: async () => false } } as unknown as SkuProcess, poller);
+      return { id, poller };
+    },
+    run: ({ pollers }, { poller = '' }) => pollers.remove(poller),
+    isSaved: async ({ storedPollers }, { poller = '' }) => (await storedPollers.get(poller)) === undefined,
+    events: ({ poller }) => [`sel.updated ${poller}`],
+    count: async () => PART,
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * The results of loading the definitions of the package and the fixtures, made once and copied for each engine that a
+ * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ReuseOptions } from '../../../engine/library/bundling/loader.ts';
+import { openLibrary } from '../../../engine/library/versions/library.ts';
+import { buildId } from '../../../engine/platform/lib/build-id.ts';
+import { cacheHome, madeOnce } from '../ava/made-once.ts';
+import { MemoryStore } from './memory-store.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folders = {
+  graphs: [join(root, 'graphs'), join(root, 'fixtures/graphs')],
+  tasks: [join(root, 'tasks'), join(root, 'fixtures/tasks')],
+};
+
+const TRIED = 'tried.json';
+
+let tried: Promise<string> | undefined;
+let loaded: Promise<string> | undefined;
+
+/** @param dataDir of a daemon that has not started */
+export async function putTried(dataDir: string): Promise<void> {
+  tried ??= madeOnce(join(cacheHome, `tried-${hashOfDefinitions()}.json`), async (draft) => {
+    await load(draft, undefined);
+    return join(draft, TRIED);
+  });
+  await mkdir(join(dataDir, 'library'), { recursive: true });
+  await copyFile(await tried, join(dataDir, 'library', TRIED));
+}
+
+/** @param dataDir of an engine of this build, which has not started */
+export async function putLoaded(dataDir: string): Promise<void> {
+  await putTried(dataDir);
+  const { NODEWRIGHT_TEST_BUILD: folder } = process.env;
+  if (buildId === undefined || folder === undefined) return;
+  // In the folder of the build, with which it is deleted.
+  loaded ??= madeOnce(join(root, folder, `library-${hashOfDefinitions()}`), async (draft) => {
+    await copyFile(join(dataDir, 'library', TRIED), join(draft, TRIED));
+    await load(draft, { build: buildId as string, built: join(draft, 'none') });
+    for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
+    return draft;
+  });
+  await cp(await loaded, join(dataDir, 'library'), { recursive: true });
+}
+
+function hashOfDefinitions(): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const folder of [...folders.graphs, ...folders.tasks, join(root, 'engine/define')]) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      const file = join(folder, name);
+      if (statSync(file).isFile()) hash.update(name).update(readFileSync(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function load(cacheDir: string, reuse: ReuseOptions | undefined): Promise<void> {
+  const log = { info: () => {}, warn: () => {} };
+  await (await openLibrary({ folders, cacheDir, store: new MemoryStore(), log, reuse })).close();
+}
