@@ -5,14 +5,14 @@ import test from 'ava';
 import type { Operation } from '../engine/durable/step/row.ts';
 import { Drive } from '../engine/kit/drive.ts';
 import { bundle, load } from '../engine/library/bundling/bundle.ts';
-import type { Graph } from '../engine/library/forms/types.ts';
+import type { Graph } from '../engine/library/types.ts';
 import { openLibrary } from '../engine/library/versions/library.ts';
 import { warningMeanings } from '../engine/vocabulary/warning-codes.ts';
 import { folder } from './support/ava/folder.ts';
 import { folders, openEngine } from './support/engine/engine.ts';
 import { nodeEvent } from './support/engine/events.ts';
 import { MemoryStore } from './support/engine/memory-store.ts';
-import { layersTable } from './support/source/layers.ts';
+import { districtsTable } from './support/source/districts.ts';
 
 const root = new URL('../', import.meta.url);
 const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -153,6 +153,6 @@ test("the example for receivers of web hooks verifies the daemon's events", asyn
   t.false(isOurs('shared', {}, body));
 });
 
-test('the list of layers of the engine is the one that the structure test checks', (t) => {
-  t.true(page('engine/README.md').includes(`\n${layersTable()}\n`), layersTable());
+test('the list of districts of the engine is the one that the structure test checks', (t) => {
+  t.true(page('engine/README.md').includes(`\n${districtsTable()}\n`), districtsTable());
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { layers } from './support/source/layers.ts';
+import { engineDistricts, inDefinitions, otherDistricts } from './support/source/districts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -42,51 +42,38 @@ const imports: Import[] = files.flatMap((from) => {
 const within = (file: string, places: readonly string[]) =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
-/** A file below `of` imports from these places only; and, for their types, from `types`. */
-const only: { of: string; from: string[]; types?: string[] }[] = [
-  { of: 'engine/define/', from: ['engine/define/'] },
-  { of: 'engine/platform/patterns/', from: ['engine/platform/patterns/', 'engine/platform/lib/', 'engine/define/'] },
-  { of: 'engine/platform/validation/', from: ['engine/platform/validation/', 'engine/define/'] },
-  { of: 'engine/hardware/erase/', from: ['engine/hardware/erase/', 'engine/define/'] },
-  { of: 'engine/hardware/install/', from: ['engine/hardware/install/', 'engine/hardware/erase/', 'engine/define/'] },
-  { of: 'engine/hardware/redfish/', from: ['engine/hardware/redfish/', 'engine/define/'] },
-  { of: 'engine/hardware/rest/', from: ['engine/define/'] },
-  // It runs in browsers, so it imports neither the engine nor code of Node.js.
-  {
-    of: 'api/console/',
-    from: ['api/console/', 'api/client/', 'api/auth/rights.ts', 'engine/define/'],
-    types: ['api/', 'engine/api-port/index.ts'],
-  },
-  { of: 'api/client/', from: ['api/client/', 'engine/define/'], types: ['api/routes/', 'api/http/route.ts'] },
-  // The authoring kit is imported by its name.
-  {
-    of: 'tasks/',
-    from: ['engine/hardware/erase/', 'engine/hardware/install/', 'engine/hardware/redfish/', 'engine/hardware/rest/'],
-  },
-  { of: 'graphs/', from: ['engine/hardware/install/', 'engine/hardware/redfish/', 'tasks/'] },
-  { of: 'engine/durable/actors/', from: ['engine/define/', 'engine/durable/actors/'] },
-  {
-    of: 'api/',
-    from: [
-      ...['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/platform/validation/', 'engine/define/'],
-      ...[
-        'engine/assembly/authoring.ts',
-        'engine/kit/index.ts',
-        'engine/platform/config/config.ts',
-        'engine/platform/lib/per-minute.ts',
-        'engine/platform/lib/pause.ts',
-      ],
-    ],
-    types: ['engine/durable/step/row.ts'],
-  },
-];
+const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
-/** A file below `of` imports nothing from these places. */
-const never: { of: string; from: string[] }[] = [
-  { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
-  { of: 'engine/platform/lib/', from: ['engine/'] },
-  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/process/main.ts', 'api/cli/entry.ts'] })),
-];
+for (const { place, imports: allowed, types = [] } of [...engineDistricts, ...otherDistricts, ...inDefinitions]) {
+  test(`${place} imports only what its row allows`, (t) => {
+    const own = imports.filter(({ from }) => within(from, [place]));
+    t.true(own.length > 0);
+    const wrong = own.filter(
+      ({ to, typeOnly }) => !within(to, [place, ...allowed]) && !(typeOnly && within(to, types)),
+    );
+    t.deepEqual(wrong.map(shown), []);
+  });
+}
+
+test('each file of the engine is in a district, and a district imports only later ones', (t) => {
+  const places = engineDistricts.map(({ place }) => place);
+  const homeless = files.filter((file) => file.startsWith('engine/') && !within(file, places));
+  t.deepEqual(homeless, []);
+  const upward = engineDistricts.flatMap(({ place, imports: allowed }, n) =>
+    allowed
+      .filter((one) => places.slice(0, n + 1).some((earlier) => one.startsWith(earlier)))
+      .map((one) => [place, one]),
+  );
+  t.deepEqual(upward, []);
+});
+
+test('each folder of api/ has a row, but its build', (t) => {
+  const places = [...otherDistricts.map(({ place }) => place), 'api/build/'];
+  t.deepEqual(
+    files.filter((file) => file.startsWith('api/') && !within(file, places)),
+    [],
+  );
+});
 
 test('only the programs load the engine: requests use it as api-port/ declares it', (t) => {
   const loading = imports.filter(({ from, to }) => from.startsWith('api/') && to === 'engine/index.ts');
@@ -102,49 +89,41 @@ test('only the programs load the engine: requests use it as api-port/ declares i
   ]);
 });
 
-const shown = ({ from, to }: Import) => `${from} imports ${to}`;
-
-for (const { of, from, types = [] } of only) {
-  test(`${of} imports only from ${[...from, ...types.map((place) => `${place} (types)`)].join(', ')}`, (t) => {
-    const own = imports.filter((one) => one.from.startsWith(of));
-    t.true(own.length > 0);
-    const wrong = own.filter(({ to, typeOnly }) => !within(to, from) && !(typeOnly && within(to, types)));
-    t.deepEqual(wrong.map(shown), []);
-  });
-}
-
-for (const { of, from } of never) {
-  test(`${of} imports nothing from ${from.join(', ')}`, (t) => {
-    const wrong = imports.filter((one) => one.from.startsWith(of) && within(one.to, from));
-    t.deepEqual(wrong.map(shown), []);
-  });
-}
-
-test('in the engine, imports go down the list of layers', (t) => {
-  const layerOf = (file: string) =>
-    layers.findIndex(({ places }) =>
-      within(
-        file,
-        places.map((place) => `engine/${place}`),
-      ),
-    );
-  const inside = imports.filter(({ from, to }) => from.startsWith('engine/') && to.startsWith('engine/'));
-  t.true(inside.length > 1_000);
-  t.deepEqual(inside.filter(({ from }) => layerOf(from) < 0).map(shown), [], 'each file is in a layer');
-  t.deepEqual(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown), []);
+test('nothing imports a program', (t) => {
+  const programs = imports.filter(({ to }) => within(to, ['api/process/main.ts', 'api/cli/entry.ts']));
+  t.deepEqual(programs.map(shown), []);
 });
 
-test('imports have no cycles, types included', (t) => {
+/** Groups of nodes that lead to each other. */
+function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
-    if (done.has(file) || path.includes(file)) return;
-    for (const { to } of imports.filter(({ from }) => from === file)) visit(to, [...path, file]);
-    done.add(file);
+  const visit = (node: string, path: readonly string[]): void => {
+    if (path.includes(node)) circles.push([...path.slice(path.indexOf(node)), node].join(' > '));
+    if (done.has(node) || path.includes(node)) return;
+    for (const next of arrows.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
   };
-  for (const file of files) visit(file, []);
-  t.deepEqual(circles, []);
+  for (const node of arrows.keys()) visit(node, []);
+  return circles;
+}
+
+const arrowsBetween = (nodeOf: (file: string) => string, among: readonly Import[]) => {
+  const arrows = new Map<string, Set<string>>();
+  for (const { from, to } of among) {
+    if (nodeOf(from) !== nodeOf(to)) arrows.set(nodeOf(from), (arrows.get(nodeOf(from)) ?? new Set()).add(nodeOf(to)));
+  }
+  return arrows;
+};
+
+test('imports of files have no circles, types included', (t) => {
+  t.deepEqual(circlesOf(arrowsBetween((file) => file, imports)), []);
+});
+
+test('imports among the folders of the engine have no circles', (t) => {
+  const inside = imports.filter(({ from, to }) => from.startsWith('engine/') && to.startsWith('engine/'));
+  t.true(inside.length > 1_000);
+  t.deepEqual(circlesOf(arrowsBetween(dirname, inside)), []);
 });
 
 test('every port of the engine is listed in its README, with a reason', (t) => {

@@ -58,7 +58,7 @@ async function buildDaemon() {
       nw: 'api/cli/entry.ts',
       define: 'engine/define/index.ts',
       test: 'engine/kit/index.ts',
-      prebuild: 'engine/library/bundling/prebuild.ts',
+      prebuild: 'engine/library/versions/prebuild.ts',
       'packages/typebox/index': 'typebox',
       ...(await taskPrograms()),
     },

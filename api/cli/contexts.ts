@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { validator } from '../../engine/platform/validation/validator.ts';
+import { validator } from '../../engine/api-port/values.ts';
 import { codeOf } from '../../engine/vocabulary/thrown.ts';
 import { CommandError } from './exit-codes.ts';
 

@@ -9,7 +9,7 @@
  */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { AtOnce, senderGroup } from '../../engine/platform/lib/per-minute.ts';
+import { AtOnce, senderGroup } from '../../engine/api-port/values.ts';
 import { clientAddress } from '../middleware/client.ts';
 import { TooManyRequests } from './rejections.ts';
 import type { Identity, Route } from './route.ts';

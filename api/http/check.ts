@@ -1,6 +1,6 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
 import type { Static, TSchema } from 'typebox';
-import { Validator, validator } from '../../engine/platform/validation/validator.ts';
+import { Validator, validator } from '../../engine/api-port/values.ts';
 import { invalid, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */

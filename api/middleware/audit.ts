@@ -8,7 +8,7 @@
  */
 import type { Context, Next } from 'koa';
 import type { AuditPlace, AuditRecord, Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { PerMinute, senderGroup } from '../../engine/platform/lib/per-minute.ts';
+import { PerMinute, senderGroup } from '../../engine/api-port/values.ts';
 import { concealText, shownText } from '../../engine/vocabulary/conceal.ts';
 import { REDACTED } from '../../engine/vocabulary/encrypted.ts';
 import { clientAddress } from './client.ts';

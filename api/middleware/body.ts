@@ -5,7 +5,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
-import { pause } from '../../engine/platform/lib/pause.ts';
+import { pause } from '../../engine/api-port/values.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyTooLong } from '../../engine/vocabulary/limited.ts';
 import type { Held } from '../http/bodies-in-hand.ts';

@@ -5,7 +5,7 @@
  */
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { AtOnce, PerMinute, senderGroup } from '../../engine/platform/lib/per-minute.ts';
+import { AtOnce, PerMinute, senderGroup } from '../../engine/api-port/values.ts';
 import { TooManyRequests } from '../http/rejections.ts';
 import { clientAddress } from './client.ts';
 

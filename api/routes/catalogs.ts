@@ -1,6 +1,6 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
-import { pause } from '../../engine/platform/lib/pause.ts';
+import { pause } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { type ListFields, texts, times } from '../http/list-filter.ts';

@@ -1,6 +1,7 @@
 /** The configuration, without secrets; a few keys can be changed at runtime. Also served under 1.1. */
 import { Type } from 'typebox';
-import { type Changeable, changeableConfig, fixedConfig } from '../../engine/platform/config/config.ts';
+import type { Changeable } from '../../engine/api-port/index.ts';
+import { changeableConfig, fixedConfig } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { route } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';

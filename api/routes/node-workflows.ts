@@ -1,7 +1,7 @@
 /** /nodes/:identifier/workflows, and its deprecated forms under /api/1.1. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { paced } from '../../engine/platform/lib/pause.ts';
+import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';

@@ -1,8 +1,8 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
+import { paced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
-import { paced } from '../../engine/platform/lib/pause.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';

@@ -1,6 +1,6 @@
 /** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
-import { paced } from '../../engine/platform/lib/pause.ts';
+import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyCheck } from '../http/check.ts';
 import { narrowed, wholePage } from '../http/list.ts';

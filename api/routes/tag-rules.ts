@@ -1,7 +1,7 @@
 /** /tags: tags that nodes get by rules on their catalogs, and the nodes that have a tag, however they got it. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { paced } from '../../engine/platform/lib/pause.ts';
+import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { texts, times } from '../http/list-filter.ts';

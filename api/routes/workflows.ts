@@ -1,7 +1,7 @@
 /** /workflows: all workflows, with or without a node. */
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
-import { paced } from '../../engine/platform/lib/pause.ts';
+import { paced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowed } from '../http/list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';

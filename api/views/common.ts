@@ -1,6 +1,6 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
-import { pause } from '../../engine/platform/lib/pause.ts';
+import { pause } from '../../engine/api-port/values.ts';
 import { redact, redactingNonces } from '../../engine/vocabulary/conceal.ts';
 import { concealInTurns } from '../../engine/vocabulary/conceal-in-turns.ts';
 import type { Violation } from '../../engine/vocabulary/errors.ts';

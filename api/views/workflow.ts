@@ -1,6 +1,6 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
-import type { TaskEntry, WorkflowRow } from '../../engine/durable/step/row.ts';
+import type { TaskEntry, WorkflowRow } from '../../engine/api-port/index.ts';
 import { causeKinds, launchedBy } from '../../engine/vocabulary/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { traceIdOf } from '../../engine/vocabulary/traceparent.ts';

@@ -1,28 +1,8 @@
 /** The port of the API to the gates of BMCs. */
 
-/** The commands of one address of a BMC, over all processes. */
-export interface BmcEndpoint {
-  /** `host:port`, or the origin of a Redfish service. */
-  address: string;
-  port: number;
-  /** Commands that run, and that wait for their turn. */
-  running: number;
-  waiting: number;
-  /** Commands in a row that got no answer. */
-  failures: number;
-  /** ISO 8601: no command is sent until then; null: commands are sent. */
-  restsUntil: string | null;
-  /** ISO 8601; null: unknown. */
-  lastAnswerAt: string | null;
-}
+import type { BmcGate } from '../hardware/obm/bmc-gates.ts';
 
-/** The BMC at one host. `restsUntil`: the first end of a rest, if all of its ports rest; `failures`: of the worst port. */
-export interface BmcGate extends Omit<BmcEndpoint, 'address' | 'port'> {
-  /** Its host. */
-  id: string;
-  host: string;
-  ports: BmcEndpoint[];
-}
+export type { BmcEndpoint, BmcGate } from '../hardware/obm/bmc-gates.ts';
 
 export interface Bmcs {
   /** Returns the BMCs that were sent commands lately, by host. */

@@ -34,6 +34,7 @@ import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { LaunchPlans, Workflows } from './workflows.ts';
 
+export type { Changeable } from '../platform/config/config.ts';
 export type { HttpEndpoint as Endpoint } from '../platform/config/endpoints.ts';
 export type { SouthboundQuotas } from '../platform/config/southbound-quotas.ts';
 export type * from './agents.ts';

@@ -1,8 +1,13 @@
 /** The port of the API to nodes and their catalogs, lookups and obms. */
+
 import type { TSchema } from 'typebox';
-import type { IbmService, lookupSources, NodeType, ObmService } from '../define/node.ts';
+import type { AccessService, lookupSources, NodeType, ObmService } from '../define/node.ts';
+import type { NodeHolder } from '../durable/runtime/on-node.ts';
 import type { CatalogSender } from '../vocabulary/known-by.ts';
 import type { Page, Paged } from './page.ts';
+
+export type { AccessService } from '../define/node.ts';
+export type { NodeHolder } from '../durable/runtime/on-node.ts';
 
 export interface Relation {
   relationType: string;
@@ -34,22 +39,11 @@ export interface NodeRecord {
   error?: { code: string; message: string };
 }
 
-export interface NodeHolder {
-  id: string;
-  name: string;
-  /** The task that runs or waits; null: none does. */
-  label: string | null;
-  /** ISO 8601. */
-  since: string;
-}
-
 /** `ref`: the path of the obm record. */
 export interface ObmRef {
   ref: string;
   service: string;
 }
-
-export type AccessService = ObmService | IbmService;
 
 export interface NewObm<Service extends AccessService = ObmService> {
   service: Service;

@@ -6,6 +6,8 @@ import type { PowerEffect, Recovery } from '../vocabulary/states.ts';
 import type { UsualMs, Why } from './diagnosis.ts';
 import type { Page, Paged } from './page.ts';
 
+export type { TaskEntry, WorkflowRow } from '../durable/step/row.ts';
+
 export interface LaunchRequest {
   name: string;
   options: Record<string, unknown>;

@@ -9,7 +9,7 @@ import type * as api from '../api-port/index.ts';
 import { flushSpans } from '../durable/telemetry/open-tracing.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { AlertRequests } from '../inventory/nodes/alerts.ts';
-import { openSkuRequests } from '../inventory/skus/pack-requests.ts';
+import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
 import type { Config } from '../platform/config/config.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { withTimeout } from '../vocabulary/with-timeout.ts';

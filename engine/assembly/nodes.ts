@@ -37,7 +37,7 @@ import type { Vault } from '../platform/secrets/vault.ts';
 import type { Store } from '../platform/store/port.ts';
 import { upgrading } from '../platform/store/upgrading.ts';
 
-/** The layers around the nodes: the foundation that they use, and the calls to modules that are opened later. */
+/** The districts around the nodes: the foundation that they use, and the calls to modules that are opened later. */
 export interface NodesPort {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;

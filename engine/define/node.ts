@@ -31,3 +31,5 @@ export const snmpPrivProtocols = ['des', 'aes', 'aes256b', 'aes256r'] as const;
 export const ibmServices = ['ssh-ibm-service', 'snmp-ibm-service'] as const;
 export type IbmService = (typeof ibmServices)[number];
 export type ObmService = (typeof obmServices)[number];
+/** How a node is reached: through its BMC, or through its running system. */
+export type AccessService = ObmService | IbmService;

@@ -5,8 +5,8 @@
  */
 
 import type { Operation } from '../durable/step/row.ts';
-import type { Graph } from '../library/forms/types.ts';
 import { shown } from '../library/options/rejection.ts';
+import type { Graph } from '../library/types.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { isObject, objectIn } from '../vocabulary/json.ts';
 import { exampleOutputs } from './launch-samples.ts';

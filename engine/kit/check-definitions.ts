@@ -4,7 +4,7 @@ import { graphOfJson } from '../library/forms/graph-of-json.ts';
 import { taskOfJson } from '../library/forms/json-task.ts';
 import { graphOfList } from '../library/forms/list-of-tasks.ts';
 import { isMachineJson } from '../library/forms/machine-json.ts';
-import type { Graph, Task } from '../library/forms/types.ts';
+import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { included } from './definition-files.ts';
 import { errorsOf, type GraphWarning, warningsOf } from './findings.ts';

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { agrees, pathFor } from '../library/bundling/path-name.ts';
-import { compileGraph } from '../library/forms/candidate.ts';
 import { Rejection } from '../library/options/rejection.ts';
+import { compileGraph } from '../library/versions/candidate.ts';
 import type { Violation } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
 import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';

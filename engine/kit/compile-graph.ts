@@ -1,13 +1,13 @@
 /** Graphs in any form that an author has, compiled as the daemon compiles them. */
 import type { TaskDefinition } from '../define/task.ts';
-import { definitionIn } from '../library/bundling/module-exports.ts';
 import { graphOfJson } from '../library/forms/graph-of-json.ts';
 import { graphOfList } from '../library/forms/list-of-tasks.ts';
 import { isMachine, loadedTask } from '../library/forms/loaded-task.ts';
 import { graphOf } from '../library/forms/machine.ts';
 import { isMachineJson } from '../library/forms/machine-json.ts';
-import type { Graph, Task, TaskLookup } from '../library/forms/types.ts';
+import { definitionIn } from '../library/forms/module-exports.ts';
 import { Rejection } from '../library/options/rejection.ts';
+import type { Graph, Task, TaskLookup } from '../library/types.ts';
 import { misuse, namesText } from './misuse.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Ending, Stepped } from '../durable/step/logic.ts';
 import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
 
 interface Alarm {

@@ -8,7 +8,7 @@ import { type Env, taskRunKey } from '../durable/step/builder.ts';
 import { historyOf, linesOf } from '../durable/step/publications.ts';
 import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../durable/step/row.ts';
 import { launch, step } from '../durable/step/workflow.ts';
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import type { TaskState } from '../vocabulary/states.ts';
 

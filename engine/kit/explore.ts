@@ -5,7 +5,7 @@
  * the search, `truncated` says so; then a state or label counts as reached if a run reaches it in which all goes well,
  * except for one kind of step.
  */
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { launchSamples } from './launch-samples.ts';
 import { type DeadEnd, type GraphEnd, Search, type ThrownError } from './search.ts';

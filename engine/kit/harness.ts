@@ -13,7 +13,7 @@
 
 import type { Operation } from '../durable/step/row.ts';
 import { nodesOf } from '../library/forms/loaded-task.ts';
-import type { Graph, Task } from '../library/forms/types.ts';
+import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { isActive } from '../vocabulary/states.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';

@@ -2,8 +2,8 @@
 import type { AnyStateNode } from 'xstate';
 import { type OperationKind, operationKind } from '../define/operation.ts';
 import { nodesOf } from '../library/forms/loaded-task.ts';
-import type { Graph, Label, Task } from '../library/forms/types.ts';
 import { TIMEOUT } from '../library/options/static-checks.ts';
+import type { Graph, Label, Task } from '../library/types.ts';
 
 /** Operations that may never end by themselves. */
 const waits: readonly (OperationKind | undefined)[] = ['notification', 'command', 'release'];

@@ -1,6 +1,6 @@
 /** Options with which a graph can start: required options of its tasks, from their schemas, and its own examples. */
 import { type GraphExample, graphMeta, type Tasks } from '../define/graph.ts';
-import type { Graph, Task } from '../library/forms/types.ts';
+import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 
 interface Schema {

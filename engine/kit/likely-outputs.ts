@@ -2,8 +2,8 @@
 import type { EventObject } from 'xstate';
 import type { Stepped } from '../durable/step/logic.ts';
 import { logicOf } from '../durable/step/stepper.ts';
-import type { Graph, Label } from '../library/forms/types.ts';
 import { merged } from '../library/options/options.ts';
+import type { Graph, Label } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { launchSamples } from './launch-samples.ts';
 

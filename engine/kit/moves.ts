@@ -2,7 +2,7 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { nodesOf } from '../library/forms/loaded-task.ts';
 import { transitionsOf } from '../library/forms/machine-checks.ts';
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import { isObject } from '../vocabulary/json.ts';
 import type { TaskRunEnd } from '../vocabulary/states.ts';
 import type { Configuration, stepsOf } from './configurations.ts';

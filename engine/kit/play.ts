@@ -5,7 +5,7 @@
  * The same moves always lead to the same place, so that a play needs no memory between requests.
  */
 
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { isActive } from '../vocabulary/states.ts';
 import { messageOf } from '../vocabulary/thrown.ts';

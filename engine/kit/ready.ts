@@ -4,7 +4,7 @@ import { taskKey, taskRunKey } from '../durable/step/builder.ts';
 import type { Operation, Timer } from '../durable/step/row.ts';
 import { isUnder } from '../durable/step/state-nodes.ts';
 import { nodesOf } from '../library/forms/loaded-task.ts';
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import type { Drive } from './drive.ts';
 
 /** An operation that a worker, an agent or another workflow would carry out. */

@@ -7,7 +7,7 @@
  * 2. The history does not say all: outputs of earlier runs of a label, and whether a timer came before a message. All that
  *    leads to the recorded states is followed; `assumed` names the labels whose output is not in the record.
  */
-import type { Graph } from '../library/forms/types.ts';
+import type { Graph } from '../library/types.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { Drive, type DriveOptions, SIMULATED_NODE } from './drive.ts';
 import { timeText } from './readable.ts';

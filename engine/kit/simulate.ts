@@ -1,8 +1,8 @@
 /** Simulates a workflow of a graph: the entry point for tests of graphs. */
 
 import { failsWithout, neededBy } from '../library/forms/needs.ts';
-import type { Graph, Label } from '../library/forms/types.ts';
 import { checkRequest } from '../library/options/options.ts';
+import type { Graph, Label } from '../library/types.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import type { CallEnds } from './call-ends.ts';

@@ -10,7 +10,7 @@ import { launch, step } from '../../engine/durable/step/workflow.ts';
 import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
 import { loadedTask } from '../../engine/library/forms/loaded-task.ts';
 import { graphOf } from '../../engine/library/forms/machine.ts';
-import type { Graph } from '../../engine/library/forms/types.ts';
+import type { Graph } from '../../engine/library/types.ts';
 import noop from '../../tasks/noop.ts';
 import { type Figure, median, most } from './figure.ts';
 import { chain } from './ours.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { Operation } from '../../engine/durable/step/row.ts';
 import { Drive } from '../../engine/kit/drive.ts';
-import type { Graph } from '../../engine/library/forms/types.ts';
+import type { Graph } from '../../engine/library/types.ts';
 import { everyGraph } from '../support/data/catalogue.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.Drive.SecureErase') as Graph;

@@ -1,7 +1,7 @@
 /** The page of all graphs that the package includes, from their definitions. */
 import { basename } from 'node:path';
 import { diagramOf } from '../../engine/library/forms/mermaid.ts';
-import type { Graph } from '../../engine/library/forms/types.ts';
+import type { Graph } from '../../engine/library/types.ts';
 import { everyGraph } from '../support/data/catalogue.ts';
 import { bullets, code, fenced, json, pageOf } from './markdown.ts';
 import { headerOf } from './source.ts';

@@ -21,7 +21,7 @@ export function machinesPage(): string {
     'The states of the three machines of the engine. Of several transitions for one event the first whose guard (in brackets) holds is taken. [How they work together](README.md#the-actors).',
     ...machines.flatMap(([title, file, machine]) => [
       `## ${title}`,
-      `[${file}](actors/${basename(file)})`,
+      `[${file}](durable/actors/${basename(file)})`,
       fenced('mermaid', diagramOf(machine)),
       headerOf(packagePath(file)),
     ]),

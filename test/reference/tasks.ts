@@ -1,7 +1,7 @@
 /** The page of all tasks that the package includes, from their definitions. */
 import { basename } from 'node:path';
 import type { Need } from '../../engine/define/need.ts';
-import type { Task } from '../../engine/library/forms/types.ts';
+import type { Task } from '../../engine/library/types.ts';
 import { everyTask } from '../support/data/catalogue.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 import { propertyLines, type Schema } from './schema.ts';

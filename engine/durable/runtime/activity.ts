@@ -11,7 +11,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { type ActivityScope, activityFunction, type Services } from '../../define/operation.ts';
-import type { Graph, Task } from '../../library/forms/types.ts';
+import type { Graph, Task } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';

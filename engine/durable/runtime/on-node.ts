@@ -1,5 +1,4 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
-import type { NodeHolder, Why } from '../../api-port/index.ts';
 import { grouped } from '../../platform/lib/grouped.ts';
 import { byIds, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
@@ -43,12 +42,22 @@ export function templateVariables(rows: readonly WorkflowRow[]): Record<string, 
 const fetching: ReadonlySet<string> = new Set(['release', 'command', 'notification']);
 
 /** The holder of a node, for those who ask why it is busy. */
-export const holderOf = (row: WorkflowRow): NonNullable<Why['holder']> => ({
+export const holderOf = (row: WorkflowRow) => ({
   workflow: row.id,
   graphName: row.graphName,
   launchedBy: launchedBy(row),
   since: row.createdAt,
 });
+
+/** The active workflow that holds a node. */
+export interface NodeHolder {
+  id: string;
+  name: string;
+  /** The task that runs or waits; null: none does. */
+  label: string | null;
+  /** ISO 8601. */
+  since: string;
+}
 
 /** Returns the active workflow that holds each node, by node id. */
 export async function holdersOf(

@@ -4,8 +4,8 @@
  * The decrypted values are validated against the task's schema here, because steps accept any encrypted value.
  */
 
-import type { Graph, Task } from '../../library/forms/types.ts';
 import { schemaViolations } from '../../library/options/schema.ts';
+import type { Graph, Task } from '../../library/types.ts';
 import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
 import { holdsEncrypted } from '../../vocabulary/encrypted.ts';

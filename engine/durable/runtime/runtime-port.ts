@@ -1,10 +1,8 @@
-/** The layers around the runtime: the foundation that it uses, and the calls to modules above it. */
+/** The districts around the runtime: the foundation that it uses, and the calls to modules above it. */
 
 import type { Override } from '../../define/erasure.ts';
 import type { RedfishAccess } from '../../define/obm.ts';
 import type { Services } from '../../define/operation.ts';
-import type { Outbox } from '../../events/broker/outbox.ts';
-import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import type { NodeDriver } from '../../hardware/obm/driver.ts';
 import type { NoteSecret } from '../../hardware/obm/note-secret.ts';
 import type { RedfishDriver } from '../../hardware/obm/redfish-at.ts';
@@ -13,6 +11,7 @@ import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Queue, Queues } from '../../platform/queue/port.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Store } from '../../platform/store/port.ts';
+import type { Publication } from '../../vocabulary/event.ts';
 import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
@@ -36,8 +35,12 @@ export interface RuntimePort {
   store: Store;
   queues: Queues;
   records: Records;
-  outbox: Outbox;
-  publisher: EventPublisher;
+  outbox: {
+    /** @param follows false: another process may have published the previous events of the workflow */
+    publish(publications: readonly Publication[], follows?: boolean): Promise<void>;
+  };
+  /** Of changes that are no steps. */
+  publisher: { sweep(minAgeMs: number): Promise<void> };
   cluster: Cluster;
   vault: Vault;
   library: DefinitionLibrary;

@@ -11,7 +11,7 @@
  * 4. The machine runs under the watchdog, including the first step of a workflow.
  */
 import { randomUUID } from 'node:crypto';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import { now } from '../../platform/lib/clock.ts';

@@ -3,7 +3,7 @@
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
 import { stepOrigin, type Trigger } from './origin.ts';

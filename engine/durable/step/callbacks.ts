@@ -9,7 +9,7 @@
  * 3. When the task run ends, or its graph leaves it, its nonce becomes invalid, and the label gets the next one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../../vocabulary/callback.ts';
 import { property } from '../../vocabulary/json.ts';

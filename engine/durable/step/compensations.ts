@@ -7,7 +7,7 @@
  * 3. The record is limited: a label whose run could not be recorded does not begin.
  */
 
-import type { Label } from '../../library/forms/types.ts';
+import type { Label } from '../../library/types.ts';
 import type { ErrorCode, FlatError } from '../../vocabulary/errors.ts';
 import type { CompensationContext, CompletedRun } from '../actors/compensation.ts';
 import type { TaskRunResult } from '../actors/task-run.ts';

@@ -5,7 +5,7 @@
  * 2. A release requests all open operations again: queue jobs may have been dropped because of the quarantine.
  */
 
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';

@@ -1,6 +1,6 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
 
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { ErrorCode, FlatError } from '../../vocabulary/errors.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type WorkflowResult, withFailures } from '../actors/workflow.ts';

@@ -1,8 +1,8 @@
 /** Task runs: a graph invoked a label, and gets its task with the current options, or a failure with the reason. */
 
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
-import type { Label } from '../../library/forms/types.ts';
 import { constantOptions, resolve } from '../../library/options/options.ts';
+import type { Label } from '../../library/types.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
 import type { CompletedRun } from '../actors/compensation.ts';
 import type { CarriedTask } from '../actors/messages.ts';

@@ -8,7 +8,7 @@
  */
 
 import { skippedLabels } from '../../library/forms/list-of-tasks.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { progress } from '../../vocabulary/event.ts';
 import { weakest } from '../../vocabulary/known-by.ts';

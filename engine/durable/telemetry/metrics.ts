@@ -1,9 +1,8 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PassResult } from '../../platform/lib/reconciler.ts';
-import type { Survey } from '../../workflows/diagnosis/survey.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
-import { surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
+import { type Survey, surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
 
 export interface Gauges {
   activitiesRunning(): number;

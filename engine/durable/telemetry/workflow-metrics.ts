@@ -4,7 +4,6 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isActive } from '../../vocabulary/states.ts';
-import type { Survey } from '../../workflows/diagnosis/survey.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 
 /** Others count as `other`: names and codes come from authors and users, and each is a time series. */
@@ -15,6 +14,19 @@ const OTHER = 'other';
 /** Seconds: from a command to an installation that takes a day. */
 const WORKFLOW_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400];
 const STEP_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5];
+
+/** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
+export type SurveyedWait = string;
+
+export interface Survey {
+  stuck: string[];
+  /** By graph, then by `running`, `waiting`, `paused` or `held`. */
+  states: Map<string, Map<string, number>>;
+  /** By graph, then by what it waits for: ms of the oldest wait. */
+  oldest: Map<string, Map<SurveyedWait, number>>;
+  /** Of all; null: nothing waits. */
+  oldestMs: number | null;
+}
 
 export class WorkflowMetrics {
   readonly #started: Counter;

@@ -3,8 +3,8 @@
  * even those of another hook on the same host.
  */
 import type { Agent } from 'undici';
+import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
-import type { Egress } from '../../vocabulary/egress.ts';
 import type { StoredHook } from './stored-hook.ts';
 
 interface Kept {

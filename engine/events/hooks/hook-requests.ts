@@ -2,12 +2,12 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../../api-port/hooks.ts';
 import type { Page, Paged } from '../../api-port/index.ts';
+import type { Egress } from '../../platform/lib/egress.ts';
 import { paced } from '../../platform/lib/pause.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { concealText } from '../../vocabulary/conceal.ts';
-import type { Egress } from '../../vocabulary/egress.ts';
 import { hasEncrypted } from '../../vocabulary/encrypted.ts';
 import { invalid, NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';

@@ -1,11 +1,11 @@
-/** The layers around the web hooks: the foundation that they use, and the metrics, in a layer above. */
+/** The districts around the web hooks: the foundation that they use, and the metrics, in a district above. */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
+import type { Egress } from '../../platform/lib/egress.ts';
 import type { ReportUnsupported } from '../../platform/patterns/unsupported.ts';
 import type { Queues } from '../../platform/queue/port.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Store } from '../../platform/store/port.ts';
-import type { Egress } from '../../vocabulary/egress.ts';
 import type { AttemptResult } from './deliveries.ts';
 import type { HookLimits } from './hook-limits.ts';
 

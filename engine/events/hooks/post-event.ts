@@ -7,9 +7,9 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { shownText } from '../../vocabulary/conceal.ts';
-import type { Egress } from '../../vocabulary/egress.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
 import { codeOf, rootCodeOf } from '../../vocabulary/thrown.ts';
 import type { AttemptOutcome } from './deliveries.ts';

@@ -9,7 +9,6 @@
  *    Each then begins the attempts that wait for the BMC: one that found the circuit of another process open rests again,
  *    and that process begins it once more.
  */
-import type { BmcEndpoint, BmcGate, Bmcs } from '../../api-port/index.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
 import { grouped } from '../../platform/lib/grouped.ts';
@@ -19,6 +18,30 @@ import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Filter } from '../../platform/store/port.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CircuitBreakers } from './circuit-breakers.ts';
+
+/** The commands of one address of a BMC, over all processes. */
+export interface BmcEndpoint {
+  /** `host:port`, or the origin of a Redfish service. */
+  address: string;
+  port: number;
+  /** Commands that run, and that wait for their turn. */
+  running: number;
+  waiting: number;
+  /** Commands in a row that got no answer. */
+  failures: number;
+  /** ISO 8601: no command is sent until then; null: commands are sent. */
+  restsUntil: string | null;
+  /** ISO 8601; null: unknown. */
+  lastAnswerAt: string | null;
+}
+
+/** The BMC at one host. `restsUntil`: the first end of a rest, if all of its ports rest; `failures`: of the worst port. */
+export interface BmcGate extends Omit<BmcEndpoint, 'address' | 'port'> {
+  /** Its host. */
+  id: string;
+  host: string;
+  ports: BmcEndpoint[];
+}
 
 const EVERY_MS = 2_000;
 const ANSWERED_MS = 300_000;
@@ -44,10 +67,10 @@ interface Reset {
   by?: string;
 }
 
-/** Begins the attempts that wait for a BMC, in a layer above. */
+/** Begins the attempts that wait for a BMC, in a district above. */
 export type RestEnded = (host: string, by: string | undefined) => Promise<void>;
 
-export class BmcGates implements Omit<Bmcs, 'nodesAt'> {
+export class BmcGates {
   readonly #breakers: CircuitBreakers;
   readonly #stored: Collection<StoredGate>;
   readonly #channel: Channel<Reset>;

@@ -1,7 +1,7 @@
 /** Validates the config of an obm when it is used: it may have been put long before. */
 import { type Static, type TSchema, Type } from 'typebox';
-import type { AccessService } from '../../api-port/nodes.ts';
 import { isNoAddress } from '../../define/address.ts';
+import type { AccessService } from '../../define/node.ts';
 import { ObmError } from '../../define/obm.ts';
 import { validator } from '../../platform/validation/validator.ts';
 import { sentenceOf, type Violation } from '../../vocabulary/errors.ts';

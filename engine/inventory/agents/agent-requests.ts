@@ -21,7 +21,7 @@ import { callbacksOf } from '../../durable/step/callbacks.ts';
 import { isCancellable } from '../../durable/step/operations.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { CommandOperation, Operation, WorkflowRow } from '../../durable/step/row.ts';
-import type { Graph, Task } from '../../library/forms/types.ts';
+import type { Graph, Task } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
@@ -33,7 +33,7 @@ import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
 
-/** The effects of a command outside of its workflow. The modules of nodes implement them, in a layer above. */
+/** The effects of a command outside of its workflow. The modules of nodes implement them, in a district above. */
 export interface AgentsPort {
   catalogs: { add(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }> };
   interlocks: { release(id: string): Promise<void> };

@@ -11,7 +11,7 @@ import { taskRunKey } from '../../durable/step/builder.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../../durable/step/row.ts';
 import { before, optionOf, UNKNOWN } from '../../library/forms/needs.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isTaskRunEnd } from '../../vocabulary/states.ts';

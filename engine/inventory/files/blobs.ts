@@ -9,16 +9,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-
-/** Identification and checksums of stored bytes. */
-export interface Content {
-  id: string;
-  /** Bytes. */
-  size: number;
-  /** Hexadecimal. */
-  md5: string;
-  sha256: string;
-}
+import type { Content } from '../skus/stored-sku.ts';
 
 interface StagedBlob extends Document {
   createdAt: string;

@@ -22,20 +22,22 @@ import { callbackUrl } from '../../vocabulary/callback.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
 import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
 import { bodyTooLong, limited } from '../../vocabulary/limited.ts';
-import { below, type Roots } from '../packs/pack-config.ts';
-import type { PackStore } from '../packs/pack-store.ts';
 import type { OpenSkus } from '../skus/skus.ts';
-import type { StoredSku } from '../skus/stored-sku.ts';
+import type { Roots, StoredPack, StoredSku } from '../skus/stored-sku.ts';
 import type { BuiltIn } from './built-in.ts';
 import type { FailedFetches } from './failed-fetches.ts';
 import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
+import type { ServedFile } from './served.ts';
 
-/** The modules that files consist of, and the data of nodes and workflows that they read, in layers above. */
+/** The modules that files consist of, and the data of nodes and workflows that they read, in district above. */
 export interface FilesPort {
   fileStore: FileStore;
   builtIn: BuiltIn;
-  packs: PackStore;
+  packs: {
+    /** @param name in the archive @returns undefined if the pack has none of that name */
+    file(pack: StoredPack, name: string): Promise<ServedFile | undefined>;
+  };
   rendering: Rendering;
   failedFetches: Pick<FailedFetches, 'noted'>;
   skus: Pick<OpenSkus, 'skuOf' | 'requests'>;
@@ -280,3 +282,6 @@ function checkName(name: string): void {
   if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
   throw invalid('name', `must be a plain name of at most ${NAME} bytes; slashes may separate its parts`);
 }
+
+/** Returns the name in the archive of a path below a root. */
+const below = (root: string, path: string): string => (root === '' ? path : `${root}/${path}`);

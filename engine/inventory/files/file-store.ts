@@ -9,7 +9,8 @@ import type { Page, Paged } from '../../api-port/index.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { Blobs, Content } from './blobs.ts';
+import type { Content } from '../skus/stored-sku.ts';
+import type { Blobs } from './blobs.ts';
 import type { Cache } from './cache.ts';
 import { type ServedFile, store } from './served.ts';
 

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { checkDepth } from '../../library/options/templates.ts';
 import { validator } from '../../platform/validation/validator.ts';
 import { violationError } from '../../vocabulary/errors.ts';
+import type { Roots } from '../skus/stored-sku.ts';
 import { entryPath, packRejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
@@ -20,15 +21,6 @@ const PackConfig = Type.Object({
 });
 
 export type PackConfig = Static<typeof PackConfig>;
-
-/** Folders of the archive, normalized; null: the pack has none of the kind. The empty string is the archive's root. */
-export interface Roots {
-  static: string | null;
-  templates: string | null;
-  profiles: string | null;
-  workflows: string | null;
-  tasks: string | null;
-}
 
 /** Returns the fields of the SKU that a pack registers; the requests for SKUs validate them. */
 export const skuIn = (config: object): Record<string, unknown> => {
@@ -67,9 +59,6 @@ export function packRoots(config: PackConfig, { folders }: Unpacked): Roots {
     tasks: rootNamed('taskRoot'),
   };
 }
-
-/** Returns the name in the archive of a path below a root. */
-export const below = (root: string, path: string): string => (root === '' ? path : `${root}/${path}`);
 
 /** Returns the path below a root of a name in the archive; undefined: the name is not below the root. */
 export function pathBelow(root: string, name: string): string | undefined {

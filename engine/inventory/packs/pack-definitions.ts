@@ -16,7 +16,8 @@ import type { CollectionSpec, Document } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
 import type { Index, UnpackedFile } from '../files/served.ts';
-import { pathBelow, type Roots } from './pack-config.ts';
+import type { Roots } from '../skus/stored-sku.ts';
+import { pathBelow } from './pack-config.ts';
 import { DEFINITIONS, DEFINITIONS_SIZE } from './pack-limits.ts';
 import { packRejection } from './unpack.ts';
 

@@ -6,12 +6,11 @@ import { paced } from '../../platform/lib/pause.ts';
 import { DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { PackStore } from '../packs/pack-store.ts';
 import type { CatalogsBySource } from './paths.ts';
 import { Rulebook } from './rulebook.ts';
 import { checksOf, explain, ruleViolations } from './rules.ts';
 import type { OpenSkus } from './skus.ts';
-import { SKUS, type StoredSku } from './stored-sku.ts';
+import { SKUS, type StoredPack, type StoredSku } from './stored-sku.ts';
 
 /** Encrypts the secrets in the options of a graph, which need not exist yet. */
 export type EncryptOptions = (graph: string | null, options: JsonObject) => Promise<JsonObject>;
@@ -20,13 +19,21 @@ export type EncryptOptions = (graph: string | null, options: JsonObject) => Prom
 const CATALOGS = 100;
 const nothing: CatalogsBySource = new Map();
 
+/** The packs, as the requests for SKUs need them. */
+interface PacksOfSkus {
+  /** Notifies all daemons that packs changed. */
+  announce(): Promise<void>;
+  /** Deletes a pack that its SKU no longer refers to. */
+  forget(pack: StoredPack): Promise<void>;
+}
+
 export class SkuRequests implements Skus {
   readonly #skus: OpenSkus['requests'];
   readonly #encrypt: EncryptOptions | undefined;
-  readonly #packs: PackStore | undefined;
+  readonly #packs: PacksOfSkus | undefined;
 
   /** @param encrypt absent: nothing is encrypted. @param packs absent: no SKU has a pack */
-  constructor(skus: OpenSkus['requests'], encrypt?: EncryptOptions, packs?: PackStore) {
+  constructor(skus: OpenSkus['requests'], encrypt?: EncryptOptions, packs?: PacksOfSkus) {
     this.#skus = skus;
     this.#encrypt = encrypt;
     this.#packs = packs;

@@ -1,4 +1,4 @@
-/** The layers around the SKUs: the foundation that they use, and the catalogs, in a layer above them. */
+/** The districts around the SKUs: the foundation that they use, and the catalogs, in a district above them. */
 
 import type { Outbox } from '../../events/broker/outbox.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';

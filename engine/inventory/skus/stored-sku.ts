@@ -1,8 +1,6 @@
 /** The stored form of a SKU. */
 import type { SkuRecord } from '../../api-port/skus.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
-import type { Content } from '../files/blobs.ts';
-import type { Roots } from '../packs/pack-config.ts';
 
 export const skuSpec: CollectionSpec = {
   name: 'skus',
@@ -12,6 +10,25 @@ export const skuSpec: CollectionSpec = {
 
 /** Maximum number of SKUs: all rules are held in memory, and tested for each node. */
 export const SKUS = 1_000;
+
+/** Identification and checksums of stored bytes. */
+export interface Content {
+  id: string;
+  /** Bytes. */
+  size: number;
+  /** Hexadecimal. */
+  md5: string;
+  sha256: string;
+}
+
+/** Folders of the archive of a pack, normalized; null: the pack has none of the kind. The empty string is the archive's root. */
+export interface Roots {
+  static: string | null;
+  templates: string | null;
+  profiles: string | null;
+  workflows: string | null;
+  tasks: string | null;
+}
 
 /** A pack as its SKU refers to it: the content of its archive, and the settings of its config.json. */
 export interface StoredPack extends Content {

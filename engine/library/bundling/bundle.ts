@@ -19,9 +19,9 @@ import { batch } from '../../platform/lib/batch.ts';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
 import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { definitionIn } from '../forms/module-exports.ts';
 import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
-import { definitionIn } from './module-exports.ts';
 import { put } from './text-folder.ts';
 
 const IMPORT_LIMIT_MS = 10_000;

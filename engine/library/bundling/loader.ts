@@ -5,9 +5,9 @@
  * (`tried.ts`), nor their checks (`passed-checks.ts`).
  */
 import { join } from 'node:path';
+import { readChecks, saveChecks } from '../options/passed-checks.ts';
 import { type Bundle, bundle, type Load, load } from './bundle.ts';
 import { KeptBundles } from './kept-bundles.ts';
-import { readChecks, saveChecks } from './passed-checks.ts';
 import { Trials } from './trials.ts';
 
 export interface ReuseOptions {

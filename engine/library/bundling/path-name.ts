@@ -8,7 +8,7 @@
  * `Graph.AcmeBurnIn`.
  */
 import { extname, relative, resolve } from 'node:path';
-import type { Graph, LibraryLog, Task } from '../forms/types.ts';
+import type { Graph, LibraryLog, Task } from '../types.ts';
 
 /** The code of the warning. The definition is served: RackHD's files, and those of authors so far, have other names. */
 export const NAME_NOT_PATH = 'NAME_NOT_PATH';

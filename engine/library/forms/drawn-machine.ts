@@ -13,13 +13,13 @@ import type { AnyStateMachine } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
-import { tableBeside } from '../bundling/module-exports.ts';
+import { labelled } from '../options/graph-labels.ts';
 import { Rejection, RejectionList, shown } from '../options/rejection.ts';
-import { labelled } from './graph-labels.ts';
+import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
 import { configPath, type Invoke, invokesOf, type Labelled, labelledOnce, labelsByState } from './invokes.ts';
 import { isTaskDefinition, loadedTask } from './loaded-task.ts';
+import { tableBeside } from './module-exports.ts';
 import { withoutStubs } from './stubs.ts';
-import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
 
 /** The names in the meta of a machine's root. */
 const rootMeta = ({ config }: AnyStateMachine): JsonObject => objectIn(config.meta);

@@ -3,16 +3,16 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../../define/fail-to.ts';
 import { placeholder } from '../../define/placeholder.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
+import { checkOptions, labelled, noTask } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, rejectDefinition } from '../options/rejection.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
-import { checkOptions, labelled, noTask } from './graph-labels.ts';
+import type { Graph, Label, Source, TaskLookup } from '../types.ts';
 import { nodesOf } from './loaded-task.ts';
 import { checkEnds, checkInitials } from './machine-checks.ts';
 import { KEEP_ERROR, KEEP_OUTPUT, type MachineJson, type MachineReading, readMachineJson } from './machine-json.ts';
 import { checkSize } from './machine-limits.ts';
 import { wrongTargets } from './machine-targets.ts';
-import type { Graph, Label, Source, TaskLookup } from './types.ts';
 
 /**
  * Its context has the output of each `src` under its name, and the first error that an `onError` has taken in `error`;

@@ -11,10 +11,10 @@ import { rejectDefinition } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { weigh } from '../options/schema-limits.ts';
 import { opened, withoutNulls } from '../options/wider-options.ts';
+import type { Source, Task, TaskLookup } from '../types.ts';
 import { checkTaskOptions } from './loaded-task.ts';
 import { selectsBy, taskOfBase } from './rackhd/base-tasks.ts';
-import { unavailable } from './rackhd/unavailable.ts';
-import type { Source, Task, TaskLookup } from './types.ts';
+import { unavailable } from './unavailable.ts';
 
 const Free = Type.Record(Type.String(), Type.Unknown());
 

@@ -12,9 +12,9 @@ import type { TaskDefinition } from '../../define/task.ts';
 import { isWholeNumber, type JsonObject } from '../../vocabulary/json.ts';
 import { Rejection, shown } from '../options/rejection.ts';
 import { TIMEOUT } from '../options/static-checks.ts';
+import type { Compensation, Graph, Label } from '../types.ts';
 import { checkedRetry } from './checked-retry.ts';
 import { isTaskDefinition } from './loaded-task.ts';
-import type { Compensation, Graph, Label } from './types.ts';
 
 const labelKeys: readonly (keyof LabelDefinition)[] = ['task', 'retry', 'timeoutMs', 'compensate'];
 const compensationKeys: readonly (keyof CompensationDefinition)[] = ['task', 'input', 'retry', 'timeoutMs', 'partial'];

@@ -7,8 +7,8 @@ import { isOneOf } from '../../vocabulary/one-of.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../../vocabulary/states.ts';
 import { rejectDefinition } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
+import { reservedLabels } from '../types.ts';
 import { TRANSITIONS_LIMIT } from './machine-limits.ts';
-import { reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
 

@@ -10,18 +10,18 @@ import type { FlatError, Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { type TaskRunEnd, taskRunEnds } from '../../vocabulary/states.ts';
+import { checkOptions, noTask } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, rejectDefinition, violationsOf } from '../options/rejection.ts';
 import { knows } from '../options/schema.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
 import { staticViolations, TIMEOUT } from '../options/static-checks.ts';
 import { opened, withNamedOptions, withoutAnyNulls, withoutNulls } from '../options/wider-options.ts';
-import { checkOptions, noTask } from './graph-labels.ts';
+import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
 import { taskOfJson } from './json-task.ts';
 import { checkTasks, type ListEntry, type ListGraph, shapedList, unused } from './list-json.ts';
 import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
 import { taskRenamed } from './rackhd/base-tasks.ts';
-import type { Graph, Label, Source, Task, TaskLookup } from './types.ts';
 
 export interface TaskLookups {
   /** All tasks. */

@@ -13,8 +13,8 @@ import { messageOf } from '../../vocabulary/thrown.ts';
 import { Rejection, rejectDefinition, shown } from '../options/rejection.ts';
 import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';
+import type { Source, Task } from '../types.ts';
 import { retryOfTask } from './checked-retry.ts';
-import type { Source, Task } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;

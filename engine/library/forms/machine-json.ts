@@ -17,9 +17,9 @@ import { didYouMean } from '../../vocabulary/nearest.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { rejectDefinition, shown } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
+import { reservedLabels } from '../types.ts';
 import { wordsOf } from './invokes.ts';
 import { STATES_LIMIT, TRANSITIONS_LIMIT } from './machine-limits.ts';
-import { reservedLabels } from './types.ts';
 
 const DEPTH_LIMIT = 20;
 /** ms; longer than any wait, and shorter than a number that timers cannot hold. */

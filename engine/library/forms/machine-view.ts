@@ -1,8 +1,8 @@
 /** A graph's machine as JSON, for drawing: states, transitions and invokes. A list of tasks has its tasks beside it. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import type { MachineView, StateView, TransitionView } from '../../vocabulary/machine-shape.ts';
+import type { Graph } from '../types.ts';
 import { predecessors } from './predecessors.ts';
-import type { Graph } from './types.ts';
 
 export function machineView(graph: Graph): MachineView {
   const waits = predecessors(graph);

@@ -5,16 +5,16 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../../define/graph.ts';
+import { checkOptions, labelled } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, shown } from '../options/rejection.ts';
+import type { Graph, Source, TaskLookup } from '../types.ts';
 import { type DrawnLabels, drawnLabels, drawnName, drawnTitle, isGraphName, runnable } from './drawn-machine.ts';
-import { checkOptions, labelled } from './graph-labels.ts';
 import { configPath, invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
 import { checkActions, checkEnds, checkInitials } from './machine-checks.ts';
 import { checkSize } from './machine-limits.ts';
-import type { Graph, Source, TaskLookup } from './types.ts';
 
 const WHAT = 'a graph';
 

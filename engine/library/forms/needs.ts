@@ -3,9 +3,9 @@
 import type { ObmService } from '../../define/node.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { merged } from '../options/options.ts';
+import type { Graph, Label } from '../types.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
 import { canSucceed } from './machine-checks.ts';
-import type { Graph, Label } from './types.ts';
 
 /** A value that is known only when the task run begins. */
 export const UNKNOWN = Symbol('unknown');

@@ -10,9 +10,9 @@
  */
 import { listed, NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import { known } from '../forms/graph-labels.ts';
-import type { Graph, Label } from '../forms/types.ts';
+import type { Graph, Label } from '../types.ts';
 import type { Root } from './expression.ts';
+import { known } from './graph-labels.ts';
 import { shown } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';

@@ -13,8 +13,8 @@ import { violationOf } from '../../platform/validation/violation-of.ts';
 import { encryptedPaths } from '../../vocabulary/encrypted.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { unlessPassed } from '../bundling/passed-checks.ts';
 import { formats } from './formats.ts';
+import { unlessPassed } from './passed-checks.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
 
 /** The message for a key that the schema of a definition or of options does not have. */

@@ -1,8 +1,8 @@
 /** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
 import type { Violation } from '../../vocabulary/errors.ts';
 import { isWholeNumber, type JsonObject } from '../../vocabulary/json.ts';
-import { unlessPassed } from '../bundling/passed-checks.ts';
 import { roots } from './expression.ts';
+import { unlessPassed } from './passed-checks.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
 

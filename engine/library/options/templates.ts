@@ -16,7 +16,6 @@ import { deeper } from '../../vocabulary/encrypted.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
 import { dotted, pointerPart } from '../../vocabulary/json-pointer.ts';
-import { elsewhere } from '../forms/rackhd/places.ts';
 import {
   type Alternative,
   type Expression,
@@ -26,6 +25,7 @@ import {
   type Root,
   type Section,
 } from './expression.ts';
+import { elsewhere } from './places.ts';
 
 export type Scope = { readonly [root in Root]?: unknown } & {
   /** `context` has the outputs of tasks by label. */

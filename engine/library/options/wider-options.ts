@@ -1,6 +1,6 @@
 /** Options beyond those of a task's schema: those that a definition declares itself, and those that only templates read. */
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import type { Task } from '../forms/types.ts';
+import type { Task } from '../types.ts';
 import { knows, schemaViolations } from './schema.ts';
 import { TIMEOUT } from './static-checks.ts';
 import { optionNames } from './templates.ts';

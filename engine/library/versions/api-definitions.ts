@@ -6,8 +6,8 @@ import {
   DuplicateError,
   type Store,
 } from '../../platform/store/port.ts';
-import type { Candidate } from '../forms/candidate.ts';
-import type { Authorship } from '../forms/types.ts';
+import type { Authorship } from '../types.ts';
+import type { Candidate } from './candidate.ts';
 
 export interface ApiDefinition extends Document {
   /** JSON as text, because databases may restrict keys with `$` and dots. */

@@ -16,9 +16,9 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
 import { load } from '../bundling/bundle.ts';
 import { textsIn } from '../bundling/text-folder.ts';
-import { type Candidate, compileGraph, compileTask } from '../forms/candidate.ts';
-import type { Authorship, Graph, Source, Task } from '../forms/types.ts';
 import { sha256 } from '../options/hash.ts';
+import type { Authorship, Graph, Source, Task } from '../types.ts';
+import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { plainName } from './sku-definitions.ts';
 
 /** ms; enough for the slowest import of a module's text. */

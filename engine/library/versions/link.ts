@@ -9,10 +9,10 @@
  */
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
-import { type Candidate, compileGraph, compileTask, type TaskTables } from '../forms/candidate.ts';
-import type { DefinitionError, Graph, Task } from '../forms/types.ts';
 import { Rejection } from '../options/rejection.ts';
+import type { DefinitionError, Graph, Task } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
+import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
 import { nameBehind } from './sku-definitions.ts';
 import { addSkuOverrides, type Unfit } from './sku-overrides.ts';
 

@@ -1,6 +1,6 @@
 /** The version and the author of a graph's code, for the quarantine of versions that stop the daemon. */
 import { packagePath } from '../../vocabulary/package-path.ts';
-import type { Graph } from '../forms/types.ts';
+import type { Graph } from '../types.ts';
 
 /** The origin of running code. */
 export interface Provenance {

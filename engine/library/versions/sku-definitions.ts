@@ -4,8 +4,8 @@
  */
 import type { Violation } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
-import type { Authorship } from '../forms/types.ts';
 import { Rejection } from '../options/rejection.ts';
+import type { Authorship } from '../types.ts';
 
 export interface Definition {
   what: 'graph' | 'task';

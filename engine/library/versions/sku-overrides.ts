@@ -3,9 +3,9 @@
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
 import { messageOf } from '../../vocabulary/thrown.ts';
-import { type Candidate, compileGraph } from '../forms/candidate.ts';
-import type { DefinitionError, Graph } from '../forms/types.ts';
+import type { DefinitionError, Graph } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
+import { type Candidate, compileGraph } from './candidate.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 
 /** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */

@@ -1,10 +1,10 @@
 /** Entries from JSON: definitions put through the API, and those of packs. */
 
 import type { Load } from '../bundling/bundle.ts';
-import type { Candidate } from '../forms/candidate.ts';
-import type { Authorship, Source } from '../forms/types.ts';
 import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
+import type { Authorship, Source } from '../types.ts';
+import type { Candidate } from './candidate.ts';
 import type { Entry } from './link.ts';
 import type { Definition } from './sku-definitions.ts';
 

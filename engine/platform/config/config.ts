@@ -8,8 +8,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { EgressLists } from '../../vocabulary/egress.ts';
 import { codeOf } from '../../vocabulary/thrown.ts';
+import type { EgressLists } from '../lib/egress.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
@@ -73,7 +73,7 @@ export interface Config extends Arguments {
     readonly restMs: number;
     readonly cipherSuite: number;
   };
-  /** Hosts, for requests to URLs of users (`vocabulary/egress.ts`). */
+  /** Hosts, for requests to URLs of users (`platform/lib/egress.ts`). */
   readonly egress: EgressLists;
   /** Whether a southbound request needs the key that the boot of its node delivered. */
   readonly southboundKeys: 'accept' | 'require';

@@ -7,7 +7,7 @@ import { isTaskRun } from '../../durable/step/builder.ts';
 import type { TaskEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { step } from '../../durable/step/workflow.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import { isActive, isTaskRunEnd } from '../../vocabulary/states.ts';
 

@@ -5,24 +5,12 @@
 
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { sinceOf, waitsOf } from '../../durable/step/waits.ts';
+import type { Survey } from '../../durable/telemetry/workflow-metrics.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { Durations } from './durations.ts';
 import { isAgentDue, isStuck } from './stuck.ts';
-
-/** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
-export type SurveyedWait = string;
-
-export interface Survey {
-  stuck: string[];
-  /** By graph, then by `running`, `waiting`, `paused` or `held`. */
-  states: Map<string, Map<string, number>>;
-  /** By graph, then by what it waits for: ms of the oldest wait. */
-  oldest: Map<string, Map<SurveyedWait, number>>;
-  /** Of all; null: nothing waits. */
-  oldestMs: number | null;
-}
 
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;

@@ -8,7 +8,7 @@ import type { Records } from '../../durable/runtime/records.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { type OpenWait, sinceOf, waitsOf } from '../../durable/step/waits.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';

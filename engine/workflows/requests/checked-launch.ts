@@ -1,6 +1,6 @@
 /** A launch whose graph, node and options are known, but not checked yet. */
 import type { StartCommand } from '../../durable/actors/messages.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 
 export interface CheckedLaunch

@@ -4,7 +4,7 @@ import type { Library as Definitions, DefinitionView, GraphVersion } from '../..
 import type { Findings } from '../../kit/findings.ts';
 import { machineView } from '../../library/forms/machine-view.ts';
 import { taskOfBase } from '../../library/forms/rackhd/base-tasks.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Definition } from '../../library/versions/sku-definitions.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';

@@ -6,8 +6,8 @@
 import type { LaunchScope } from '../../define/task.ts';
 import { CHECK_LAUNCH } from '../../durable/watchdog/marker.ts';
 import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
-import type { Graph } from '../../library/forms/types.ts';
 import { invalidOptions, merged } from '../../library/options/options.ts';
+import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';

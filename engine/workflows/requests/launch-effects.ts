@@ -5,7 +5,7 @@
 
 import type { ChosenDrive } from '../../define/task.ts';
 import { type DriveCatalogs, driveCatalogs, type NamedDrive, namedDrive } from '../../hardware/erase/named-drive.ts';
-import type { Label } from '../../library/forms/types.ts';
+import type { Label } from '../../library/types.ts';
 import type { PowerEffect } from '../../vocabulary/states.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';

@@ -8,7 +8,7 @@
  */
 
 import { before, begins, failsWithout, neededBy } from '../../library/forms/needs.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import { listed, NodewrightError } from '../../vocabulary/errors.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';

@@ -7,7 +7,7 @@ import type { LaunchPlan, LaunchRejection, LaunchRequest, UsualMs } from '../../
 import { activeOn, holderOf } from '../../durable/runtime/on-node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { predecessors } from '../../library/forms/predecessors.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
@@ -16,7 +16,7 @@ import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { nodeBusy } from './workflow-requests.ts';
 
-/** How long runs take, in a layer above; the label '' is the workflow as a whole. */
+/** How long runs take, in a district above; the label '' is the workflow as a whole. */
 export type UsualOf = (
   version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
 ) => Promise<ReadonlyMap<string, UsualMs>>;

@@ -10,7 +10,7 @@
 import { schemasOf } from '../../durable/runtime/opening.ts';
 import { Scrubber } from '../../durable/runtime/scrub.ts';
 import { optionOf } from '../../library/forms/needs.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal, type Hiding } from '../../vocabulary/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../../vocabulary/encrypted.ts';

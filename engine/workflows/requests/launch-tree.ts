@@ -5,7 +5,7 @@
 
 import { withTarget } from '../../define/need.ts';
 import { optionOf, UNKNOWN } from '../../library/forms/needs.ts';
-import type { Graph, Label } from '../../library/forms/types.ts';
+import type { Graph, Label } from '../../library/types.ts';
 import { type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 

@@ -1,7 +1,7 @@
 /** The graphs as they run on nodes: the pack of a node's SKU may have a graph of its own under the same name. */
 
 import type { OpenSkus } from '../../inventory/skus/skus.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionRequests } from './definition-requests.ts';
 
 export class NodeGraphs {

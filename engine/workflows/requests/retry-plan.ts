@@ -9,7 +9,7 @@
 import type { CarriedTask } from '../../durable/actors/messages.ts';
 import type { TaskEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { optionOf } from '../../library/forms/needs.ts';
-import type { Graph, Label } from '../../library/forms/types.ts';
+import type { Graph, Label } from '../../library/types.ts';
 import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 

@@ -10,7 +10,7 @@
  */
 import type { RetryRequest } from '../../api-port/index.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';

@@ -9,7 +9,7 @@ import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { Findings } from '../../kit/findings.ts';
 import type { Played, PlayOptions } from '../../kit/play.ts';
 import type { Recording } from '../../kit/recording.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import { pause } from '../../platform/lib/pause.ts';

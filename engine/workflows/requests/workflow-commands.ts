@@ -12,7 +12,7 @@ import { isActive } from '../../vocabulary/states.ts';
 
 export type StepCommand = 'pause' | 'resume' | 'retry-now';
 
-/** The circuits of a node's BMCs, in a lower layer: an early attempt would otherwise find them open. */
+/** The circuits of a node's BMCs, in a lower district: an early attempt would otherwise find them open. */
 export type CloseCircuits = (node: string, by: string | undefined) => Promise<void>;
 
 export class WorkflowCommands {

@@ -19,7 +19,7 @@ import { earliestDue, leadingWait, waitsOf } from '../../durable/step/waits.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
-import type { Graph } from '../../library/forms/types.ts';
+import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { isoOf } from '../../platform/lib/clock.ts';
 import { paced } from '../../platform/lib/pause.ts';

@@ -6,7 +6,7 @@ import { explore } from '../../../engine/kit/explore.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
 import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
-import type { Graph } from '../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 import noop from '../../../tasks/noop.ts';
 import shell from '../../../tasks/shell-command.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';

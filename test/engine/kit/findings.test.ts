@@ -5,7 +5,7 @@ import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
 import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
-import type { Graph } from '../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
 import { everyGraph, everyTask } from '../../support/data/catalogue.ts';
 

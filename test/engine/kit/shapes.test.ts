@@ -9,7 +9,7 @@ import {
   harness,
   simulate,
 } from '../../../engine/kit/index.ts';
-import type { Graph } from '../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 import { link } from '../../../engine/library/versions/link.ts';
 import { namedFor } from '../../../engine/library/versions/sku-definitions.ts';
 import { entryOfPack } from '../../../engine/library/versions/sources.ts';

@@ -4,7 +4,7 @@ import { bundle, load } from '../../../engine/library/bundling/bundle.ts';
 import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
 import { loadedTask } from '../../../engine/library/forms/loaded-task.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
-import type { Graph, Task } from '../../../engine/library/forms/types.ts';
+import type { Graph, Task } from '../../../engine/library/types.ts';
 
 const root = new URL('../../../', import.meta.url);
 const cacheDir = new URL('node_modules/.cache/nodewright/catalogue', root).pathname;

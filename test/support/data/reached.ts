@@ -1,5 +1,5 @@
 /** Records the labels of graphs that a test has reached. */
-import type { Graph } from '../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 
 /** Returns the labels of a graph that started in none of the workflows passed to `see`. */
 export function watchLabels({ labels }: Graph) {

@@ -27,11 +27,11 @@ import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts'
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
 import { Settings } from '../../../engine/platform/config/settings.ts';
+import { Egress } from '../../../engine/platform/lib/egress.ts';
 import { localChannels } from '../../../engine/platform/queue/channel.ts';
 import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
 import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import type { Document } from '../../../engine/platform/store/port.ts';
-import { Egress } from '../../../engine/vocabulary/egress.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';

@@ -6,11 +6,11 @@ import type { HookRequests } from '../../../engine/events/hooks/hook-requests.ts
 import { openHooks } from '../../../engine/events/hooks/hooks.ts';
 import { hookSpec } from '../../../engine/events/hooks/stored-hook.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { Egress } from '../../../engine/platform/lib/egress.ts';
 import { createEmbeddedQueues } from '../../../engine/platform/queue/embedded.ts';
 import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
 import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import type { Store } from '../../../engine/platform/store/port.ts';
-import { Egress } from '../../../engine/vocabulary/egress.ts';
 import type { EventPayload } from '../../../engine/vocabulary/event.ts';
 import type { Scope } from '../ava/scope.ts';
 import { Hearing } from '../servers/hearing.ts';

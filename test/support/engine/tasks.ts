@@ -1,7 +1,7 @@
 /** Tasks for tests of the library, without files. */
 import { defineTask, secret, Type } from '../../../engine/define/index.ts';
 import { loadedTask } from '../../../engine/library/forms/loaded-task.ts';
-import type { Task, TaskLookup } from '../../../engine/library/forms/types.ts';
+import type { Task, TaskLookup } from '../../../engine/library/types.ts';
 
 export const noop = defineTask({
   injectableName: 'Task.noop',

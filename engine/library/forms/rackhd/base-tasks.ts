@@ -4,19 +4,12 @@
  * but a graph that cannot succeed without it is not launched.
  */
 import type { JsonObject } from '../../../vocabulary/json.ts';
+import type { MissingJob } from '../../types.ts';
 
 /** The options of an inline or stored task select the task. */
 interface BySelection {
   option: string;
   tasks: Readonly<Record<string, string>>;
-}
-
-/** A job without a task here. */
-export interface MissingJob {
-  /** The base task, or its action. */
-  name: string;
-  /** The reason, with another way if there is one. */
-  why: string;
 }
 
 const done: Readonly<Record<string, string | BySelection>> = {

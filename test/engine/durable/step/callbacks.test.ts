@@ -13,7 +13,7 @@ import {
 import { Drive } from '../../../../engine/kit/drive.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { parseNonce, withoutNonces } from '../../../../engine/vocabulary/callback.ts';
 import waitNotification from '../../../../tasks/wait-notification.ts';
 import { everyGraph, everyTask } from '../../../support/data/catalogue.ts';

@@ -9,7 +9,7 @@ import { Drive } from '../../../../engine/kit/drive.ts';
 import { compensationOrder } from '../../../../engine/kit/end-properties.ts';
 import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import graphRun from '../../../../tasks/graph-run.ts';
 import noop from '../../../../tasks/noop.ts';

@@ -9,7 +9,7 @@ import { forbiddenSteps, violationsAtEnd } from '../../../../engine/kit/end-prop
 import { harness } from '../../../../engine/kit/harness.ts';
 import { launchSamples, type Sample } from '../../../../engine/kit/launch-samples.ts';
 import { watchStates } from '../../../../engine/kit/visited-states.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { everyGraph, includedGraphs } from '../../../support/data/catalogue.ts';
 import { watchLabels } from '../../../support/data/reached.ts';

@@ -5,7 +5,7 @@ import { Drive } from '../../../../engine/kit/drive.ts';
 import { requiredOf } from '../../../../engine/kit/launch-samples.ts';
 import { watchStates } from '../../../../engine/kit/visited-states.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
-import type { Task } from '../../../../engine/library/forms/types.ts';
+import type { Task } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { everyTask } from '../../../support/data/catalogue.ts';
 

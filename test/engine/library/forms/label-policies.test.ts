@@ -3,7 +3,7 @@ import test from 'ava';
 import { defineGraph, defineTask, type LabelDefinition, Type } from '../../../../engine/define/index.ts';
 import { loadedTask } from '../../../../engine/library/forms/loaded-task.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import sleep from '../../../../tasks/sleep.ts';
 
 const source = { kind: 'api' } as const;

@@ -4,8 +4,8 @@ import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import type { ListEntry } from '../../../../engine/library/forms/list-json.ts';
 import { graphOfList, templateContext } from '../../../../engine/library/forms/list-of-tasks.ts';
 import type { Ledger } from '../../../../engine/library/forms/list-step.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
 import type { Rejection } from '../../../../engine/library/options/rejection.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { api, lookups } from '../../../support/engine/tasks.ts';
 
 const graph = (tasks: Partial<ListEntry>[], more: object = {}) => ({

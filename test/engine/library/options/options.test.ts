@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
 import { checkRequest, merged, resolve, timeoutOf } from '../../../../engine/library/options/options.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { redact } from '../../../../engine/vocabulary/conceal.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../../../engine/vocabulary/json.ts';

@@ -8,7 +8,7 @@ import { type OpenWait, waitsOf } from '../../../../engine/durable/step/waits.ts
 import type { Watch } from '../../../../engine/durable/watchdog/watchdog.ts';
 import { Drive } from '../../../../engine/kit/drive.ts';
 import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
-import type { Graph } from '../../../../engine/library/forms/types.ts';
+import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { detailOf } from '../../../../engine/workflows/diagnosis/details.ts';
 import { atTime, change } from '../../../../engine/workflows/diagnosis/foresight.ts';

@@ -8,8 +8,8 @@
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
-import type { HostCheck } from '../define/operation.ts';
-import { PermanentError } from './errors.ts';
+import type { HostCheck } from '../../define/operation.ts';
+import { PermanentError } from '../../vocabulary/errors.ts';
 
 export interface EgressLists {
   readonly allow: readonly string[];

@@ -3,14 +3,21 @@
  * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
-import type { ChildOptions, Need, Provision } from '../../define/need.ts';
-import type { CompensationInput } from '../../define/policies.ts';
-import type { Retry } from '../../define/retry.ts';
-import type { TaskDefinition } from '../../define/task.ts';
-import type { Violation } from '../../vocabulary/errors.ts';
-import type { JsonObject } from '../../vocabulary/json.ts';
-import type { Recovery } from '../../vocabulary/states.ts';
-import type { MissingJob } from './rackhd/base-tasks.ts';
+import type { ChildOptions, Need, Provision } from '../define/need.ts';
+import type { CompensationInput } from '../define/policies.ts';
+import type { Retry } from '../define/retry.ts';
+import type { TaskDefinition } from '../define/task.ts';
+import type { Violation } from '../vocabulary/errors.ts';
+import type { JsonObject } from '../vocabulary/json.ts';
+import type { Recovery } from '../vocabulary/states.ts';
+
+/** A job of RackHD that no task here does. */
+export interface MissingJob {
+  /** The base task, or its action. */
+  name: string;
+  /** The reason, with another way if there is one. */
+  why: string;
+}
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source =

@@ -4,16 +4,16 @@ import { type ParseError, parse } from 'jsonc-parser';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
 import type { Loader } from '../bundling/loader.ts';
+import { graphOfJson } from '../forms/graph-of-json.ts';
+import { taskOfJson } from '../forms/json-task.ts';
+import { graphOfList } from '../forms/list-of-tasks.ts';
+import { loadedTask } from '../forms/loaded-task.ts';
+import { graphOf } from '../forms/machine.ts';
+import { isMachineJson, namedMachine } from '../forms/machine-json.ts';
 import { Rejection } from '../options/rejection.ts';
 import { checkDepth } from '../options/templates.ts';
-import { skuDefinitionName } from '../versions/sku-definitions.ts';
-import { graphOfJson } from './graph-of-json.ts';
-import { taskOfJson } from './json-task.ts';
-import { graphOfList } from './list-of-tasks.ts';
-import { loadedTask } from './loaded-task.ts';
-import { graphOf } from './machine.ts';
-import { isMachineJson, namedMachine } from './machine-json.ts';
-import type { Graph, Source, Task, TaskLookup } from './types.ts';
+import type { Graph, Source, Task, TaskLookup } from '../types.ts';
+import { skuDefinitionName } from './sku-definitions.ts';
 
 export type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
 

@@ -9,7 +9,7 @@
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Violation } from '../../vocabulary/errors.ts';
-import { sha256 } from '../options/hash.ts';
+import { sha256 } from './hash.ts';
 
 interface StoredChecks {
   build: string;

@@ -1,6 +1,6 @@
 /** Values of `{{ }}` under the names that RackHD has for them; looked up only when the path itself has no value. */
-import { isObject, property } from '../../../vocabulary/json.ts';
-import type { Root } from '../../options/expression.ts';
+import { isObject, property } from '../../vocabulary/json.ts';
+import type { Root } from './expression.ts';
 
 interface Known {
   readonly api?: unknown;

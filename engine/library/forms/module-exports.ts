@@ -2,8 +2,9 @@
  * The definition that a module exports: its default export. A drawn machine may be the only named export that is a
  * machine, as an editor exports it, and have the table of its tasks beside it: `export const tasks = { ... }`.
  */
-import { isMachine } from '../forms/loaded-task.ts';
+
 import { Rejection } from '../options/rejection.ts';
+import { isMachine } from './loaded-task.ts';
 
 /** By machine: the export `tasks` of its module. */
 const tables = new WeakMap<object, unknown>();

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'ava';
-import { Egress } from '../../../engine/vocabulary/egress.ts';
-import { openEngine } from '../../support/engine/engine.ts';
-import { northbound, serve } from '../../support/servers/api.ts';
+import { Egress } from '../../../../engine/platform/lib/egress.ts';
+import { openEngine } from '../../../support/engine/engine.ts';
+import { northbound, serve } from '../../../support/servers/api.ts';
 
 const nothing = { allow: [], deny: [] };
 

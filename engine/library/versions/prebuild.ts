@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { buildId } from '../../platform/lib/build-id.ts';
 import type { Collection, Document, Store } from '../../platform/store/port.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
-import { openLibrary } from '../versions/library.ts';
-import { endBundling } from './bundle.ts';
+import { endBundling } from '../bundling/bundle.ts';
+import { openLibrary } from './library.ts';
 
 /** @param folder receives the results */
 export async function prebuild(folder: string): Promise<void> {

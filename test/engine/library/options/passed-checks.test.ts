@@ -2,8 +2,8 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readChecks, saveChecks, unlessPassed } from '../../../../engine/library/bundling/passed-checks.ts';
 import { sha256 } from '../../../../engine/library/options/hash.ts';
+import { readChecks, saveChecks, unlessPassed } from '../../../../engine/library/options/passed-checks.ts';
 import { folder } from '../../../support/ava/folder.ts';
 
 /** @returns the number of checks that were made of two */

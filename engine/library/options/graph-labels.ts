@@ -2,10 +2,10 @@
 import type { Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
-import { Rejection, rejectDefinition, shown } from '../options/rejection.ts';
-import { knows } from '../options/schema.ts';
-import { staticViolations } from '../options/static-checks.ts';
-import { type Graph, type Label, reservedLabels, type Task, type TaskLookup } from './types.ts';
+import { type Graph, type Label, reservedLabels, type Task, type TaskLookup } from '../types.ts';
+import { Rejection, rejectDefinition, shown } from './rejection.ts';
+import { knows } from './schema.ts';
+import { staticViolations } from './static-checks.ts';
 
 /** Returns the message about the name of a task that does not exist. */
 export const noTask = (name: string, lookup: TaskLookup): string =>

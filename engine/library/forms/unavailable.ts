@@ -1,10 +1,9 @@
 /** The task of a job that RackHD has and this project has not: definitions with it load, and it fails where it runs. */
 import { Type } from 'typebox';
-import { defineTask } from '../../../define/task.ts';
-import { PermanentError } from '../../../vocabulary/errors.ts';
-import { hashOf } from '../../options/hash.ts';
-import type { Task } from '../types.ts';
-import type { MissingJob } from './base-tasks.ts';
+import { defineTask } from '../../define/task.ts';
+import { PermanentError } from '../../vocabulary/errors.ts';
+import { hashOf } from '../options/hash.ts';
+import type { MissingJob, Task } from '../types.ts';
 
 const schema = Type.Object({});
 

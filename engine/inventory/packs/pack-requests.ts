@@ -1,12 +1,11 @@
 /** Requests about packs: put to a SKU, or registering one. `inventory/packs/` stores them. */
 import type { Packs, SkuRecord } from '../../api-port/skus.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { Content } from '../files/blobs.ts';
-import { skuIn } from '../packs/pack-config.ts';
-import { type CheckedPack, newSkuId, type PackStore } from '../packs/pack-store.ts';
-import { type EncryptOptions, SkuRequests } from './sku-requests.ts';
-import type { OpenSkus } from './skus.ts';
-import type { StoredSku } from './stored-sku.ts';
+import { type EncryptOptions, SkuRequests } from '../skus/sku-requests.ts';
+import type { OpenSkus } from '../skus/skus.ts';
+import type { Content, StoredSku } from '../skus/stored-sku.ts';
+import { skuIn } from './pack-config.ts';
+import { type CheckedPack, newSkuId, type PackStore } from './pack-store.ts';
 
 /** More packs than this for one SKU in quick succession are a mistake of the client. */
 const TRIES = 20;

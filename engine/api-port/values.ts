@@ -1,0 +1,5 @@
+/** The functions and classes of the engine that the API uses; `index.ts` has its types. */
+export { changeableConfig, fixedConfig } from '../platform/config/config.ts';
+export { paced, pause } from '../platform/lib/pause.ts';
+export { AtOnce, PerMinute, senderGroup } from '../platform/lib/per-minute.ts';
+export { Validator, validator } from '../platform/validation/validator.ts';

@@ -1,0 +1,141 @@
+/** The districts of the source: a district imports from itself and from what its row names, and from nothing else. */
+export interface District {
+  /** A folder or a file. */
+  place: string;
+  about: string;
+  imports: readonly string[];
+  /** Imported for their types only. */
+  types?: readonly string[];
+}
+
+const words = ['engine/define/', 'engine/vocabulary/'];
+const foundation = ['engine/platform/', ...words];
+const core = ['engine/durable/', 'engine/hardware/', 'engine/library/', ...foundation];
+const domain = ['engine/api-port/', 'engine/events/', 'engine/kit/', ...core];
+/** The parts of the engine that requests of the API may use; programs also load the entry points. */
+const engineForApi = ['engine/api-port/', ...words];
+
+/** Of the engine, the highest first: none imports an earlier one. */
+export const engineDistricts: readonly District[] = [
+  {
+    place: 'engine/index.ts',
+    about: 'the entry point of programs',
+    imports: ['engine/assembly/', 'engine/operations/', 'engine/platform/'],
+  },
+  {
+    place: 'engine/assembly/',
+    about: 'opens the modules; the entry point of authors',
+    imports: ['engine/operations/', 'engine/workflows/', 'engine/inventory/', ...domain],
+  },
+  {
+    place: 'engine/operations/',
+    about: 'backups, exports and imports, audit log, users',
+    imports: ['engine/workflows/', 'engine/inventory/', ...domain],
+  },
+  {
+    place: 'engine/workflows/',
+    about: 'launches, notifications, batches, why one waits',
+    imports: ['engine/inventory/', ...domain],
+  },
+  {
+    place: 'engine/inventory/',
+    about: 'nodes, SKUs, packs, files, pollers, agents',
+    imports: domain,
+  },
+  {
+    place: 'engine/events/',
+    about: 'events on their way out: outbox, log, web hooks',
+    imports: ['engine/api-port/', ...foundation],
+  },
+  {
+    place: 'engine/api-port/',
+    about: 'what the API sees of the engine',
+    imports: ['engine/kit/', ...core],
+  },
+  {
+    place: 'engine/kit/',
+    about: "the authors' kit: graphs simulated and tested",
+    imports: ['engine/durable/', 'engine/library/', ...foundation],
+  },
+  {
+    place: 'engine/durable/',
+    about: 'the core: actors, steps, effects, live rows',
+    imports: ['engine/hardware/', 'engine/library/', ...foundation],
+  },
+  { place: 'engine/hardware/', about: 'BMCs, drives, installers', imports: foundation },
+  { place: 'engine/library/', about: 'definitions: read, checked, compiled, kept', imports: foundation },
+  {
+    place: 'engine/platform/',
+    about: 'knows no workflow: store, queue, secrets, ...',
+    imports: words,
+  },
+  { place: 'engine/define/', about: 'what authors import: `nodewright/define`', imports: ['engine/vocabulary/'] },
+  { place: 'engine/vocabulary/', about: 'shared words: errors, events, states, JSON', imports: [] },
+];
+
+/** Of the folders beside the engine, whose kit definitions import by its name. */
+export const otherDistricts: readonly District[] = [
+  {
+    place: 'graphs/',
+    about: 'shipped graphs',
+    imports: ['engine/hardware/install/', 'engine/hardware/redfish/', 'tasks/'],
+  },
+  {
+    place: 'tasks/',
+    about: 'shipped tasks',
+    imports: ['erase/', 'install/', 'redfish/', 'rest/'].map((folder) => `engine/hardware/${folder}`),
+  },
+  { place: 'api/http/', about: 'a request, from socket to route', imports: ['api/', ...engineForApi] },
+  { place: 'api/routes/', about: 'the routes', imports: ['api/', ...engineForApi] },
+  { place: 'api/views/', about: 'the records that routes show', imports: ['api/', ...engineForApi] },
+  { place: 'api/middleware/', about: 'what all routes share', imports: ['api/', ...engineForApi] },
+  { place: 'api/auth/', about: 'passwords, tokens, rights', imports: ['api/', ...engineForApi] },
+  { place: 'api/documents/', about: 'OpenAPI, AsyncAPI, Swagger', imports: ['api/', ...engineForApi] },
+  { place: 'api/process/', about: 'the process of a daemon', imports: ['api/', 'engine/index.ts', ...engineForApi] },
+  {
+    place: 'api/cli/',
+    about: 'the command line',
+    imports: ['api/', 'engine/index.ts', 'engine/assembly/authoring.ts', 'engine/kit/index.ts', ...engineForApi],
+  },
+  {
+    place: 'api/client/',
+    about: 'requests to a daemon, for `nw` and the console',
+    imports: words,
+    types: ['api/routes/', 'api/http/route.ts'],
+  },
+  {
+    place: 'api/console/',
+    about: 'the web console; it runs in browsers',
+    imports: ['api/client/', 'api/auth/rights.ts', ...words],
+    types: ['api/', 'engine/api-port/index.ts'],
+  },
+];
+
+/** Folders of which definitions in a user's folder import parts, without the rest of the engine. */
+export const inDefinitions: readonly District[] = [
+  { place: 'engine/hardware/erase/', about: 'drives and their erasure', imports: words },
+  { place: 'engine/hardware/install/', about: 'installers', imports: ['engine/hardware/erase/', ...words] },
+  { place: 'engine/hardware/redfish/', about: 'firmware, BIOS, virtual media', imports: words },
+  { place: 'engine/hardware/rest/', about: 'REST calls', imports: words },
+];
+
+/** As Markdown, for `engine/README.md`. */
+export function districtsTable(): string {
+  const name = (place: string) => place.replace('engine/', '').replace(/\/$/, '');
+  const rows = engineDistricts.map(({ place, about, imports }, n) => {
+    const later = engineDistricts.slice(n + 1).map((district) => district.place);
+    const isFoundation = foundation.every((one) => imports.includes(one));
+    const named = imports.filter((one) => !isFoundation || !foundation.includes(one)).map(name);
+    const all = [...named, ...(isFoundation ? ['foundation'] : [])].join(', ');
+    return [
+      `\`${name(place)}\``,
+      about,
+      later.length > 0 && later.every((one) => imports.includes(one)) ? 'all below' : all,
+    ];
+  });
+  const head = ['', '', 'imports'];
+  const width = (column: number) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0));
+  const line = (cells: readonly string[], fill = ' ') =>
+    `| ${cells.map((cell, column) => cell.padEnd(width(column), fill)).join(' | ')} |`;
+  return [line(head), line(['-', '-', '-'], '-'), ...rows.map((row) => line(row))].join('\n');
+}
