@@ -71,6 +71,7 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
     ['getRedfishMetadata', '/redfish/v1/$metadata'],
     ['getSessionService', '/redfish/v1/SessionService'],
     ['getDocs', '/docs'],
+    ['getDocsOpenApi', '/docs/openapi'],
     ['getDocsScript', '/docs/page.js'],
     ['getDocsStyle', '/docs/page.css'],
     ['getDocsBundle', '/docs/swagger-ui-bundle.js'],
