@@ -6,11 +6,11 @@ import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { MAX_CELL } from './reference/markdown.ts';
 import { generatedPages } from './reference/pages.ts';
 
-const FOLDERS = ['engine', 'api', 'graphs', 'tasks', 'fixtures', 'test'];
+const FOLDERS = ['docs', 'engine', 'api', 'graphs', 'tasks', 'fixtures', 'test'];
 
 function filesIn(folder: string): string[] {
   const names = readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' });
-  return names.map((name) => join(folder, name));
+  return names.filter((name) => !name.startsWith('node_modules/')).map((name) => join(folder, name));
 }
 
 const paths = [

@@ -1,12 +1,13 @@
 /**
- * Completes `dist/` for `npm pack`: the declarations of the public modules, and what a checkout only links to. Chunks of
- * earlier builds, which a running daemon may still load, are left out of the package.
+ * Completes `dist/` for `npm pack`: the declarations of the public modules, the site of the pages, and what a checkout only
+ * links to. Chunks of earlier builds, which a running daemon may still load, are left out of the package.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './build.mjs';
+import '../../docs/build.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');

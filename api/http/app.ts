@@ -17,6 +17,7 @@ import { requestLog } from '../middleware/log.ts';
 import { RequestMetrics } from '../middleware/measure.ts';
 import { oneHost, protection } from '../middleware/protection.ts';
 import { quotas } from '../middleware/quotas.ts';
+import { siteFiles } from '../middleware/site.ts';
 import { staticFiles } from '../middleware/static.ts';
 import { answerUnread } from '../middleware/unread.ts';
 import { healthRoutes } from '../routes/health.ts';
@@ -66,6 +67,7 @@ export function createApp(
     // The log needs the status of the answer.
     app.use(errors(log));
   }
+  if (endpoint.routers === 'northbound-api-router') app.use(siteFiles());
   app.use(routerOf(engine, endpoint, routes, inHand, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   if (endpoint.routers === 'northbound-api-router') app.use(consoleFiles);

@@ -1,4 +1,7 @@
-/** /docs: the interface as a readable page, served from local files only. */
+/**
+ * /docs/openapi: the interface as a readable page, served from local files only. It is at /docs too, where northbound the
+ * site of the pages replaces it (`middleware/site.ts`).
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,6 +19,7 @@ const POLICY =
 
 const files = [
   { id: 'getDocs', path: '/docs', file: join(own, 'index.html'), type: 'text/html' },
+  { id: 'getDocsOpenApi', path: '/docs/openapi', file: join(own, 'index.html'), type: 'text/html' },
   { id: 'getDocsScript', path: '/docs/page.js', file: join(own, 'page.js'), type: 'text/javascript' },
   { id: 'getDocsStyle', path: '/docs/page.css', file: join(own, 'page.css'), type: 'text/css' },
   {

@@ -32,4 +32,5 @@ form.addEventListener('submit', async (event) => {
   else refused.textContent = message;
 });
 
+document.getElementById('unbuilt').hidden = window.location.pathname !== '/docs';
 show();

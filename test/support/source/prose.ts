@@ -11,7 +11,7 @@ export interface Prose {
   text: string;
 }
 
-const FOLDERS = ['engine', 'graphs', 'tasks', 'api', 'fixtures', 'test'];
+const FOLDERS = ['docs', 'engine', 'graphs', 'tasks', 'api', 'fixtures', 'test'];
 
 /**
  * One expression for all tokens: a quote inside a comment starts no string, and a comment mark inside a string no
@@ -23,7 +23,9 @@ const TOKENS =
 /** Returns every piece of prose in the folders of the package and in its pages. */
 export function allProse(): Prose[] {
   const sources = FOLDERS.flatMap((folder) =>
-    readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith('node_modules/'))
+      .map((name) => join(folder, name)),
   );
   const code = sources.filter((file) => /\.(tsx?|mjs)$/.test(file));
   const top = readdirSync(packagePath('.')).filter((file) => file.endsWith('.md'));
