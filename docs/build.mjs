@@ -1,6 +1,6 @@
 /**
- * Builds the site of the pages into `dist/docs/`, where the daemon finds it. A link that leads to no page fails the build.
- * If no page has changed since the last build, nothing is built.
+ * Builds the site of the pages into `dist/docs/`, where the daemon finds it. A link that leads to no page fails
+ * the build. If no page has changed since the last build, nothing is built.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,6 +16,11 @@ const site = join(root, 'dist/docs');
 const draft = `${site}.${process.pid}`;
 const STAMP = 'inputs.txt';
 
+/** The page of each name, for `nw explain` too. */
+execFileSync(process.execPath, ['--import', 'tsx', 'test/reference/main.ts', '--entries'], {
+  cwd: root,
+  stdio: 'inherit',
+});
 const inputs = await hashOfInputs();
 if ((await readFile(join(site, STAMP), 'utf8').catch(() => undefined)) !== inputs) {
   if (!existsSync(join(home, 'node_modules'))) install();
@@ -44,7 +49,7 @@ async function buildSite() {
 async function hashOfInputs() {
   const hash = createHash('sha256');
   const names = (await readdir(root)).filter((name) => !/^(?:\.|node_modules$|data$|dist$)/.test(name));
-  const paths = (await Promise.all([...names, 'dist/reference'].map(filesIn))).flat();
+  const paths = (await Promise.all(names.map(filesIn))).flat();
   for (const path of paths.sort()) hash.update(`${path}\n`).update(await readFile(join(root, path)));
   return hash.digest('hex');
 }

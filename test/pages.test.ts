@@ -10,7 +10,7 @@ const FOLDERS = ['docs', 'engine', 'api', 'graphs', 'tasks', 'fixtures', 'test']
 
 function filesIn(folder: string): string[] {
   const names = readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => !name.startsWith('node_modules/')).map((name) => join(folder, name));
+  return names.filter((name) => !/^(?:node_modules|generated)\//.test(name)).map((name) => join(folder, name));
 }
 
 const paths = [

@@ -1,5 +1,6 @@
 /** The generated pages agree with the code, and their parts with their sources. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import test from 'ava';
 import { setup } from 'xstate';
 import { nodeMachine } from '../engine/durable/actors/node.ts';
@@ -8,7 +9,10 @@ import { workflowMachine } from '../engine/durable/actors/workflow.ts';
 import { nodesOf } from '../engine/library/forms/loaded-task.ts';
 import { diagramOf } from '../engine/library/forms/mermaid.ts';
 import { configSchema } from '../engine/platform/config/config-schema.ts';
+import { errorMeanings } from '../engine/vocabulary/error-codes.ts';
+import { eventList } from '../engine/vocabulary/event-list.ts';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
+import { ENTRIES, entryPages } from './reference/entries.ts';
 import { table } from './reference/markdown.ts';
 import { generatedPages } from './reference/pages.ts';
 import type { Schema } from './reference/schema.ts';
@@ -99,6 +103,50 @@ test('every file of an included graph or task describes itself, a task also its 
     own.filter((file) => !/\boutput\b/i.test(headerOf(file))),
     [],
   );
+});
+
+test('each error, graph, task, event, metric and key has a page: what it means, what to do, and where it is', (t) => {
+  const names: Record<string, readonly string[]> = {
+    errors: Object.keys(errorMeanings),
+    graphs: everyGraph.filter((graph) => ownFile(graph) !== undefined).map(({ name }) => name),
+    tasks: everyTask.filter((task) => ownFile(task) !== undefined).map(({ name }) => name),
+    events: Object.entries(eventList).flatMap(([type, actions]) =>
+      Object.keys(actions).map((action) => `${type}.${action}`),
+    ),
+    metrics: [...readFileSync(packagePath('engine/METRICS.md'), 'utf8').matchAll(/^- \*\*`(\w+)`/gm)].map(
+      ([, name = '']) => name,
+    ),
+    configuration: Object.keys(configSchema.properties),
+  };
+  const pages = entryPages();
+  const wanted = Object.entries(names).flatMap(([kind, own]) => own.map((name) => `${ENTRIES}/${kind}/${name}.md`));
+  t.deepEqual([...pages.keys()].sort(), wanted.sort());
+  const all = Object.values(names).flat();
+  t.is(new Set(all).size, all.length, 'nw explain needs the name alone');
+  for (const [path, text] of pages) {
+    for (const heading of [
+      /^## Meaning\n\n\S/m,
+      /^## (?:Remedy|How to .*)\n\n\S/m,
+      /^## Where\n\n- Declared in `/m,
+      /^## See also\n\n- \[/m,
+    ]) {
+      t.regex(text, heading, path);
+    }
+    const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#]+)/g)].map(([, link = '']) => join(dirname(path), link));
+    t.deepEqual(
+      links.filter((link) => !existsSync(packagePath(link))),
+      [],
+      path,
+    );
+    const [, declared = ''] = /Declared in `([^`]+)`/.exec(text) ?? [];
+    t.true(existsSync(packagePath(declared)), declared);
+  }
+});
+
+test('the page of an error names its cause, and the sources that throw it', (t) => {
+  const text = entryPages().get(`${ENTRIES}/errors/NODE_BUSY.md`) ?? '';
+  t.regex(text, /## Cause\n\nAnother workflow is active on the node\./);
+  t.regex(text, /Used in `.*workflow-requests\.ts`/);
 });
 
 test('a table with a long cell is rejected', (t) => {

@@ -34,7 +34,8 @@ export function launching(command: Command): Command {
   );
 }
 
-const addressing = (command: Command): Command =>
+/** Adds the options that choose a daemon. */
+export const addressing = (command: Command): Command =>
   command
     .addOption(new Option('--url <url>', 'URL of the daemon (NW_URL)'))
     .addOption(new Option('--context <name>', 'a context of `nw context`'))

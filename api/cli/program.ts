@@ -10,6 +10,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addHelpCommands } from './commands/doctor.ts';
 import { addEventCommand } from './commands/events.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
@@ -53,6 +54,7 @@ export function program(): Command {
   addCertificateCommands(root);
   addUserCommands(root);
   addWhyCommand(root);
+  addExplainCommand(root);
   addWorkflowActions(root);
   addBatchCommands(root);
   addEventCommand(root);

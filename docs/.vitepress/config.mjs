@@ -1,8 +1,9 @@
-/** The site of the pages: those of `docs/`, those beside the sources, and the generated reference in `dist/reference/`. */
+/** The site of the pages: those of `docs/`, those beside the sources, and the generated reference in `docs/generated/`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { drawnDiagrams } from './diagrams.mjs';
+import { nameLinks } from './names.mjs';
 import { nav, OPENAPI, sidebar } from './navigation.mjs';
 import { addressOf, excluded, plainText, root, siteLinks } from './pages.mjs';
 
@@ -30,7 +31,7 @@ export default defineConfig({
   ignoreDeadLinks: [OPENAPI],
   vite: { plugins: [vueOfSite], build: { chunkSizeWarningLimit: 10_000 } },
   markdown: {
-    config: (md) => md.use(plainText).use(siteLinks).use(drawnDiagrams),
+    config: (md) => md.use(plainText).use(siteLinks).use(nameLinks).use(drawnDiagrams),
   },
   transformHtml: (html) =>
     html.replace(/<script id="([\w-]+)">([\s\S]*?)<\/script>/g, (_, name, text) => {

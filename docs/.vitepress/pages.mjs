@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Paths that are no pages of the site. The README is the page of the repository, as `index.md` is that of the site. */
-export const excluded = ['**/node_modules/**', 'README.md', 'data/**', 'dist/!(reference)/**'];
+export const excluded = ['**/node_modules/**', 'README.md', 'data/**', 'dist/**'];
 
 /** @param path of a page, relative to the root, such as `docs/operate/launch.md` @returns its path in the site */
 export function addressOf(path) {
   if (path === 'README.md') return 'index.md';
   return path
-    .replace(/^(?:docs|dist)\/(?=.)/, '')
+    .replace(/^docs\/generated\//, 'reference/')
+    .replace(/^docs\//, '')
     .replace(/(^|\/)README\.md$/, '$1index.md')
     .replace(/^(engine|api|graphs|tasks|fixtures|test)\//, 'code/$1/');
 }

@@ -1,14 +1,16 @@
-/** The page of the configuration, from its schema and defaults. */
+/** The page of the configuration, from its schema and defaults, and the page of each key. */
 import { argumentList } from '../../engine/platform/config/arguments.ts';
 import { changeableConfig, configSchema, endpointSchema } from '../../engine/platform/config/config-schema.ts';
 import { defaults } from '../../engine/platform/config/defaults.ts';
 import { ENV_FILE, secretVariables } from '../../engine/platform/config/environment.ts';
 import { isZeroOrRange, zeroOrRange } from '../../engine/platform/validation/violation-of.ts';
+import type { Entry } from './entry.ts';
 import { bullets, code, fenced, pageOf } from './markdown.ts';
 import { accepted, propertyLines, type Schema } from './schema.ts';
 
+const keys = Object.entries(configSchema.properties) as [string, Schema][];
+
 export function configurationPage(): string {
-  const keys = Object.entries(configSchema.properties) as [string, Schema][];
   return pageOf(
     'Configuration',
     'A JSON file named by the environment variable `NODEWRIGHT_CONFIG`, else `config.json` in the working directory. Every key is optional. An error in the file prevents the start, with one line and exit code 2; the line names the key, the value found and the value expected. Relative paths start at the working directory.',
@@ -33,14 +35,39 @@ export function configurationPage(): string {
   );
 }
 
-function sectionOf(key: string, schema: Schema): string[] {
+export const configurationEntries = (): Entry[] =>
+  keys.map(([key, schema]) => ({
+    name: key,
+    parts: [
+      ['Meaning', schema.description ?? ''],
+      ['Values', ...valuesOf(key, schema)],
+      ['How to change it', ...waysOf(key)],
+    ],
+    declared: 'engine/platform/config/config-schema.ts',
+    sought: new RegExp(`\\bconfig\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*\\} = [\\w.#]*config\\b`),
+  }));
+
+function waysOf(key: string): string[] {
+  const variable = (secretVariables as Readonly<Record<string, string>>)[key];
+  return [
+    'In the file of the configuration, before a start.',
+    ...(variable === undefined ? [] : [`By ${code(variable)}, or the file that ${code(`${variable}_FILE`)} names.`]),
+    ...(isChangeable(key) ? ['At run time, in all daemons until they stop: `PATCH /api/current/config`.'] : []),
+  ];
+}
+
+const isChangeable = (key: string): boolean => key in changeableConfig.properties;
+
+const sectionOf = (key: string, schema: Schema): string[] => [
+  `### ${key}`,
+  `${schema.description ?? ''}${isChangeable(key) ? ' (at run time)' : ''}`,
+  ...valuesOf(key, schema),
+];
+
+function valuesOf(key: string, schema: Schema): string[] {
   const standard = (defaults as Record<string, unknown>)[key];
   const isEndpoints = key === 'httpEndpoints';
-  const isChangeable = key in changeableConfig.properties;
-  const about = `${schema.description ?? ''}${isChangeable ? ' (at run time)' : ''}`;
   return [
-    `### ${key}`,
-    about,
     ...(schema.properties === undefined
       ? [bullets([`Accepts: ${acceptedBy(schema)}.`, ...(isEndpoints ? [] : [`Default: ${shownDefault(standard)}.`])])]
       : [bullets(nested(schema, standard))]),

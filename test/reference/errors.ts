@@ -1,10 +1,11 @@
-/** The page of all error codes, from their list. */
+/** The page of all error codes, from their list, and the page of each. */
 import {
   type Consequence,
   consequences,
   type ErrorMeaning,
   errorMeanings,
 } from '../../engine/vocabulary/error-codes.ts';
+import type { Entry } from './entry.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function errorsPage(): string {
@@ -20,6 +21,22 @@ export function errorsPage(): string {
     ...sections,
   );
 }
+
+export const errorEntries = (): Entry[] =>
+  Object.entries<ErrorMeaning>(errorMeanings).map(([name, { status, consequence, when, help }]) => ({
+    name,
+    parts: [
+      [
+        'Meaning',
+        `**${consequences[consequence].title}.** ${consequences[consequence].means}`,
+        `Status of an answer: ${status}.`,
+      ],
+      ['Cause', when],
+      ['Remedy', help],
+    ],
+    declared: 'engine/vocabulary/error-codes.ts',
+    sought: new RegExp(`'${name}'`),
+  }));
 
 const lineOf = ([name, { status, when, help }]: [string, ErrorMeaning]): string =>
   `**${code(name)}** (${status}): ${when} Remedy: ${help}`;

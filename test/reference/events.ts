@@ -1,6 +1,7 @@
-/** The page of all events, from their list. */
+/** The page of all events, from their list, and the page of each. */
 import { type EventMeaning, eventList } from '../../engine/vocabulary/event-list.ts';
-import { bullets, code, pageOf } from './markdown.ts';
+import type { Entry } from './entry.ts';
+import { bullets, code, fenced, pageOf } from './markdown.ts';
 
 export function eventsPage(): string {
   return pageOf(
@@ -15,8 +16,29 @@ export function eventsPage(): string {
   );
 }
 
+export const eventEntries = (): Entry[] =>
+  Object.entries(eventList).flatMap(([type, actions]) =>
+    Object.entries<EventMeaning>(actions).map(([action, { when, typeId, data }]) => ({
+      name: `${type}.${action}`,
+      parts: [
+        ['Meaning', when],
+        ['Body', `${code('typeId')}: ${typeId}. ${code('data')} has:`, fieldsOf(data)],
+        [
+          'How to listen',
+          `Bind a queue to the exchange ${code('on.events')} with the key ${code(`${type}.${action}.#`)}, create a web hook, or:`,
+          fenced('sh', `nw events --type ${type} --action ${action} -f`),
+        ],
+      ],
+      declared: 'engine/vocabulary/event-list.ts',
+      sought: new RegExp(`type: '${type}'[^}]{0,200}action: '${action}'`),
+    })),
+  );
+
 const sectionOf = (name: string, { when, typeId, data }: EventMeaning): string[] => [
   `## ${name}`,
   `${when} ${code('typeId')}: ${typeId}.`,
-  bullets(Object.entries(data).map(([field, { description }]) => `${code(field)}: ${description}`)),
+  fieldsOf(data),
 ];
+
+const fieldsOf = (data: EventMeaning['data']): string =>
+  bullets(Object.entries(data).map(([field, { description }]) => `${code(field)}: ${description}`));

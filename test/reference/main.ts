@@ -1,9 +1,24 @@
-/** `npm run reference`: writes every generated page. `reference.test.ts` compares them with the code. */
-import { writeFileSync } from 'node:fs';
+/**
+ * `npm run reference`: writes every generated page. `reference.test.ts` compares them with the code. With `--entries`: the
+ * page of each name, for the site and for `nw explain`.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { ENTRIES, entryPages } from './entries.ts';
 import { generatedPages } from './pages.ts';
 
-for (const [path, page] of Object.entries(generatedPages)) {
-  writeFileSync(packagePath(path), page());
-  process.stdout.write(`${path}\n`);
+if (process.argv.includes('--entries')) {
+  rmSync(packagePath(ENTRIES), { recursive: true, force: true });
+  for (const [path, text] of entryPages()) write(path, text);
+} else {
+  for (const [path, page] of Object.entries(generatedPages)) {
+    write(path, page());
+    process.stdout.write(`${path}\n`);
+  }
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(packagePath(path)), { recursive: true });
+  writeFileSync(packagePath(path), text);
 }

@@ -24,7 +24,7 @@ const TOKENS =
 export function allProse(): Prose[] {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => !name.startsWith('node_modules/'))
+      .filter((name) => !/^(?:node_modules|generated)\//.test(name))
       .map((name) => join(folder, name)),
   );
   const code = sources.filter((file) => /\.(tsx?|mjs)$/.test(file));

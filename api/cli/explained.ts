@@ -1,0 +1,61 @@
+/** The pages of the reference, which `npm run docs` writes, by the name that each explains. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { didYouMean } from '../../engine/vocabulary/nearest.ts';
+import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
+import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+const home = packagePath('docs/generated');
+/** Only a checkout of the sources has it. */
+const writer = packagePath('test/reference/main.ts');
+
+export interface Explanation {
+  name: string;
+  /** The address below /docs. */
+  address: string;
+  markdown: string;
+}
+
+/** @throws CommandError for a name that has no page */
+export function explanationOf(asked: string): Explanation {
+  if (!existsSync(home)) writePages();
+  const kinds = readdirSync(home);
+  const all = kinds.flatMap((kind) =>
+    readdirSync(join(home, kind)).map((file) => ({ kind, name: basename(file, '.md') })),
+  );
+  const isAsked = ({ name }: { name: string }) => name.toLowerCase() === asked.toLowerCase();
+  const found = all.find(({ name }) => name === asked) ?? all.find(isAsked);
+  if (found === undefined) {
+    const names = all.map(({ name }) => name);
+    throw new CommandError(
+      `found no page of ${asked}; expected a name of ${kinds.join(', ')}${didYouMean(asked, names)}`,
+      EXIT.usage,
+    );
+  }
+  const { kind, name } = found;
+  const markdown = readFileSync(join(home, kind, `${name}.md`), 'utf8');
+  return { name, address: `/docs/reference/${kind}/${name}`, markdown };
+}
+
+function writePages(): void {
+  if (!existsSync(writer)) throw new CommandError(`found no ${home}; install the package again`);
+  try {
+    execFileSync(process.execPath, ['--import', 'tsx', writer, '--entries'], { cwd: packageRoot, stdio: 'pipe' });
+  } catch (error) {
+    throw new CommandError(`cannot write ${home} (${messageOf(error)}); run npm run docs as a user who may`);
+  }
+}
+
+/** Makes a page readable in a terminal. @param strong marks headings and bold words */
+export function terminalText(markdown: string, strong: (text: string) => string): string {
+  return markdown
+    .replace(/<!--[\s\S]*?-->\n*/g, '')
+    .replace(/^## States\n+```mermaid[\s\S]*?```\n+/gm, '')
+    .replace(/^```\w*\n([\s\S]*?)^```$/gm, (_, code: string) => code.trimEnd().replace(/^/gm, '    '))
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/\*\*(.+?)\*\*/g, (_, text: string) => strong(text))
+    .replace(/^#+ (.*)$/gm, (_, text: string) => strong(text))
+    .trimEnd();
+}
