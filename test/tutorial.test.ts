@@ -1,4 +1,4 @@
-/** The tutorial, the README and the pages that build on it, run by a shell on real daemons, as they are printed. */
+/** The tutorial, the first five minutes and the pages that build on it, run by a shell on real daemons, as they are printed. */
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -57,24 +57,25 @@ command curl -s --retry 60 --retry-delay 1 --retry-all-errors --fail http://127.
 curl() { command curl --fail-with-body "$@"; }`);
 
 const STOPPED = sh('kill $DAEMON; wait $DAEMON');
-/** The token and the node of the README are known to the restored daemon. */
+/** The token and the node of the first five minutes are known to the restored daemon. */
 const RESTORED = sh('curl -s "$B/api/current/nodes/$NODE" -H "$A"');
 
-/** A reader is slower than a shell: the workflow of the README has ended when the tour launches the next one. */
+/** A reader is slower than a shell: the workflow of the first five minutes has ended when the tour launches the next one. */
 const FREE = sh(
   `until curl -s "$B/api/current/nodes/$NODE/workflows?active=true" -H "$A" | grep -qx '\\[\\]'; do sleep 0.2; done`,
 );
 
 test.serial(
-  'the commands of the README, of the tour and of the pages for operators succeed as they are printed',
+  'the commands of the first five minutes, of the tour and of the pages for operators succeed as they are printed',
   async (t) => {
     const own = await home(t);
-    const [start, ...readme] = page('README.md').split('## The first five minutes');
+    t.regex(page('README.md'), /^npm ci && npm start/m);
+    const [start, ...minutes] = page('docs/operate/first-minutes.md').split('## Launch a graph');
     t.regex(start ?? '', /^npm ci && npm start/m);
     const operators = ['api/TOUR.md', 'api/LAUNCH.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
     const [made = '', restore = ''] = page('api/BACKUP.md').split('## Restore');
     const backup = [made, STOPPED, restore, started(own), RESTORED];
-    await runPage(t, [started(own), ...readme, FREE, ...operators, ...backup].join('\n'), {
+    await runPage(t, [started(own), ...minutes, FREE, ...operators, ...backup].join('\n'), {
       ...(await freePorts('8080', '9080')),
       '/var/lib/nodewright': own,
       '/etc/nodewright/config.json': join(own, 'config.json'),

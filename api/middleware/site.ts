@@ -6,7 +6,7 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { builtFiles, hasKnownType } from './built-files.ts';
 
 /** Segments do not begin with a dot. */
-const PATH = /^\/docs(?:\/((?:[\w-][\w.-]*\/)*)([\w-][\w.-]*)?)?$/;
+const PATH = /^\/docs(?:\/((?:[\w-][\w.-]*\/)*)([\w@-][\w.@-]*)?)?$/;
 
 /** Only the site's own files. Examples of code and diagrams are coloured by attributes. */
 const policy = [

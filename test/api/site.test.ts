@@ -16,6 +16,7 @@ const pages = {
   'operate/index.html': '<h1>Operate</h1>',
   'reference/tasks/Task.noop.html': '<h1>Task.noop</h1>',
   'assets/app.Xm2tETw7.js': 'app()',
+  'assets/chunks/@localSearchIndexroot.heUDaNEO.js': 'search()',
   '.hidden.html': 'hidden',
 };
 
@@ -67,6 +68,7 @@ test('a file that is named by its content is kept for a year, and sent compresse
     'content-encoding': 'gzip',
     'cache-control': 'public, max-age=31536000, immutable',
   });
+  t.is((await get('/docs/assets/chunks/@localSearchIndexroot.heUDaNEO.js')).text, 'search()');
 });
 
 test('no path leads out of the site, to a hidden file, or to a change', async (t) => {
