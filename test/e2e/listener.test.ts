@@ -185,8 +185,8 @@ both.serial(
   async (t) => {
     const { rabbit, daemon, hearing } = await scene();
     const node = await newNode(daemon);
-    rabbit.pause();
     t.teardown(() => rabbit.resume());
+    await rabbit.pause();
     const workflow = await launch(t, daemon, 'Graph.noop-example', node);
     const asked = performance.now();
     t.is(await daemon.kill('SIGTERM'), 0);

@@ -19,6 +19,6 @@ export function addServeCommand(root: Command): void {
       if (config !== undefined) process.env.NODEWRIGHT_CONFIG = config;
       const args = [...(role === undefined ? [] : ['--role', role]), ...hold.flatMap((id) => ['--hold', id])];
       const { serve } = await import('../../process/serve.ts');
-      serve(args);
+      await serve(args);
     });
 }

@@ -33,4 +33,4 @@ form.addEventListener('submit', async (event) => {
 });
 
 document.getElementById('unbuilt').hidden = window.location.pathname !== '/docs';
-show();
+void show();

@@ -116,7 +116,7 @@ export class BatchRequests implements Batches {
   /** Makes the waves that are possible now. @returns resolves after the first, or in a short time */
   async #begin(id: string): Promise<void> {
     const first = this.#makeWaves(id, 1);
-    this.#makeWaves(id, Number.POSITIVE_INFINITY);
+    void this.#makeWaves(id, Number.POSITIVE_INFINITY);
     await withTimeout(first, ANSWER_MS, () => {});
   }
 
