@@ -10,7 +10,7 @@ export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /** Options of every command that talks to a daemon. */
 export interface ConnectionOptions {
-  url?: string;
+  url?: string | undefined;
   context?: string;
   ca?: string;
   output: OutputFormat;

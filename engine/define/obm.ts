@@ -18,9 +18,9 @@ export interface BootOrder {
   /** `cd`: a drive for CDs, also a virtual one. */
   device: BootDevice;
   /** Absent: only for the next boot. */
-  persistent?: boolean;
+  persistent?: boolean | undefined;
   /** Absent: that of the obm; without one the current mode over Redfish, and BIOS over IPMI, which has no other default. */
-  uefi?: boolean;
+  uefi?: boolean | undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface BootOrder {
 export interface Obm {
   readonly service: string;
   /** The interlock that was overridden so far. */
-  readonly overridden?: Overridden;
+  readonly overridden?: Overridden | undefined;
   /** Sends the command. Does not wait for its effect. */
   power(action: PowerAction, signal: AbortSignal): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;

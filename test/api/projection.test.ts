@@ -44,7 +44,7 @@ const Whole = Type.Object({
   parts: Type.Array(Part),
   any: Type.Union([Part, Type.Null()]),
   map: Type.Record(Type.String(), Type.Unknown()),
-  maybe: Type.Optional(Type.String()),
+  maybe: Type.Optional(Type.Union([Type.String(), Type.Undefined()])),
   double: Type.Integer(),
 });
 

@@ -8,7 +8,7 @@ export interface Schema {
   anyOf?: readonly Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
-  required?: readonly string[];
+  required?: readonly string[] | undefined;
   description?: string;
   default?: unknown;
   secret?: boolean;

@@ -59,7 +59,7 @@ export interface TaskRunContext extends TaskRunInput {
   /** The newest failed attempts, oldest first; absent: none. */
   errors?: AttemptError[];
   /** The attempt that has waited for its BMC; absent: none. */
-  rested?: number;
+  rested?: number | undefined;
   /** How long to wait for the BMC, in ms. */
   restMs?: number;
   result: TaskRunResult | null;

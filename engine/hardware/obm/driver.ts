@@ -28,7 +28,7 @@ export interface ObmDriver {
 /** The driver of one node, which checks the node's interlocks. */
 export interface NodeDriver extends ObmDriver {
   /** The interlocks that commands have overridden so far. */
-  readonly overridden?: Overridden;
+  readonly overridden?: Overridden | undefined;
 }
 
 export interface DriverLimits {

@@ -56,12 +56,7 @@ export class ApiDefinitions {
     }
   }
 
-  async put(
-    what: Candidate['what'],
-    name: string,
-    json: unknown,
-    { by, at }: Partial<Authorship> & Pick<Authorship, 'at'>,
-  ) {
+  async put(what: Candidate['what'], name: string, json: unknown, { by, at }: { by: string | undefined; at: string }) {
     const own = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
     try {
       await this.collections[what].insert({ id: name, ...own, createdAt: at });

@@ -30,7 +30,7 @@ export interface Entry {
   newest?: Candidate;
   good?: Candidate;
   /** Why the file could not be read. */
-  unread?: Rejection;
+  unread?: Rejection | undefined;
   /** Files that it is built from. */
   inputs: readonly string[];
   /** The last reported error, with the time of its first occurrence. */

@@ -41,11 +41,14 @@ const PROMPT_CONNECT_MS = 1_000;
 const retryDelay = (attempt: number, maxMs: number): number =>
   Math.min(200 * 2 ** (attempt - 1), maxMs) * (0.8 + Math.random() * 0.4);
 
+/** The constructor's types do not accept an undefined `replyMapping`, which no connection sets. */
+type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
+
 export class RedisConnections {
   readonly commands: Redis;
   /** The number of replicas that launches and claims wait for. */
   readonly replicas: number;
-  readonly #options: RedisOptions;
+  readonly #options: ConnectionSettings;
   readonly #log: RedisLog;
   readonly #all = new Set<Redis>();
   #workers: Redis | undefined;
@@ -53,7 +56,7 @@ export class RedisConnections {
   #away = false;
   #closed = false;
 
-  constructor(target: RedisOptions, log: RedisLog, replicas = 0) {
+  constructor(target: ConnectionSettings, log: RedisLog, replicas = 0) {
     this.#log = log;
     this.replicas = replicas;
     this.#options = {
@@ -76,7 +79,7 @@ export class RedisConnections {
   }
 
   /** Opens another connection. */
-  connect(options: RedisOptions): Redis {
+  connect(options: ConnectionSettings): Redis {
     return this.#kept(new Redis({ ...this.#options, ...options }));
   }
 

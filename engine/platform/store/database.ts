@@ -27,7 +27,14 @@ type Request =
   | ['select', boolean, text: string, params: readonly Param[]]
   | ['page', boolean, page: PageQuery]
   | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
-  | ['replace', boolean, table: string, columns: readonly string[], rows: readonly Row[], before?: readonly string[]]
+  | [
+      'replace',
+      boolean,
+      table: string,
+      columns: readonly string[],
+      rows: readonly Row[],
+      before: readonly string[] | undefined,
+    ]
   | ['script', boolean, texts: readonly string[]]
   | ['hold', boolean, isHeld: boolean]
   | ['settle', boolean];

@@ -79,7 +79,7 @@ async function sideBySide<A, B>(all: readonly A[], work: (one: A) => Promise<B>)
 
 interface Campaign {
   silences: readonly Silence[];
-  obm: ConfigFile['obm'];
+  obm: NonNullable<ConfigFile['obm']>;
   /** Seconds after the launch at which the daemon is killed. */
   kills: readonly number[];
 }

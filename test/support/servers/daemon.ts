@@ -271,7 +271,7 @@ class Daemon implements DaemonProcess {
   readonly #drop = (): void => this.signal('SIGKILL');
 }
 
-const endpoints = (port: number): ConfigFile['httpEndpoints'] => [
+const endpoints = (port: number): NonNullable<ConfigFile['httpEndpoints']> => [
   { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' },
   { address: '127.0.0.1', port, authEnabled: false, routers: 'southbound-api-router' },
 ];

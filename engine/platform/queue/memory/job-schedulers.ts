@@ -24,7 +24,8 @@ export interface Iteration {
   timestamp: number;
 }
 
-interface Scheduler extends RepeatableOptions {
+interface Scheduler extends Omit<RepeatableOptions, 'offset'> {
+  offset?: number | undefined;
   /** Time of the pending iteration (ms since the epoch). */
   next: number;
   /** Number of iterations so far. */
@@ -89,8 +90,7 @@ export class JobSchedulers {
     if (cancelled && sameEvery) next = replaced?.next as number;
     const kept = cancelled ? repeat.offset : offset;
     next = this.#free(id, next, every);
-    const scheduler = { ...repeat, next, count: replaced?.count ?? 1, data, opts };
-    scheduler.offset = kept ?? replaced?.offset;
+    const scheduler = { ...repeat, offset: kept ?? replaced?.offset, next, count: replaced?.count ?? 1, data, opts };
     this.#all.set(id, scheduler);
     const delay = Math.max(0, next - now);
     this.#add(id, scheduler, { ...jobOpts, delay }, now);

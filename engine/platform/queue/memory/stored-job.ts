@@ -82,9 +82,9 @@ export function jsonOf(job: StoredJob): Omit<JobJson, 'failedReason' | 'returnva
     attemptsMade: 0,
     attemptsStarted: job.attemptsStarted,
     stalledCounter: job.stalledCounter,
-    processedOn: job.processedOn,
-    processedBy: job.processedBy,
-    deferredFailure: job.deferredFailure,
-    repeatJobKey: job.schedulerId,
+    ...(job.processedOn !== undefined && { processedOn: job.processedOn }),
+    ...(job.processedBy !== undefined && { processedBy: job.processedBy }),
+    ...(job.deferredFailure !== undefined && { deferredFailure: job.deferredFailure }),
+    ...(job.schedulerId !== undefined && { repeatJobKey: job.schedulerId }),
   };
 }

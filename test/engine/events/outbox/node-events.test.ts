@@ -41,7 +41,8 @@ async function left(stores: Changes['stores']): Promise<unknown[]> {
 }
 
 async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<void> {
-  const { dataDir, ...urls } = stores;
+  const { dataDir, mongodb, redis } = stores;
+  const urls = { ...(mongodb !== undefined && { mongodb }), ...(redis !== undefined && { redis }) };
   const open = () => new TestEngine(dataDir, { ...urls, heartbeatIntervalSec: 0 }).open();
   const first = await open();
   const { nodes, obm } = await furnish(first);

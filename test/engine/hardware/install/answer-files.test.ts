@@ -92,7 +92,8 @@ for (const system of systems) {
         [spot]: spots[spot]?.(text),
       });
       if (options === undefined) return undefined;
-      const values = hashed(await valuesOf({ ...options, rootPassword: undefined } as InstallOptions));
+      const { rootPassword: _, ...rest } = options;
+      const values = hashed(await valuesOf(rest as InstallOptions));
       return Promise.all(files.map((file) => renderer.render(file, values)));
     };
     let rendered = 0;

@@ -88,7 +88,7 @@ test('of a log that is cut or overwritten at any place, the transactions before 
 });
 
 test('a write that fails does not affect the others of its turn', async (t) => {
-  const things = await (await openOwnStore(t)).collection<Thing & { serial?: string }>(spec);
+  const things = await (await openOwnStore(t)).collection<Thing & { serial?: string | undefined }>(spec);
   await things.insert(thing('a', 'x', 's'));
   const results = await Promise.allSettled([
     things.insert(thing('b', 'x')),
