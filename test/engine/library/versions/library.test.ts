@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Rejection } from '../../../../engine/library/options/rejection.ts';
 import type { Change } from '../../../../engine/library/versions/change.ts';
@@ -11,9 +10,10 @@ import {
   openLibrary,
 } from '../../../../engine/library/versions/library.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
+import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const root = packagePath('.');
 
 /** Folders for this test, and a library that is closed when the test ends. */
 class Bench {
