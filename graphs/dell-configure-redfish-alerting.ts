@@ -5,7 +5,7 @@
  *   a node with a `redfish-obm-service`. `url` and `credential` apply to every step.
  * - Cancel and crash: settings made on the iDRAC remain; a new launch makes the others, and leaves one subscription.
  *
- * Documentation: ALERTS.md.
+ * Documentation: docs/operate/alerts.md.
  */
 import { defineGraph } from 'nodewright/define';
 import { serviceOptions } from '../engine/hardware/redfish/service.ts';

@@ -7,7 +7,7 @@
  * - Cancel: scrub is stopped. An erase in firmware continues; the task names the drives, and power stays interlocked.
  * - Crash: the erase continues on the node, and the next daemon watches it. It is never restarted.
  *
- * Documentation: ERASE.md.
+ * Documentation: docs/operate/erase.md.
  */
 import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
 import { assign } from 'xstate';

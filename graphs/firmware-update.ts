@@ -2,7 +2,7 @@
  * Graph.Firmware.Update: updates firmware of the node over Redfish, and compares the versions before and after.
  *
  * - Options: `update` with `image` (a URL for the BMC) or `file` (a stored file), `targets`, `version`, `applyTime`; see
- *   FIRMWARE.md. `restart` with those of `Task.Obm.Node.Reboot`: it runs for `applyTime: OnReset` only.
+ *   docs/operate/firmware.md. `restart` with those of `Task.Obm.Node.Reboot`: it runs for `applyTime: OnReset` only.
  * - The command is sent once. Until its end the node is interlocked: no graph switches its power.
  * - Irreversible: firmware is replaced. Cancel: a BMC that has the command continues; the interlock stays until its end.
  * - Crash: the next daemon follows the update that runs on the BMC.

@@ -6,7 +6,7 @@
  * - Cancel: the installer continues on the node.
  * - Crash: the installer continues, and the next daemon receives its callback.
  *
- * Documentation: OS-INSTALL.md.
+ * Documentation: docs/operate/os-install.md.
  */
 import { installGraph } from '../engine/hardware/install/install-graph.ts';
 import diskBoot from '../tasks/obm-node-disk-boot.ts';

@@ -7,7 +7,7 @@
  * - Cancel: the write is stopped. The disk has a part of the image then; the task's error says so.
  * - Crash: the write continues on the node, and the next daemon watches it.
  *
- * Documentation: OS-INSTALL.md.
+ * Documentation: docs/operate/os-install.md.
  */
 import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
 import { assign } from 'xstate';

@@ -61,7 +61,7 @@ const filesOf = (text: string): { path: string; text: string }[] =>
 
 test('the drawn machine of its page runs unchanged', async (t) => {
   const own = folder(t);
-  const [drawn] = filesOf(page('graphs/DRAWN.md'));
+  const [drawn] = filesOf(page('docs/author/drawn.md'));
   mkdirSync(join(own, 'graphs/rack'), { recursive: true });
   writeFileSync(join(own, drawn?.path ?? ''), drawn?.text ?? '');
   const it = await openEngine({ graphs: [join(own, 'graphs')], tasks: folders.tasks });
@@ -71,13 +71,13 @@ test('the drawn machine of its page runs unchanged', async (t) => {
 });
 
 test('the codes of warnings are on the page of the interface', (t) => {
-  const text = page('api/GRAPHS.md');
+  const text = page('docs/author/upload.md');
   for (const code of Object.keys(warningMeanings)) t.true(text.includes(`| \`${code}\``), code);
 });
 
 test('the graphs of the page for authors load, and run to their ends', async (t) => {
   const own = folder(t);
-  const files = filesOf(page('graphs/WRITING.md')).filter(({ path }) => path.startsWith('graphs/'));
+  const files = filesOf(page('docs/author/writing.md')).filter(({ path }) => path.startsWith('graphs/'));
   mkdirSync(join(own, 'graphs'));
   for (const { path, text } of files) {
     writeFileSync(join(own, path), text.replaceAll("'../tasks/", `'${root.pathname}tasks/`));
@@ -123,7 +123,7 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
   const own = folder(t);
   mkdirSync(join(own, 'graphs'));
   writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
-  const files = filesOf(page('graphs/WRITING.md'));
+  const files = filesOf(page('docs/author/writing.md'));
   const write = async (name: string, change: (text: string) => string) => {
     for (const { path, text } of files) {
       const code = text
@@ -143,7 +143,7 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
   const { headersOf } = await import('../engine/events/hooks/post-event.ts');
-  const text = example(page('api/HOOKS.md'), 'js');
+  const text = example(page('docs/integrate/hooks.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const body = JSON.stringify(nodeEvent());
   const headers = headersOf(nodeEvent(), body, 'shared');

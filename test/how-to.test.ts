@@ -12,10 +12,10 @@ import { applyPage, copySources } from './support/source/page-steps.ts';
 const run = promisify(execFile);
 
 const pages = [
-  'graphs/ADD-A-GRAPH.md',
-  'api/ADD-A-ROUTE.md',
-  'engine/hardware/obm/ADD-A-DRIVER.md',
-  'engine/ADD-AN-ADAPTER.md',
+  'docs/author/add-a-graph.md',
+  'docs/run/add-a-route.md',
+  'docs/run/add-a-driver.md',
+  'docs/run/add-an-adapter.md',
 ];
 
 const page = (path: string): string => readFileSync(packagePath(path), 'utf8');

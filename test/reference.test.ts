@@ -113,7 +113,7 @@ test('each error, graph, task, event, metric and key has a page: what it means, 
     events: Object.entries(eventList).flatMap(([type, actions]) =>
       Object.keys(actions).map((action) => `${type}.${action}`),
     ),
-    metrics: [...readFileSync(packagePath('engine/METRICS.md'), 'utf8').matchAll(/^- \*\*`(\w+)`/gm)].map(
+    metrics: [...readFileSync(packagePath('docs/reference/metrics.md'), 'utf8').matchAll(/^- \*\*`(\w+)`/gm)].map(
       ([, name = '']) => name,
     ),
     configuration: Object.keys(configSchema.properties),

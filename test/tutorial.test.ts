@@ -34,7 +34,7 @@ const START = [process.execPath, SHORT_LIVED, ...daemonProgram()].join(' ');
 
 test.serial('the tutorial runs as it is printed: its workflow continues after kill -9', async (t) => {
   const own = await home(t);
-  await runPage(t, page('graphs/TUTORIAL.md'), {
+  await runPage(t, page('docs/author/tutorial.md'), {
     ...(await freePorts('8080', '9080', '9999')),
     '/tmp/nodewright-tutorial': own,
     'npm start': START,
@@ -72,8 +72,13 @@ test.serial(
     t.regex(page('README.md'), /^npm ci && npm start/m);
     const [start, ...minutes] = page('docs/operate/first-minutes.md').split('## Launch a graph');
     t.regex(start ?? '', /^npm ci && npm start/m);
-    const operators = ['api/TOUR.md', 'api/LAUNCH.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
-    const [made = '', restore = ''] = page('api/BACKUP.md').split('## Restore');
+    const operators = [
+      'docs/operate/tour.md',
+      'docs/operate/launch.md',
+      'docs/operate/stuck.md',
+      'docs/operate/upgrade.md',
+    ].map(page);
+    const [made = '', restore = ''] = page('docs/operate/backup.md').split('## Restore');
     const backup = [made, STOPPED, restore, started(own), RESTORED];
     await runPage(t, [started(own), ...minutes, FREE, ...operators, ...backup].join('\n'), {
       ...(await freePorts('8080', '9080')),

@@ -63,7 +63,7 @@ function sentence(status: number, { message, code, requestId, requiredPrivileges
   return lines.map(printable).join('\n');
 }
 
-/** In the words of the command line; the others are those of api/ERRORS.md. */
+/** In the words of the command line; the others are those of docs/reference/errors.md. */
 const advices: Readonly<Record<string, string>> = {
   RETRY_UNSAFE: 'Check the machine; then name each of these tasks by --acknowledge LABEL, or choose another --from',
   NODE_BUSY: 'nw why <node> shows what that workflow waits for; nw cancel <node> ends it',

@@ -1,4 +1,4 @@
-/** The exit codes of the command line; api/CLI.md lists them. */
+/** The exit codes of the command line; docs/operate/command-line.md lists them. */
 import type { WorkflowStatus } from '../../engine/vocabulary/states.ts';
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 /**
- * Every error that users and API clients can see, by its code. Codes are stable. `api/ERRORS.md` is generated from this
+ * Every error that users and API clients can see, by its code. Codes are stable. `docs/reference/errors.md` is generated from this
  * list. Authors of graphs and tasks may define their own codes, which begin with `X_`.
  */
 
@@ -54,7 +54,7 @@ export const errorMeanings = {
   JOB_MISSING: refused(
     409,
     'The graph begins a label with a job of RackHD that no task here does.',
-    'The message names the job, and another way; see [RackHD](RACKHD.md).',
+    'The message names the job, and another way; see [RackHD](../operate/rackhd.md).',
   ),
   RETRY_UNSAFE: refused(
     409,
@@ -250,7 +250,7 @@ export const errorMeanings = {
   DATA_DIR_FORMAT: start(
     500,
     'The data directory was made by another version.',
-    'Set `dataDir` to an empty directory and carry the records over by the routes (`api/UPGRADE.md`), or run that version.',
+    'Set `dataDir` to an empty directory and carry the records over by the routes (`docs/operate/upgrade.md`), or run that version.',
   ),
   SCHEMA_NEWER: start(
     500,

@@ -1,6 +1,6 @@
 /**
  * Every event that subscribers receive, by type and action, with the fields of its `data` and their JSON Schemas. An event
- * that is not in the list does not compile; `engine/EVENTS.md` and the AsyncAPI document are generated from it.
+ * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
 import { taskStates, workflowStatuses } from './states.ts';

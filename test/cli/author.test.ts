@@ -80,7 +80,7 @@ test.serial('nw graph draw draws files, graphs of the daemon, and lists of tasks
   const named = (await nw.run('graph', 'draw', 'Graph.Demo.InstallOs')).stdout;
   const file = packagePath('graphs/demo-install-os.ts');
   t.is((await nw.run('graph', 'draw', file, '--mermaid')).stdout, named);
-  t.true(readFileSync(packagePath('graphs/REFERENCE.md'), 'utf8').includes(named.trim()));
+  t.true(readFileSync(packagePath('docs/reference/graphs.md'), 'utf8').includes(named.trim()));
   t.is(
     (await nw.run('graph', 'draw', 'Graph.Cli.Wait')).stdout,
     'flowchart TB\n  t0["first (Task.noop)"]\n  t1["report (Task.Wait.Notification)"]\n  t0 --> t1\n',

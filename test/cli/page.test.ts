@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { program } from '../../api/cli/program.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
-const page = readFileSync(packagePath('api/CLI.md'), 'utf8');
+const page = readFileSync(packagePath('docs/operate/command-line.md'), 'utf8');
 
 /** Names of commands that do something, such as `node show`. The shell's completion calls `complete`, people do not. */
 function pathsOf(command: Command, before: readonly string[] = []): string[] {

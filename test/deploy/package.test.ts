@@ -186,7 +186,7 @@ test.serial('the page for authors runs in the package as it is printed: from an 
     { address: '127.0.0.1', port: south, routers: 'southbound-api-router' },
   ];
   writeFileSync(join(home, 'config.json'), JSON.stringify({ httpEndpoints }));
-  const page = readFileSync(packagePath('graphs/TEN-MINUTES.md'), 'utf8');
+  const page = readFileSync(packagePath('docs/author/ten-minutes.md'), 'utf8');
   await runPage(t, page, {
     '/tmp/burn-in': home,
     // It is installed, without a registry.

@@ -15,14 +15,14 @@ export const ENTRIES = 'docs/generated';
 
 /** By the name of the folder: the entries, and the page of all of them. */
 export const kinds: Readonly<Record<string, { entries(): Entry[]; overview: Overview }>> = {
-  errors: { entries: errorEntries, overview: { path: 'api/ERRORS.md', title: 'Every error' } },
-  graphs: { entries: graphEntries, overview: { path: 'graphs/REFERENCE.md', title: 'Every graph' } },
-  tasks: { entries: taskEntries, overview: { path: 'tasks/REFERENCE.md', title: 'Every task' } },
-  events: { entries: eventEntries, overview: { path: 'engine/EVENTS.md', title: 'Every event' } },
-  metrics: { entries: metricEntries, overview: { path: 'engine/METRICS.md', title: 'Every metric' } },
+  errors: { entries: errorEntries, overview: { path: 'docs/reference/errors.md', title: 'Every error' } },
+  graphs: { entries: graphEntries, overview: { path: 'docs/reference/graphs.md', title: 'Every graph' } },
+  tasks: { entries: taskEntries, overview: { path: 'docs/reference/tasks.md', title: 'Every task' } },
+  events: { entries: eventEntries, overview: { path: 'docs/reference/events.md', title: 'Every event' } },
+  metrics: { entries: metricEntries, overview: { path: 'docs/reference/metrics.md', title: 'Every metric' } },
   configuration: {
     entries: configurationEntries,
-    overview: { path: 'engine/CONFIGURATION.md', title: 'Every key of the configuration' },
+    overview: { path: 'docs/reference/configuration.md', title: 'Every key of the configuration' },
   },
 };
 

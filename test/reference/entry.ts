@@ -5,14 +5,12 @@ import { bullets, code, pageOf } from './markdown.ts';
 export interface Entry {
   /** Of an error, a graph, a task, an event, a metric or a key of the configuration. */
   name: string;
-  /** Each with its heading. */
+  /** Each with its heading; links are those of the page of all names of the kind. */
   parts: readonly (readonly [heading: string, ...paragraphs: string[]])[];
   /** The source, relative to the root. */
   declared: string;
   /** Finds the uses in other sources. */
   sought: RegExp;
-  /** The folder that the links of the parts are relative to. */
-  linksFrom?: string;
 }
 
 /** The page of all names of a kind. */
@@ -32,10 +30,10 @@ const LISTED = 12;
  * @param pages that may mention the name
  */
 export function entryPage(entry: Entry, path: string, overview: Overview, sources: Texts, pages: Texts): string {
-  const { name, parts, declared, sought, linksFrom = dirname(overview.path) } = entry;
+  const { name, parts, declared, sought } = entry;
   const to = (target: string) => relative(dirname(path), target);
   const relinked = (text: string) =>
-    text.replace(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, link: string) => `](${to(join(linksFrom, link))})`);
+    text.replace(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, link: string) => `](${to(join(dirname(overview.path), link))})`);
   const uses = [...sources]
     .filter(([file, text]) => file !== declared && sought.test(text))
     .map(([file]) => code(file));

@@ -7,8 +7,8 @@ export function eventsPage(): string {
   return pageOf(
     'Every event',
     'Events are published to the topic exchange `on.events` and posted to web hooks, at least once and with the same `id` in a repeat. The routing key is `<type>.<action>.<severity>.<typeId>.<nodeId>`; an event without a node has no last segment. Severity is `information` unless the text says otherwise.',
-    'The body is JSON: `id`, `version` (`1.0`), `type`, `action`, `severity`, `typeId`, `createdAt`, `nodeId` (or null), `data`. Events of a workflow also have `n`, their number within the workflow, from 1 without gaps, and `traceId`, its [trace](../api/TRACES.md).',
-    'All events but those of `hook` are also in [the log of events](../api/EVENT-LOG.md), with their position `seq`. `/api/current/asyncapi.json` has a JSON Schema of each.',
+    'The body is JSON: `id`, `version` (`1.0`), `type`, `action`, `severity`, `typeId`, `createdAt`, `nodeId` (or null), `data`. Events of a workflow also have `n`, their number within the workflow, from 1 without gaps, and `traceId`, its [trace](../operate/traces.md).',
+    'All events but those of `hook` are also in [the log of events](../integrate/event-log.md), with their position `seq`. `/api/current/asyncapi.json` has a JSON Schema of each.',
     'A notification is not an event: its parameters are published under the key `notification.<node>`, a broadcast under `notification`.',
     ...Object.entries(eventList).flatMap(([type, actions]) =>
       Object.entries<EventMeaning>(actions).flatMap(([action, meaning]) => sectionOf(`${type}.${action}`, meaning)),

@@ -16,7 +16,7 @@ export const ownGraphs = everyGraph
 export function graphsPage(): string {
   return pageOf(
     'Every graph',
-    'The graphs that the package includes. In the diagrams, the name in parentheses is the label of the task that a state runs; `done` and `failed` are its end. A failure without an arrow fails the workflow, and so does an end marked `failed`. [How graphs work](README.md).',
+    'The graphs that the package includes. In the diagrams, the name in parentheses is the label of the task that a state runs; `done` and `failed` are its end. A failure without an arrow fails the workflow, and so does an end marked `failed`. [How graphs work](../../graphs/README.md).',
     ...ownGraphs.flatMap(sectionOf),
   );
 }
@@ -37,7 +37,6 @@ export const graphEntries = (): Entry[] =>
     ],
     declared: relative(packageRoot, ownFile(graph) as string),
     sought: new RegExp(`\\b${graph.name.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`),
-    linksFrom: 'graphs',
   }));
 
 function sectionOf(graph: Graph): string[] {
@@ -45,7 +44,7 @@ function sectionOf(graph: Graph): string[] {
   return [
     `## ${graph.name}`,
     linked(headerOf(file, graph.name)),
-    `File: [${basename(file)}](${basename(file)}). Labels and their tasks, with the options that the graph sets:`,
+    `File: [${basename(file)}](../../graphs/${basename(file)}). Labels and their tasks, with the options that the graph sets:`,
     labelsOf(graph),
     fenced('mermaid', diagramOf(graph.machine)),
   ];
@@ -53,8 +52,8 @@ function sectionOf(graph: Graph): string[] {
 
 const labelsOf = (graph: Graph): string => bullets([...graph.labels.values()].map((label) => lineOf(graph, label)));
 
-/** Makes the names of pages links. */
-const linked = (text: string): string => text.replace(/\b([A-Z][A-Z-]*\.md)\b/g, '[$1]($1)');
+/** Makes the paths of pages links. */
+const linked = (text: string): string => text.replace(/\bdocs\/([\w/-]+\.md)\b/g, '[docs/$1](../$1)');
 
 function lineOf(
   { options }: Graph,
@@ -62,5 +61,5 @@ function lineOf(
 ): string {
   const set = { ...overrides, ...options.defaults, ...options[label] };
   const shown = Object.keys(set).length === 0 ? '' : `: ${json(set)}`;
-  return `${code(label)} runs [${task.name}](../tasks/REFERENCE.md#${anchorOf(task.name)})${shown}`;
+  return `${code(label)} runs [${task.name}](tasks.md#${anchorOf(task.name)})${shown}`;
 }

@@ -1,5 +1,4 @@
 /** The page of the engine's own machines. */
-import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { nodeMachine } from '../../engine/durable/actors/node.ts';
 import { taskRunMachine } from '../../engine/durable/actors/task-run.ts';
@@ -18,10 +17,10 @@ const machines: readonly [title: string, file: string, machine: AnyStateMachine]
 export function machinesPage(): string {
   return pageOf(
     'The machines',
-    'The states of the three machines of the engine. Of several transitions for one event the first whose guard (in brackets) holds is taken. [How they work together](README.md#the-actors).',
+    'The states of the three machines of the engine. Of several transitions for one event the first whose guard (in brackets) holds is taken. [How they work together](../../engine/README.md#the-actors).',
     ...machines.flatMap(([title, file, machine]) => [
       `## ${title}`,
-      `[${file}](durable/actors/${basename(file)})`,
+      `[${file}](../../${file})`,
       fenced('mermaid', diagramOf(machine)),
       headerOf(packagePath(file)),
     ]),

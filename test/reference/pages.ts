@@ -9,12 +9,12 @@ import { routesPage } from './routes.ts';
 import { tasksPage } from './tasks.ts';
 
 export const generatedPages: Readonly<Record<string, () => string>> = {
-  'api/ERRORS.md': errorsPage,
-  'api/ROUTES.md': routesPage,
-  'engine/CONFIGURATION.md': configurationPage,
-  'engine/EVENTS.md': eventsPage,
-  'engine/MACHINES.md': machinesPage,
-  'engine/METRICS.md': metricsPage,
-  'graphs/REFERENCE.md': graphsPage,
-  'tasks/REFERENCE.md': tasksPage,
+  'docs/reference/errors.md': errorsPage,
+  'docs/reference/routes.md': routesPage,
+  'docs/reference/configuration.md': configurationPage,
+  'docs/reference/events.md': eventsPage,
+  'docs/reference/machines.md': machinesPage,
+  'docs/reference/metrics.md': metricsPage,
+  'docs/reference/graphs.md': graphsPage,
+  'docs/reference/tasks.md': tasksPage,
 };

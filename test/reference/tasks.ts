@@ -21,7 +21,7 @@ const ownTasks = everyTask.filter((task) => ownFile(task) !== undefined).sort((a
 export function tasksPage(): string {
   return pageOf(
     'Every task',
-    'The tasks that the package includes, with their options. Every task also accepts `_taskTimeout`: milliseconds for the task run with all its attempts, by default 24 hours; 0 or -1: no timeout. [How tasks work](README.md).',
+    'The tasks that the package includes, with their options. Every task also accepts `_taskTimeout`: milliseconds for the task run with all its attempts, by default 24 hours; 0 or -1: no timeout. [How tasks work](../../tasks/README.md).',
     ...ownTasks.flatMap(sectionOf),
   );
 }
@@ -45,7 +45,6 @@ export const taskEntries = (): Entry[] =>
       ],
       declared: relative(packageRoot, ownFile(task) as string),
       sought: new RegExp(`tasks/${file}\\.ts'|'${task.name.replaceAll('.', '\\.')}'`),
-      linksFrom: 'tasks',
     };
   });
 
@@ -65,7 +64,7 @@ function sectionOf(task: Task): string[] {
   return [
     `## ${task.name}`,
     headerOf(file, task.name),
-    bullets([`File: [${basename(file)}](${basename(file)}). ${first}`, ...others]),
+    bullets([`File: [${basename(file)}](../../tasks/${basename(file)}). ${first}`, ...others]),
     optionsOf(task) === 'None.' ? 'No options.' : `Options:\n\n${optionsOf(task)}`,
   ];
 }

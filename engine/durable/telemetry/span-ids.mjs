@@ -1,5 +1,5 @@
 /**
- * The ids of spans, for the SDK that the operator loads (`api/TRACES.md`): a span of a workflow gets the id that the daemon
+ * The ids of spans, for the SDK that the operator loads (`docs/operate/traces.md`): a span of a workflow gets the id that the daemon
  * derived for it, any other a random one. This file is plain JavaScript, because it is loaded before the daemon, and not
  * from its bundle: the daemon leaves the id at a place of the process (`next-span-id.ts`).
  */

@@ -12,7 +12,7 @@ export interface Arguments {
   readonly hold: readonly string[];
 }
 
-/** Every argument, with its description for `engine/CONFIGURATION.md`. */
+/** Every argument, with its description for `docs/reference/configuration.md`. */
 export const argumentList = {
   role: {
     type: 'string',

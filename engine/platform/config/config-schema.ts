@@ -1,5 +1,5 @@
 /**
- * The schema of the configuration file. `engine/CONFIGURATION.md` is generated from its descriptions and from the
+ * The schema of the configuration file. `docs/reference/configuration.md` is generated from its descriptions and from the
  * defaults in `defaults.ts`.
  */
 import { type Static, type TSchema, Type } from 'typebox';
@@ -95,7 +95,7 @@ export const configSchema = optional({
   // HS256 needs a key as long as its hash; a shorter one weakens the signature.
   authTokenSecret: Type.Union([tokenKey, Type.Array(tokenKey, { minItems: 1, maxItems: MAX_KEYS })], {
     description:
-      'Key of login tokens, or a list of keys: the first signs, all are accepted ([rotation](../api/KEYS.md)). Absent: generated at the first start and stored.',
+      'Key of login tokens, or a list of keys: the first signs, all are accepted ([rotation](../operate/keys.md)). Absent: generated at the first start and stored.',
   }),
   authTokenExpireIn: Type.Integer({
     minimum: 1,
@@ -149,7 +149,7 @@ export const configSchema = optional({
   auditRetentionDays: Type.Number({
     minimum: 0,
     maximum: 36_500,
-    description: 'Days that entries of the [audit log](../api/AUDIT.md) are kept, also fractions; 0: without end.',
+    description: 'Days that entries of the [audit log](../operate/audit.md) are kept, also fractions; 0: without end.',
   }),
   workflowRetentionDays: Type.Number({
     minimum: 0,
@@ -200,7 +200,7 @@ export const configSchema = optional({
   ),
   southboundKeys: words(
     ['accept', 'require'],
-    'Whether requests of nodes need the key from the boot of their node ([keys](../api/SECURITY.md#keys)).',
+    'Whether requests of nodes need the key from the boot of their node ([keys](../operate/security.md#keys)).',
   ),
   southboundQuotas,
   env: Type.Record(
@@ -223,7 +223,7 @@ export const configSchema = optional({
     {
       description:
         'Values for `{{ env.x }}`. A secret has limits: `{ value, tasks, hosts }`, the names of the tasks that may use it, ' +
-        'and the hosts that they may send it to ([Security](../api/SECURITY.md#secrets)).',
+        'and the hosts that they may send it to ([Security](../operate/security.md#secrets)).',
     },
   ),
 });

@@ -45,7 +45,7 @@ export const southboundQuotas = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Limits for senders on the network of the nodes ([quotas](../api/SECURITY.md#quotas)).',
+    description: 'Limits for senders on the network of the nodes ([quotas](../operate/security.md#quotas)).',
   },
 );
 

@@ -25,7 +25,9 @@ const DELAY_MS = 50;
 export async function startTracing(t: Scope) {
   const receiver = await startReceiver(t, () => 200);
   const home = folder(t);
-  const [setup, variables] = blocksOf(readFileSync(packagePath('api/TRACES.md'), 'utf8')).map(({ text }) => text);
+  const [setup, variables] = blocksOf(readFileSync(packagePath('docs/operate/traces.md'), 'utf8')).map(
+    ({ text }) => text,
+  );
   const commands = `${setup}${variables}env`
     .replace(/^npm install .*$/m, `ln -s ${packagePath('node_modules')} node_modules`)
     .replaceAll('/etc/nodewright', home)
