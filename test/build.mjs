@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const addresses = {
   name: 'addresses',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.ts$|\/test\/[a-z]+\.mjs$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
       const address = JSON.stringify(pathToFileURL(path).href);

@@ -1,6 +1,7 @@
 /**
  * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
- * the other. The next ones start only if those before have passed.
+ * the other. The next ones start only if those before have passed. `unit@22` runs them on that version of Node.js
+ * (`versions.mjs`), unless it is the running one.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
@@ -12,14 +13,16 @@ import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RECORDED } from './recorded.mjs';
+import { folderOf } from './versions.mjs';
 
 const MOST_FLAKY = 3;
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
 
-const { CI, NODEWRIGHT_TEST_SEED } = process.env;
+const { CI, NODEWRIGHT_TEST_SEED, NODEWRIGHT_TEST_WITHOUT = '', PATH } = process.env;
 /** CI looks for values that no run has tried yet. */
 const seed = NODEWRIGHT_TEST_SEED ?? (CI === 'true' ? String(randomInt(2 ** 31)) : undefined);
 
@@ -107,15 +110,31 @@ async function passes(tests, env) {
   return left === 0;
 }
 
+/** @returns the environment of tests on a version of Node.js; undefined: they do not run on it */
+function environmentOf(major) {
+  const [running] = process.versions.node.split('.');
+  if (major === undefined) return {};
+  if (major === running) return undefined;
+  const folder = folderOf(major);
+  if (folder !== undefined) return { PATH: `${folder}${delimiter}${PATH}` };
+  console.log(`# Node.js ${major} is not installed: node test/versions.mjs`);
+  if (CI !== 'true' || NODEWRIGHT_TEST_WITHOUT.split(',').includes('versions')) return undefined;
+  throw new Error(`found no Node.js ${major}; CI expects it`);
+}
+
 const args = process.argv.slice(2);
 const phases = args.filter((arg) => !arg.startsWith('--'));
 const isMeasured = args.includes('--coverage');
 let report = Promise.resolve({ code: 0 });
 if (seed !== undefined) console.log(`# seed of the properties: NODEWRIGHT_TEST_SEED=${seed}`);
-for (const [n, tests] of phases.entries()) {
+for (const [n, phase] of phases.entries()) {
+  const [tests, major] = phase.split('@');
+  const env = environmentOf(major);
+  if (env === undefined) continue;
+  if (major !== undefined) console.log(`# on Node.js ${major}`);
   const measured = isMeasured && n === 0;
   if (measured) await rm(RECORDED, { recursive: true, force: true });
-  if (!(await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : {}))) break;
+  if (!(await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env))) break;
   if (measured) report = program('node', ['test/coverage.mjs']);
 }
 const { code } = await report;

@@ -65,6 +65,8 @@ export const credentials = { username: 'tester', password: 'correct-horse' };
 interface Options {
   env?: NodeJS.ProcessEnv;
   config?: ConfigFile;
+  /** The program of Node.js; by default the running one. */
+  node?: string;
   /** Arguments for Node; by default those of the program of `npm start`. */
   program?: readonly string[];
   /** Its working directory; by default that of the project. */
@@ -87,6 +89,7 @@ export async function startDaemonProcess(
   t: Scope,
   {
     env = {},
+    node = process.execPath,
     config = {},
     program = daemonProgram(),
     cwd = packagePath('.'),
@@ -96,7 +99,7 @@ export async function startDaemonProcess(
     users,
   }: Options = {},
 ): Promise<DaemonProcess> {
-  const command = [...enter, process.execPath, SHORT_LIVED, ...program, '--role', role];
+  const command = [...enter, node, SHORT_LIVED, ...program, '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, { command, cwd });
   t.teardown(() => daemon.end());
   const { MONGODB_URL: url = env.MONGODB_URL_FILE } = env;
