@@ -1,12 +1,18 @@
 # A daemon as an unprivileged user on a read-only root. Its data are in /var/lib/nodewright, its configuration in
 # /etc/nodewright/config.json. How to run it: fixtures/deploy/README.md.
-FROM node:20-bookworm-slim AS build
-WORKDIR /opt/nodewright
+FROM node:24-bookworm-slim AS build
+WORKDIR /sources
 COPY . .
-# Also builds the daemon (`prepare`), so that it can start without write permission here.
-RUN npm ci --omit=dev --no-audit --no-fund
+# The package as `npm pack` makes it, with the locked versions of the packages that it needs when it runs.
+RUN npm ci --no-audit --no-fund \
+  && npm pack \
+  && install -d /opt/nodewright \
+  && tar -xzf nodewright-*.tgz -C /opt/nodewright --strip-components=1 \
+  && cp package-lock.json /opt/nodewright
+WORKDIR /opt/nodewright
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 # ipmitool sends commands to BMCs. Its version is that of the base image's distribution.
 # hadolint ignore=DL3008
 RUN apt-get update \

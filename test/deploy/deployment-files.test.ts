@@ -16,6 +16,7 @@ import {
   run,
   yamlOf,
 } from '../support/source/deployment.ts';
+import { VERSIONS } from '../versions.mjs';
 
 const tool = (name: string, server?: string) =>
   needing(checker(name) === undefined ? `${name} is not installed` : undefined, server).serial;
@@ -24,6 +25,16 @@ const manifests = ['namespace', 'api', 'worker', 'network'].map((name) => `kuber
 
 tool('hadolint', 'checkers')('hadolint finds nothing in the Dockerfile', (t) => {
   t.notThrows(() => run(program('hadolint'), 'Dockerfile'));
+});
+
+test('images have the newest supported Node.js, and the package accepts the oldest', (t) => {
+  const newest = Object.keys(VERSIONS).at(-1);
+  for (const file of ['Dockerfile', '.github/workflows/ci.yml']) {
+    const majors = [...readFileSync(packagePath(file), 'utf8').matchAll(/\bnode:(\d+)/g)].map(([, major]) => major);
+    t.deepEqual([...new Set(majors)], [newest], file);
+  }
+  const { engines } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  t.is(`${engines.node}.0`, `>=${Object.values(VERSIONS)[0]}`);
 });
 
 tool('kubernetes-validate', 'checkers')(

@@ -1,8 +1,8 @@
 /** The built daemon on each supported version of Node.js. */
 import { join } from 'node:path';
-import { startDaemonProcess } from '../support/daemon.ts';
-import { needing } from '../support/needing.ts';
-import { ended } from '../support/workload.ts';
+import { needing } from '../support/ava/needing.ts';
+import { ended } from '../support/faults/workload.ts';
+import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { folderOf, VERSIONS } from '../versions.mjs';
 
 for (const [major, version] of Object.entries(VERSIONS)) {
