@@ -146,7 +146,7 @@ test('each error, graph, task, event, metric and key has a page: what it means, 
 test('the page of an error names its cause, and the sources that throw it', (t) => {
   const text = entryPages().get(`${ENTRIES}/errors/NODE_BUSY.md`) ?? '';
   t.regex(text, /## Cause\n\nAnother workflow is active on the node\./);
-  t.regex(text, /Used in `.*workflow-requests\.ts`/);
+  t.regex(text, /Used in `.*node-claim\.ts`/);
 });
 
 test('a table with a long cell is rejected', (t) => {

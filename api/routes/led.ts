@@ -19,7 +19,7 @@ export const ledRoute = route({
   rejections: { 409: 'The node has no obm, or another workflow is active on it' },
   handle: async ({ engine, identity, header, body: { nodeId: named, value = false } }) => {
     const nodeId = required(await engine.nodes.idOf(named), () => invalid('nodeId', `${named} is not a known node`));
-    const row = await engine.workflows.launch({
+    const row = await engine.launches.launch({
       name: value ? 'Graph.IdentifyOn.Node' : 'Graph.IdentifyOff.Node',
       options: {},
       nodeId,

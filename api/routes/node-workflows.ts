@@ -17,7 +17,7 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
 
 /** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
 async function cancelOn({ engine, identity, params: { identifier = '' } }: Call) {
-  const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier), identity?.username);
+  const row = await engine.control.cancelOn(await nodeIdOf(engine, identifier), identity?.username);
   return required(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
@@ -42,7 +42,7 @@ export const nodeWorkflowRoutes = [
     rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, params, identity } = call;
-      const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
+      const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
       return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

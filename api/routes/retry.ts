@@ -38,7 +38,7 @@ export const retryRoutes = [
     handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {
       const request = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
-      const row = required(await engine.workflows.retry(id, { ...request, ...operator, ...tracedBy({ header }) }), () =>
+      const row = required(await engine.launches.retry(id, { ...request, ...operator, ...tracedBy({ header }) }), () =>
         noWorkflow(id),
       );
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;

@@ -86,7 +86,7 @@ export const workflowRoutes = [
     rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, body, identity } = call;
-      const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
+      const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, body.node)));
       return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
@@ -127,7 +127,7 @@ export const workflowRoutes = [
     answer: { status: 204 },
     rejections: { 409: 'The workflow is active' },
     handle: async ({ engine, params: { id = '' } }) => {
-      if (!(await engine.workflows.remove(id))) throw noWorkflow(id);
+      if (!(await engine.control.remove(id))) throw noWorkflow(id);
       return { status: 204 };
     },
   }),
@@ -141,7 +141,7 @@ export const workflowRoutes = [
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The command makes no sense in the state of the workflow' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
-      const row = required(await engine.workflows[commands[command]](id, identity?.username), () => noWorkflow(id));
+      const row = required(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

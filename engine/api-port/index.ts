@@ -32,7 +32,7 @@ import type { Packs, Skus, Tags } from './skus.ts';
 import type { Southbound } from './southbound.ts';
 import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
-import type { LaunchPlans, Workflows } from './workflows.ts';
+import type { Launches, LaunchPlans, WorkflowControl, Workflows } from './workflows.ts';
 
 export type { Changeable } from '../platform/config/config.ts';
 export type { HttpEndpoint as Endpoint } from '../platform/config/endpoints.ts';
@@ -109,6 +109,8 @@ export interface Engine {
   readonly bmcs: Bmcs;
   readonly batches: Batches;
   readonly workflows: Workflows;
+  readonly launches: Launches;
+  readonly control: WorkflowControl;
   readonly plans: LaunchPlans;
   readonly library: Library;
   readonly simulations: Simulations;

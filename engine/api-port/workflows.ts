@@ -76,19 +76,27 @@ export interface LaunchPlans {
   plan(request: LaunchRequest): Promise<LaunchPlan>;
 }
 
-export interface Workflows {
+export interface Launches {
   /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, INVALID_OPTIONS; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
-  get(id: string): Promise<WorkflowRow | undefined>;
-  /** Filter and sort use fields of the row. Default order: oldest first. */
-  list(page: Page): Promise<Paged<WorkflowRow>>;
-  activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
   /**
    * Runs a workflow that has ended again, as a new one.
    * @throws NodewrightError CONFLICT (its state), INVALID, RETRY_UNSAFE, and as `launch`
    * @returns undefined if there is no such workflow
    */
   retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined>;
+}
+
+export interface Workflows {
+  get(id: string): Promise<WorkflowRow | undefined>;
+  /** Filter and sort use fields of the row. Default order: oldest first. */
+  list(page: Page): Promise<Paged<WorkflowRow>>;
+  activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
+  /** Returns every step, oldest first; sorted only by `version` or `at`. Empty for an unknown workflow. */
+  history(id: string, page: Page): Promise<Paged<HistoryEntry>>;
+}
+
+export interface WorkflowControl {
   /**
    * Idempotent.
    * @param by the requesting user
@@ -96,6 +104,8 @@ export interface Workflows {
    * @returns undefined if there is none
    */
   cancel(id: string, by?: string): Promise<WorkflowRow | undefined>;
+  /** @returns undefined if none is active on the node */
+  cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined>;
   /**
    * Releases a quarantined workflow.
    * @throws NodewrightError CONFLICT, WORKFLOW_ENDED
@@ -108,10 +118,6 @@ export interface Workflows {
   resume(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** Begins the attempts that wait, also those for a BMC that rests. @throws as `release` */
   retryNow(id: string, by?: string): Promise<WorkflowRow | undefined>;
-  /** @returns undefined if none is active on the node */
-  cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false if there is no such workflow */
   remove(id: string): Promise<boolean>;
-  /** Returns every step, oldest first; sorted only by `version` or `at`. Empty for an unknown workflow. */
-  history(id: string, page: Page): Promise<Paged<HistoryEntry>>;
 }

@@ -76,13 +76,13 @@ export async function createEngine(
 
 /** Connects every late edge, and the gauges of the metrics. */
 function connect(edges: Edges, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
-  const { runtime, workflows, notifications } = work;
+  const { runtime, launches, notifications } = work;
   edges.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
-    launchChild: (parent, effect) => workflows.launchChild(parent, effect),
+    launchChild: (parent, effect) => launches.launchChild(parent, effect),
     processDied: () => void notifications.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
@@ -103,7 +103,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
 async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
   const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys, watchdog } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
-  const { preparation, workflows, plans, batches, notifications, agents, discovery, files } = work;
+  const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   return {
     get config() {
@@ -115,6 +115,8 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     ...(await openUsers(store, cluster.leases, foundation.failedIn('users'))),
     ...nodes,
     workflows,
+    launches,
+    control,
     plans,
     batches,
     library: definitions.definitions,

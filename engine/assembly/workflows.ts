@@ -19,11 +19,12 @@ import { Bindings } from '../workflows/requests/bindings.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
+import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
 import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/requests/notification-requests.ts';
 import { Retries } from '../workflows/requests/retry-requests.ts';
 import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
-import { WorkflowRequests } from '../workflows/requests/workflow-requests.ts';
+import { WorkflowReads } from '../workflows/requests/workflow-reads.ts';
 import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
@@ -78,29 +79,33 @@ export async function openWorkflows(
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
   const { gates, obms } = inventory;
-  const commands = new WorkflowCommands(runtime, async (node, by) => {
-    for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
+  const workflows = new WorkflowReads({ records, library });
+  const control = new WorkflowCommands({
+    runtime,
+    reads: workflows,
+    certificates,
+    async closeCircuits(node, by) {
+      for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
+    },
   });
   gates.onRestEnded(async (host, by) => {
     const nodesAt = (await inventory.bmcOwners.at([host])).get(host) ?? [];
-    await commands.endRests(
+    await control.endRests(
       nodesAt.map(({ id }) => id),
       by,
     );
   });
-  const workflows = new WorkflowRequests(
+  const launches = new LaunchRequests({
     runtime,
-    library,
     preparation,
-    nodes,
-    certificates,
-    config.childGraphs,
-    new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
+    nodes: nodes.nodes,
+    reads: workflows,
+    retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encrypted(graph, options, 'options'),
     ),
-    commands,
     tracing,
-  );
+    children: config.childGraphs,
+  });
   const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
   const batches = await store.collection<StoredBatch>(batchSpec);
   const durationStore = await store.collection<StoredDurations>(durationSpec);
@@ -108,7 +113,7 @@ export async function openWorkflows(
     name: 'workflows',
     days: config.workflowRetentionDays,
     async removeBefore(before, goesOn) {
-      const remove = (id: string) => workflows.remove(id);
+      const remove = (id: string) => control.remove(id);
       const scope = { stored: records.storedWorkflows, remove, failed: failedIn('workflow retention') };
       await removeWorkflowsBefore(scope, before, goesOn);
       await batches.remove({ pending: false, createdAt: { $lt: before } });
@@ -135,11 +140,14 @@ export async function openWorkflows(
     runtime,
     preparation,
     workflows,
+    launches,
+    control,
     plans,
     batches: new BatchRequests({
       stored: batches,
       records,
-      workflows,
+      launches,
+      control,
       prepare: async (name, options) => {
         await preparation.graphOf({ name, node: null });
         return preparation.encrypted(name, options, 'options');
@@ -156,7 +164,7 @@ export async function openWorkflows(
     tidying: [tidying, catalogTidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
-      workflows,
+      launches,
       discoveryResults,
       cluster,
       config.discoveryGraph,

@@ -68,7 +68,7 @@ test('users who may launch see the callback of each task that takes notification
   t.deepEqual(await seen('ReadOnly'), ['REDACTED', null]);
   await it.engine.roles.create({ role: 'Watcher', privileges: ['Read'] });
   t.deepEqual(await seen('Watcher'), ['REDACTED', null]);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   const { body } = await north('GET', `${AT}/workflows/${id}`, { token: await as('Administrator') });
   t.deepEqual(
@@ -117,7 +117,7 @@ test('a sender without the key of a boot gets no callback', async (t) => {
   const boot = async (from: string) =>
     (await senderFrom(t, port, from)('GET', `${AT}/profiles?macs=02:cb:00:00:00:02`)).body as string;
   const node = nodeIn(await boot(HOME));
-  await it.engine.workflows.cancelOn(node);
+  await it.engine.control.cancelOn(node);
   await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
   const { id } = await it.launch('Graph.Test.Booting', {}, node);
   await it.reached(id, 'boot', 'waiting');

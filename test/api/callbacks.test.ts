@@ -96,10 +96,10 @@ test('a nonce of no workflow is 404, and a missing nonce is 400', async (t) => {
   const nonce = url.split('nonce=')[1];
   t.is((await notify(`?nodeId=${node}&nonce=${nonce}`)).status, 400, 'a callback has its own URL');
   t.is(await state(INSTALLED), 'waiting');
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   t.is((await south('GET', url)).status, 200);
-  t.true(await it.engine.workflows.remove(id));
+  t.true(await it.engine.control.remove(id));
   t.is((await south('GET', url)).status, 404);
 });
 

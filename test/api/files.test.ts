@@ -98,7 +98,7 @@ test.serial('a template is rendered with the variables of its node', async (t) =
     t.is((await south('GET', `/api/2.0/${kind}/boot.ipxe?nodeId=none`)).status, 404);
   }
   t.is(await it.engine.files.profile('boot.ipxe', id, { env: { site: 'other' } }), wanted.replace('lab', 'other'));
-  await it.engine.workflows.cancel(workflow);
+  await it.engine.control.cancel(workflow);
 });
 
 test.serial('a template that fails to render, or does not end, is reported and delays no other', async (t) => {

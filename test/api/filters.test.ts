@@ -30,8 +30,8 @@ test('a filter matches any of its values, a text with a comma also as a whole', 
 test('null matches records without a value, and is an ordinary text where a value is never missing', async (t) => {
   const { send, engine } = await openApi(t, open);
   const { id } = await engine.nodes.create({ type: 'compute', name: 'null' });
-  const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: id });
-  await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
+  const { id: workflow } = await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: id });
+  await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
   const ids = async (path: string) =>
     (await send('GET', `/api/current${path}`)).body.map((one: { id: string }) => one.id);
   t.deepEqual(await ids('/nodes?sku=null'), [id]);
@@ -57,8 +57,8 @@ test('times are compared as times, in any notation', async (t) => {
 test('two names of one field both apply', async (t) => {
   const { send, engine } = await openApi(t, open);
   const [{ id }, { id: other }] = [
-    await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
-    await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
+    await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
+    await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
   ];
   t.is((await send('GET', `/api/current/workflows?id=${id}&instanceId=${id}`)).body.length, 1);
   t.is((await send('GET', `/api/current/workflows?id=${id}&instanceId=${other}`)).body.length, 0);

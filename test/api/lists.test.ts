@@ -13,7 +13,7 @@ interface Operation {
 /** One parent record for each operation that lists below it. */
 async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
-  const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: node.id });
+  const { id: workflow } = await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: node.id });
   const { body: hook } = await send('POST', '/api/current/hooks', { body: { url: 'http://127.0.0.1:9/' } });
   const rules = [{ path: 'dmi.vendor', equals: 'none' }];
   const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 's', rules } });

@@ -75,7 +75,7 @@ for (const [what, query] of [
 test('a nonce is valid within a workflow: the next one on the node accepts it again', async (t) => {
   const { it, id, node, notify } = await scene(t, t.context.it);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 201);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 200, 'a repeat may come late');

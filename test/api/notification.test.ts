@@ -30,7 +30,7 @@ test('a nodeId that is empty, repeated, unknown or not a string is rejected', as
 
 test('progress is accepted by GET with 200 and by POST with 201', async (t) => {
   const { send, engine } = await openApi(t, southbound);
-  const row = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
+  const row = await engine.launches.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
   const path = `/api/current/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=10&value=3`;
   t.is((await send('GET', path)).status, 200);
   const posted = await send('POST', path, { body: { description: 'copying' } });

@@ -36,7 +36,7 @@ test.serial(
       ].join('\n'),
     );
     t.is((await it.engine.nodes.find('10.3.0.1'))?.id, node?.id);
-    await it.engine.workflows.cancelOn(node?.id as string);
+    await it.engine.control.cancelOn(node?.id as string);
     await it.until(async () => (await it.engine.workflows.activeOn(node?.id as string)) === undefined);
     t.regex((await send('GET', '/api/current/profiles?macs=02:cc:00:00:00:01')).body, /exit\n$/);
     await it.launch('Graph.Demo.InstallOs', {}, node?.id);
@@ -76,7 +76,7 @@ async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<
   });
   const row = await it.launch('Graph.Test.Profile', { boot: options }, id);
   await it.reached(row.id, 'boot', 'waiting');
-  t.teardown(() => it.engine.workflows.cancel(row.id));
+  t.teardown(() => it.engine.control.cancel(row.id));
   return { id, base: `http://127.0.0.1:${port}`, get: () => send('GET', `/api/current/profiles?macs=${mac}`) };
 }
 

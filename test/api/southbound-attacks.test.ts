@@ -129,7 +129,7 @@ test.serial('a lookup that a user entered is unchanged by any request, including
   const { body } = await from(ROGUE)('GET', `${AT}/profiles?macs=${macAddress}&ips=${ROGUE}`);
   t.like(await lookupOf(user, macAddress), { node: null, ipAddress: null, source: 'operator' });
   t.is((await it.engine.nodes.find(macAddress))?.id, nodeIn(body), 'the machine is known all the same');
-  await it.engine.workflows.cancelOn(nodeIn(body));
+  await it.engine.control.cancelOn(nodeIn(body));
   await it.until(async () => (await it.engine.workflows.activeOn(nodeIn(body))) === undefined);
   t.is((await user('DELETE', `${AT}/nodes/${nodeIn(body)}`)).status, 204);
   t.like(await lookupOf(user, macAddress), { id: made.body.id, observed: null });
@@ -211,7 +211,7 @@ test.serial('a request about a node from an address of another node is 403, by e
   const config = { host: '127.0.4.2', user: 'u', password: 'p' };
   await it.engine.obms.put(own.id, { service: 'redfish-obm-service', config });
   const row = await it.launch('Graph.Demo.InstallOs', {}, other.id);
-  t.teardown(() => it.engine.workflows.cancel(row.id));
+  t.teardown(() => it.engine.control.cancel(row.id));
   const taskId = row.tasks[0]?.instanceId;
   const about = (id: string): [string, string, object?][] => [
     ['GET', `/tasks/${id}`],

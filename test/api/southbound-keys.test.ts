@@ -67,7 +67,7 @@ const keyed = (key: string | undefined) => ({ headers: { 'x-nodewright-key': key
 
 /** The node is free when this resolves. */
 async function cancelled(it: TestEngine, node: string): Promise<void> {
-  await it.engine.workflows.cancelOn(node);
+  await it.engine.control.cancelOn(node);
   await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
 }
 

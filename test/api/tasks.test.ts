@@ -218,7 +218,7 @@ needing(lacks('curl')).serial(
     const { id } = await it.launch('Graph.Fixture.Listen', {}, node);
     startAgent(t, port, node);
     await it.reached(id, 'listen', 'running');
-    await it.engine.workflows.cancel(id);
+    await it.engine.control.cancel(id);
     const { status, tasks } = await it.finished(id);
     t.is(status, 'cancelled');
     t.like(tasks[0]?.error, { code: 'TASK_CANCELLED', message: 'the task was cancelled; one is left' });
@@ -232,7 +232,7 @@ needing(lacks('curl')).serial(
     const { port } = await serve(t, southbound, it.engine);
     const { id: node } = await it.node();
     const { id } = await it.launch('Graph.Fixture.Listen', {}, node);
-    await it.engine.workflows.cancel(id);
+    await it.engine.control.cancel(id);
     startAgent(t, port, node);
     const [task] = (await it.finished(id)).tasks;
     t.is(task?.error?.message, 'the task was cancelled; one is left');

@@ -90,7 +90,7 @@ async function alternating<N extends string>(sides: Readonly<Record<N, Timed>>):
 }
 
 async function notified({ engine, watch }: Ours, nodeId: string): Promise<number> {
-  const { id } = await engine.workflows.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
+  const { id } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
   await watch.waiting(id, 'wait-os-installed');
   await engine.notifications.notify({ done: true }, nodeId);
   await watch.waiting(id, 'wait-os-booted');

@@ -29,7 +29,7 @@ export async function openOurs(folder: string, nodeCount: number, services: Conf
     nodes,
     /** Returns the time when it succeeded. */
     async run(name: string, nodeId: string): Promise<number> {
-      const { id } = await engine.workflows.launch({ name, options: {}, nodeId });
+      const { id } = await engine.launches.launch({ name, options: {}, nodeId });
       return watch.succeeded(id);
     },
     close: () => engine.close(),

@@ -62,7 +62,7 @@ interface Ground {
 async function fill({ folder, services, clocks, open, spec }: Ground, count: number): Promise<Ours> {
   const first = await openOurs(folder, 1, services);
   const nodeId = first.nodes[0] as string;
-  const { id } = await first.engine.workflows.launch({ name: chainOf(STEPS), options: {}, nodeId });
+  const { id } = await first.engine.launches.launch({ name: chainOf(STEPS), options: {}, nodeId });
   await first.watch.succeeded(id);
   await sleep(RECORDED_MS);
   await first.close();

@@ -163,7 +163,7 @@ real.serial('a cancel during the erase stops scrub, and the task run reports the
   agent();
   await it.until(() => bay.lines().length === 2);
   t.is(bay.running.length, 2);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const row = await it.finished(id);
   t.is(row.status, 'cancelled');
   const error = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error;

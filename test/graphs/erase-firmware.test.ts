@@ -99,7 +99,7 @@ real.serial('while firmware erases, power is denied to every graph; an override 
   const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
   agent();
   await it.until(() => bay.lines().length === 1);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const cancelled = await it.finished(id);
   const said = cancelled.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message ?? '';
   t.regex(said, /sda: hdparm continues in the firmware of the drive and cannot be stopped/);
@@ -134,7 +134,7 @@ real.serial('a cancel before the firmware has begun stops everything, and no int
   const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
   agent();
   await it.until(() => bay.running.length === 1);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const row = await it.finished(id);
   const said = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message;
   t.is(said, 'the task was cancelled; sda: hdparm had not started.');

@@ -104,7 +104,7 @@ test('while firmware is being written, no graph switches the power', async (t) =
   const { id } = await it.launch('Graph.Firmware.Update', { update: { ...often, image: IMAGE } }, scene.node);
   await scene.own.done.until(({ length }) => length === 1);
   await it.reached(id, 'update', 'running');
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   const { error } = await scene.run('Graph.PowerOff.Node', {});
   t.is(error?.code, 'NODE_INTERLOCKED');

@@ -96,7 +96,7 @@ withSim.serial('a cancel during a command ends the workflow, frees the node, and
   sim.hold();
   const { id } = await it.launch('Graph.Reboot.Node', {}, node);
   await sim.asked(1);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   t.is((await it.finished(id)).status, 'cancelled');
   sim.letGo();
   t.is((await run(t, 'Graph.PowerOn.Node', node)).status, 'succeeded');
@@ -157,7 +157,7 @@ withSim.serial(
     sim.signal('SIGSTOP');
     const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
     await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
-    await it.engine.workflows.cancel(id);
+    await it.engine.control.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_RESTING');

@@ -174,7 +174,7 @@ test("a boot task without a trigger ends at the agent's first request; its image
   }
   await it.reached(id, 'wait', 'waiting');
   t.is(await it.engine.agents.boot(node), null);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   t.is(await it.engine.agents.boot(node), undefined);
 });

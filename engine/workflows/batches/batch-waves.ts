@@ -7,6 +7,7 @@
  * 3. Waves choose the waiting nodes in their order: two processes that make them never launch more than the limit.
  */
 
+import type { WorkflowControl } from '../../api-port/index.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
@@ -14,13 +15,14 @@ import { inGroups } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive, type WorkflowStatus, workflowStatuses } from '../../vocabulary/states.ts';
-import type { WorkflowRequests } from '../requests/workflow-requests.ts';
+import type { LaunchRequests } from '../requests/launch-requests.ts';
 import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
 
 export interface BatchScope {
   stored: Collection<StoredBatch>;
   records: { storedWorkflows: Pick<Records['storedWorkflows'], 'pick'> };
-  workflows: Pick<WorkflowRequests, 'launchOnce' | 'cancel'>;
+  launches: Pick<LaunchRequests, 'launchOnce'>;
+  control: Pick<WorkflowControl, 'cancel'>;
   failed(error: unknown): void;
 }
 
@@ -67,7 +69,7 @@ export class BatchWaves {
     const { name, options, domain, operator } = batch;
     const workflow = workflowOf(batch, node);
     try {
-      await this.#port.workflows.launchOnce(workflow, {
+      await this.#port.launches.launchOnce(workflow, {
         name,
         options,
         nodeId: node,
@@ -113,7 +115,7 @@ export class BatchWaves {
     const ids = (await this.#rows(batch)).filter(({ status }) => isActive(status)).map(({ id }) => id);
     await inGroups(each(ids), LAUNCHES, async (id) => {
       // It may have ended meanwhile.
-      await this.#port.workflows.cancel(id, by ?? undefined).catch((error) => {
+      await this.#port.control.cancel(id, by ?? undefined).catch((error) => {
         if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
       });
     });

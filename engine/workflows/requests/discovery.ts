@@ -16,7 +16,7 @@ import { inGroups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
-import type { WorkflowRequests } from './workflow-requests.ts';
+import type { LaunchRequests } from './launch-requests.ts';
 
 const EVERY_MS = 2_000;
 const NODES_CONCURRENCY = 20;
@@ -34,7 +34,7 @@ export class DiscoveryRequests implements Discovery {
   readonly #stored: Collection<StoredNode>;
   readonly #registration: Registration;
   readonly #nodes: Pick<NodeRequests, 'find'>;
-  readonly #workflows: Pick<WorkflowRequests, 'launchOnce'>;
+  readonly #launches: Pick<LaunchRequests, 'launchOnce'>;
   readonly #results: DiscoveryResults;
   readonly #graphName: string;
   readonly #failed: (error: unknown) => void;
@@ -44,7 +44,7 @@ export class DiscoveryRequests implements Discovery {
   /** @param graphName name of the discovery graph */
   constructor(
     { storedNodes, registration, nodes }: Registering,
-    workflows: Pick<WorkflowRequests, 'launchOnce'>,
+    launches: Pick<LaunchRequests, 'launchOnce'>,
     results: DiscoveryResults,
     cluster: Pick<Cluster, 'reconciler'>,
     graphName: string,
@@ -53,7 +53,7 @@ export class DiscoveryRequests implements Discovery {
     this.#stored = storedNodes;
     this.#registration = registration;
     this.#nodes = nodes;
-    this.#workflows = workflows;
+    this.#launches = launches;
     this.#results = results;
     this.#graphName = graphName;
     this.#failed = failed;
@@ -93,7 +93,7 @@ export class DiscoveryRequests implements Discovery {
     if (node?.toDiscover !== true) return;
     try {
       const request = { name: this.#graphName, options: {}, nodeId: id, discovery: true } as const;
-      await this.#workflows.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
+      await this.#launches.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
     } catch (error) {
       // An unavailable store or a busy node: the reconcile loop retries later.
       if (!(error instanceof NodewrightError) || error.status >= 500) return this.#failed(error);

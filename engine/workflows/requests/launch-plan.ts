@@ -14,7 +14,7 @@ import { isObject } from '../../vocabulary/json.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
-import { nodeBusy } from './workflow-requests.ts';
+import { nodeBusy } from './node-claim.ts';
 
 /** How long runs take, in a district above; the label '' is the workflow as a whole. */
 export type UsualOf = (

@@ -1,40 +1,102 @@
 /**
- * Commands to a running workflow: pause, resume, and attempts before their time. A pause is also for the children, which
- * are calls of the same work.
+ * Commands to workflows: cancel, pause, resume, attempts before their time, release from the quarantine, removal. A pause
+ * is also for the children, which are calls of the same work.
  */
-
+import type { WorkflowControl } from '../../api-port/index.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { isPaused } from '../../durable/step/pausing.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import type { CertificateRequests } from './certificates.ts';
+import type { WorkflowReads } from './workflow-reads.ts';
 
-export type StepCommand = 'pause' | 'resume' | 'retry-now';
+type StepCommand = 'pause' | 'resume' | 'retry-now';
 
 /** The circuits of a node's BMCs, in a lower district: an early attempt would otherwise find them open. */
-export type CloseCircuits = (node: string, by: string | undefined) => Promise<void>;
+type CloseCircuits = (node: string, by: string | undefined) => Promise<void>;
 
-export class WorkflowCommands {
-  readonly #runtime: Pick<Runtime, 'records' | 'send'>;
-  readonly #closeCircuits: CloseCircuits;
+interface Dependencies {
+  runtime: Runtime;
+  reads: WorkflowReads;
+  certificates: Pick<CertificateRequests, 'forget'>;
+  closeCircuits: CloseCircuits;
+}
 
-  constructor(runtime: Pick<Runtime, 'records' | 'send'>, closeCircuits: CloseCircuits) {
-    this.#runtime = runtime;
-    this.#closeCircuits = closeCircuits;
+export class WorkflowCommands implements WorkflowControl {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async cancel(id: string, by?: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#deps.runtime.records.workflows.load(id);
+    if (row === undefined) return undefined;
+    if (isActive(row.status)) return this.#cancelled(row, by);
+    if (row.status === 'cancelled') return this.#deps.reads.shown(row);
+    throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}; it cannot be cancelled`);
+  }
+
+  async cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#deps.reads.holderOf(nodeId);
+    return row && this.#cancelled(row, by);
+  }
+
+  /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
+  async #cancelled(row: WorkflowRow, by: string | undefined): Promise<WorkflowRow> {
+    const { send, records } = this.#deps.runtime;
+    const asked = by === undefined ? {} : { by };
+    await (await send.node(row.mailboxId, { type: 'cancel', workflow: row.id, ...asked })).settled;
+    // Also directly, for children and workflows without a node; repeating it is harmless.
+    await (await send.workflow(row.id, { type: 'cancel', ...asked }))?.settled;
+    return this.#deps.reads.shown((await records.workflows.load(row.id)) ?? row);
+  }
+
+  async release(id: string, by?: string): Promise<WorkflowRow | undefined> {
+    return (await this.#deps.runtime.quarantine.release(id, by)) ? this.#deps.reads.get(id) : undefined;
+  }
+
+  pause = (id: string, by?: string) => this.#command(id, 'pause', by);
+  resume = (id: string, by?: string) => this.#command(id, 'resume', by);
+  retryNow = (id: string, by?: string) => this.#command(id, 'retry-now', by);
+
+  async #command(id: string, command: StepCommand, by: string | undefined): Promise<WorkflowRow | undefined> {
+    return (await this.#run(id, command, by)) ? this.#deps.reads.get(id) : undefined;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const { records, workflowEffects } = this.#deps.runtime;
+    const row = await records.workflows.load(id);
+    if (row === undefined) return false;
+    if (isActive(row.status)) {
+      throw new NodewrightError(
+        'WORKFLOW_ACTIVE',
+        `the workflow ${id} is ${row.status}; cancel it before you delete it`,
+      );
+    }
+    // If the process that ended it died, its node would otherwise stay busy and its end unpublished.
+    if (!(await workflowEffects.settle(row))) {
+      throw new NodewrightError('UNAVAILABLE', `the pending effects of the workflow ${id} cannot run yet; try again`);
+    }
+    await this.#deps.certificates.forget(id);
+    await records.workflows.remove(id);
+    await records.history.remove(id);
+    return true;
   }
 
   /** @throws NodewrightError WORKFLOW_ENDED, CONFLICT with the state @returns whether there is such a workflow */
-  async run(id: string, type: StepCommand, by: string | undefined): Promise<boolean> {
-    const row = await this.#runtime.records.workflows.load(id);
+  async #run(id: string, type: StepCommand, by: string | undefined): Promise<boolean> {
+    const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
     const rests = type === 'retry-now' && row.node !== null && waitsForBmc(row);
     // This may begin the attempt.
-    if (rests && row.node !== null) await this.#closeCircuits(row.node, by);
+    if (rests && row.node !== null) await this.#deps.closeCircuits(row.node, by);
     const below = await this.#below(row, type, by);
-    const outcome = await this.#runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
+    const outcome = await this.#deps.runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
     const isRepeat = type === 'pause' && isPaused(outcome?.row ?? row);
     if (outcome?.changed || isRepeat || below || rests) return true;
     throw new NodewrightError('CONFLICT', senseless(outcome?.row ?? row, type));
@@ -42,10 +104,14 @@ export class WorkflowCommands {
 
   /** Begins the attempts on these nodes that wait for a BMC. */
   async endRests(nodes: readonly string[], by: string | undefined): Promise<void> {
-    const { storedWorkflows } = this.#runtime.records;
+    const { storedWorkflows } = this.#deps.runtime.records;
     for await (const row of pages(storedWorkflows, { node: { $in: [...nodes] }, status: ACTIVE })) {
       if (!waitsForBmc(row)) continue;
-      await this.#runtime.send.workflow(row.id, { type: 'retry-now', only: 'bmc', ...(by !== undefined && { by }) });
+      await this.#deps.runtime.send.workflow(row.id, {
+        type: 'retry-now',
+        only: 'bmc',
+        ...(by !== undefined && { by }),
+      });
     }
   }
 
@@ -55,7 +121,7 @@ export class WorkflowCommands {
     for (const operation of Object.values(operations)) {
       if (operation.kind !== 'graph' || operation.aborting) continue;
       // A child may have ended, or not begun; another one may take the command.
-      const done = await this.run(operation.child, type, by).catch((error) => {
+      const done = await this.#run(operation.child, type, by).catch((error) => {
         if (error instanceof NodewrightError && error.status === 409) return false;
         throw error;
       });

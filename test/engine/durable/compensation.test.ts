@@ -17,10 +17,10 @@ test('the node is occupied until the compensations have ended, and each is publi
   const given = options(it.dataDir, { ms: { second: 10_000, 'compensate-first': 700 } });
   const { id } = await it.launch(GRAPH, given, node.id);
   await it.until(async () => (await it.lines('ledger')).includes('x second'));
-  t.is((await it.engine.workflows.cancel(id))?.status, 'running', 'the cancel does not wait for the compensations');
+  t.is((await it.engine.control.cancel(id))?.status, 'running', 'the cancel does not wait for the compensations');
   await it.until(async () => (await it.lines('ledger')).includes('x first undone'));
   t.is(
-    (await it.engine.workflows.cancel(id))?.status,
+    (await it.engine.control.cancel(id))?.status,
     'running',
     'a repeated cancel is accepted, and interrupts nothing',
   );
@@ -52,7 +52,7 @@ test('a cancelled workflow waits for the compensations of its child, and only th
   const graphOptions = options(it.dataDir, { ms: { second: 60_000, 'compensate-first': 11_000 } });
   const { id } = await it.launch('Graph.Test.Parent', { child: { graphName: GRAPH, graphOptions } }, node.id);
   await it.until(async () => (await it.lines('ledger')).includes('x second'));
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.until(async () => (await it.lines('ledger')).includes('x first undone'));
   t.true(isActive((await it.get(id)).status));
   await t.throwsAsync(it.launch('Graph.noop-example', {}, node.id), { message: /single target/ });
@@ -73,7 +73,7 @@ test('a compensation may run a graph, although its workflow was cancelled', asyn
   const given = { first: { ledger: it.path('ledger'), line: 'done' }, hang: { ledger: it.path('hanging'), line: 'x' } };
   const { id } = await it.launch('Graph.Fixture.CompensateByGraph', given);
   await it.until(async () => (await it.lines('hanging')).length > 0);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const row = await it.finished(id);
   t.is(row.error, null);
   t.is(row.status, 'cancelled');

@@ -25,7 +25,7 @@ test('a task with a timeout above the timer limit waits, and can be cancelled', 
   // Later than each of them would have ended if its timer had fired at once.
   for (let round = 0; round < 3; round += 1) await daemon.finished((await daemon.launch('Graph.noop-example')).id);
   t.deepEqual(await daemon.states(id), { busy: 'running', asleep: 'waiting', limited: 'running' });
-  await daemon.engine.workflows.cancel(id);
+  await daemon.engine.control.cancel(id);
   t.is((await daemon.finished(id)).status, 'cancelled');
 });
 

@@ -58,7 +58,7 @@ test.serial(
     const { id } = await it.launch('Graph.noop-example', {}, node.id);
     await lost;
     await it.finished(id);
-    t.true(await it.engine.workflows.remove(id));
+    t.true(await it.engine.control.remove(id));
     t.is(it.of(id, 'finished').length, 1);
     const next = await it.launch('Graph.noop-example', {}, node.id);
     t.is((await it.finished(next.id)).status, 'succeeded');

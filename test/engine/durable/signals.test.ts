@@ -68,11 +68,11 @@ test('a notification for an idle node is not kept for its next workflow', async 
   await it.engine.notifications.notify({ early: true }, node.id);
   const { id } = await it.launch('Graph.Demo.InstallOs', {}, node.id);
   await it.reached(id, 'wait-os-installed', 'waiting');
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const again = await it.launch('Graph.Demo.InstallOs', {}, node.id);
   await it.engine.notifications.notify({ n: 1 }, node.id);
   t.deepEqual(output(await it.reached(again.id, 'wait-os-booted', 'waiting'), 0), { n: 1 });
-  await it.engine.workflows.cancel(again.id);
+  await it.engine.control.cancel(again.id);
 });
 
 test.serial(
@@ -93,7 +93,7 @@ test.serial(
     await it.engine.notifications.notify({ all: 'once more' });
     for (const { id } of rows) t.is((await it.finished(id)).status, 'succeeded');
     t.is((await it.states(other.id))['wait-os-installed'], 'waiting', 'a wait that takes no broadcasts');
-    await it.engine.workflows.cancel(other.id);
+    await it.engine.control.cancel(other.id);
   },
 );
 
@@ -103,18 +103,18 @@ test.serial('a cancel ends waiting, running and unstarted tasks, and frees the n
   const options = { running: { ledger: it.path('parts'), line: 'act', stopMs: 200 } };
   const { id } = await it.launch('Graph.Test.Parts', options, node.id);
   await it.until(async () => (await it.lines('parts')).includes('act begins'));
-  const cancelled = await it.engine.workflows.cancelOn(node.id);
+  const cancelled = await it.engine.control.cancelOn(node.id);
   t.is(cancelled?.id, id);
   await t.throwsAsync(() => it.launch('Graph.noop-example', {}, node.id), { message: /Unable to run multiple/ });
-  const again = await Promise.all([it.engine.workflows.cancelOn(node.id), it.engine.workflows.cancel(id)]);
+  const again = await Promise.all([it.engine.control.cancelOn(node.id), it.engine.control.cancel(id)]);
   t.true(again.every((row) => row === undefined || row.id === id));
   const row = await it.finished(id);
   t.is(row.status, 'cancelled');
   const all = { running: 'cancelled', waiting: 'cancelled', sleeping: 'cancelled', later: 'cancelled' };
   t.deepEqual(await it.states(id), all);
   t.deepEqual(await it.lines('parts'), ['act begins', 'act stops']);
-  t.is(await it.engine.workflows.cancelOn(node.id), undefined);
-  t.is((await it.engine.workflows.cancel(id))?.status, 'cancelled');
+  t.is(await it.engine.control.cancelOn(node.id), undefined);
+  t.is((await it.engine.control.cancel(id))?.status, 'cancelled');
   t.is((await it.finished((await it.launch('Graph.noop-example', {}, node.id)).id)).status, 'succeeded');
 });
 
@@ -122,20 +122,20 @@ test('a workflow that has ended otherwise cannot be cancelled', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.noop-example');
   await it.finished(id);
-  await t.throwsAsync(() => it.engine.workflows.cancel(id), { message: /ended succeeded/ });
-  t.is(await it.engine.workflows.cancel('0b6f8d0e-0000-4000-8000-000000000000'), undefined);
+  await t.throwsAsync(() => it.engine.control.cancel(id), { message: /ended succeeded/ });
+  t.is(await it.engine.control.cancel('0b6f8d0e-0000-4000-8000-000000000000'), undefined);
 });
 
 test('an active workflow is not deleted, an ended one is, with its history', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Demo.InstallOs');
-  await t.throwsAsync(() => it.engine.workflows.remove(id), { message: /cancel it before/ });
-  await it.engine.workflows.cancel(id);
+  await t.throwsAsync(() => it.engine.control.remove(id), { message: /cancel it before/ });
+  await it.engine.control.cancel(id);
   await it.finished(id);
-  t.true(await it.engine.workflows.remove(id));
+  t.true(await it.engine.control.remove(id));
   t.is(await it.engine.workflows.get(id), undefined);
   t.is((await it.engine.workflows.history(id, { skip: 0, limit: 10, filter: {} })).items.length, 0);
-  t.false(await it.engine.workflows.remove(id));
+  t.false(await it.engine.control.remove(id));
 });
 
 test('a child shares the node of its parent, takes its notifications, and returns its output', async (t) => {
@@ -157,7 +157,7 @@ test('a child on another node holds that node, and a busy node fails the task ru
   await it.until(async () => (await it.engine.workflows.activeOn(there.id)) !== undefined);
   const other = await it.launch('Graph.Test.Parent', options);
   t.is((await it.finished(other.id)).tasks[0]?.error?.code, 'NODE_BUSY');
-  await it.engine.workflows.cancelOn(here.id);
+  await it.engine.control.cancelOn(here.id);
   t.is((await it.finished(id)).status, 'cancelled');
   t.is(await it.engine.workflows.activeOn(there.id), undefined);
 });
@@ -176,12 +176,12 @@ test('cancelling a parent cancels its child, and a cancelled child cancels the t
   };
   const first = await start();
   const child = await childOf(first.id);
-  await it.engine.workflows.cancel(first.id);
+  await it.engine.control.cancel(first.id);
   t.is((await it.finished(first.id)).status, 'cancelled');
   t.is((await it.finished(child)).status, 'cancelled');
 
   const second = await start();
-  await it.engine.workflows.cancel(await childOf(second.id));
+  await it.engine.control.cancel(await childOf(second.id));
   const row = await it.finished(second.id);
   t.is(row.tasks[0]?.state, 'cancelled');
   t.is(row.status, 'failed');
@@ -205,7 +205,7 @@ test('progress that a node reports is recorded, and is unchanged by a cancel of 
   t.like(event?.data.taskProgress, { taskId, progress: { percentage: '25%', description: 'copying' } });
   t.false(await it.engine.notifications.progress('nobody', { value: 1, maximum: 4, description: '' }));
   t.like((await it.get(id)).tasks[0]?.progress, { value: 1, maximum: 4, percentage: '25%' });
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   const row = await it.finished(id);
   t.like(row.tasks[0], { state: 'cancelled', progress: { percentage: '25%' } });
   t.like(row.progress, { value: 0, percentage: '0%' });

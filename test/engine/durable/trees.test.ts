@@ -65,7 +65,7 @@ test('a cancel of the root ends a tree whose leaves wait, and no child begins af
   const { daemon } = t.context;
   const { id } = await daemon.launch('Graph.Wide');
   await daemon.until(async () => (await descendantsOf(daemon, id)).length === 15);
-  await daemon.engine.workflows.cancel(id);
+  await daemon.engine.control.cancel(id);
   t.is((await daemon.finished(id)).status, 'cancelled');
   await daemon.until(async () => (await descendantsOf(daemon, id)).every(({ status }) => !isActive(status)));
   t.true((await descendantsOf(daemon, id)).every(({ status }) => status === 'cancelled'));
@@ -76,7 +76,7 @@ test('a cancel at any moment during the growth of a tree ends it, and no branch 
   for (const grown of [0, 1, 2, 4, 8]) {
     const { id } = await daemon.launch('Graph.Twice');
     await daemon.until(async () => (await descendantsOf(daemon, id)).length >= grown);
-    await daemon.engine.workflows.cancel(id).catch(() => {}); // it may have ended earlier
+    await daemon.engine.control.cancel(id).catch(() => {}); // it may have ended earlier
     await daemon.finished(id);
     await daemon.until(async () => (await descendantsOf(daemon, id)).every(({ status }) => !isActive(status)));
     const before = (await descendantsOf(daemon, id)).length;

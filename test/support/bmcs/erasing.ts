@@ -35,7 +35,7 @@ export async function openErasing(t: ExecutionContext, drives: readonly BayDrive
     port,
     async erase(eraseSettings, more = { 'disk-scan-delay': { duration: 10 } }) {
       const options = { 'drive-secure-erase': { eraseSettings }, ...more };
-      const { id } = await it.engine.workflows.launch({ name: GRAPH, options, nodeId: node, operator: 'erika' });
+      const { id } = await it.engine.launches.launch({ name: GRAPH, options, nodeId: node, operator: 'erika' });
       return id;
     },
     agent: () => startAgent(t, port, node, { env: bay.env }),

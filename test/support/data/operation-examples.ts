@@ -308,7 +308,7 @@ export async function* northboundExamples(
 /** Uses the southbound operations for one node, and for a workflow that waits. */
 export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerator<OperationExample> {
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
-  const { tasks } = await engine.workflows.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
+  const { tasks } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
   const [first, second] = tasks.map(({ callback = '' }) => callback.replace(/^http:..[^/]+/, ''));
   const progress = `/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
   await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));

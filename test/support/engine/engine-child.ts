@@ -25,9 +25,9 @@ for await (const line of createInterface({ input: process.stdin })) {
     const { id } = await it.engine.nodes.create({ type: 'compute', name: `node ${n}` });
     await it.engine.catalogs.add(id, nodes?.source ?? '', nodes?.data ?? {});
   }
-  if (cancel !== undefined) await it.engine.workflows.cancel(cancel);
+  if (cancel !== undefined) await it.engine.control.cancel(cancel);
   if (sku !== undefined) say({ id: (await it.engine.skus.create(sku)).id });
-  else if (launch !== undefined) say({ id: (await it.engine.workflows.launch(launch)).id });
+  else if (launch !== undefined) say({ id: (await it.engine.launches.launch(launch)).id });
   else if (notify !== undefined)
     say({ notified: await it.engine.notifications.notify(notify.parameters, notify.nodeId) });
   else say({ done: true });

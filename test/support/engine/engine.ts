@@ -69,7 +69,7 @@ export class TestEngine {
   }
 
   launch(name: string, options: Record<string, unknown> = {}, nodeId: string | null = null): Promise<WorkflowRow> {
-    return this.engine.workflows.launch({ name, options, nodeId });
+    return this.engine.launches.launch({ name, options, nodeId });
   }
 
   async get(id: string): Promise<WorkflowRow> {

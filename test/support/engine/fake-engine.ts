@@ -179,7 +179,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { need: async () => {} },
       { report: () => {} },
     ),
-    workflows: workflows(rows),
+    ...workflows(rows),
     library: library(),
     simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
@@ -243,43 +243,50 @@ function cancelled(row: WorkflowRow): WorkflowRow {
   return Object.assign(row, { status: 'cancelled' });
 }
 
-function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
+function workflows(rows: Map<string, WorkflowRow>): Pick<Engine, 'launches' | 'workflows' | 'control'> {
   return {
-    launch: async ({ name, options, nodeId, domain = 'default' }) => {
-      if (name !== 'Graph.Demo') throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
-      if (nodeId && activeRow(rows, nodeId)) {
-        throw new NodewrightError('NODE_BUSY', 'Unable to run multiple task graphs against a single target.');
-      }
-      const row = demoRow(nodeId, domain, options);
-      rows.set(row.id, row);
-      return row;
+    launches: {
+      launch: async ({ name, options, nodeId, domain = 'default' }) => {
+        if (name !== 'Graph.Demo') throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+        if (nodeId && activeRow(rows, nodeId)) {
+          throw new NodewrightError('NODE_BUSY', 'Unable to run multiple task graphs against a single target.');
+        }
+        const row = demoRow(nodeId, domain, options);
+        rows.set(row.id, row);
+        return row;
+      },
+      retry: async (id) => rows.get(id),
     },
-    get: async (id) => rows.get(id),
-    list: async (page) => pageOf(rows.values(), page),
-    activeOn: async (nodeId) => activeRow(rows, nodeId),
-    cancel: async (id) => {
-      const row = rows.get(id);
-      return row && cancelled(row);
+    workflows: {
+      get: async (id) => rows.get(id),
+      list: async (page) => pageOf(rows.values(), page),
+      activeOn: async (nodeId) => activeRow(rows, nodeId),
+      history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),
     },
-    release: async (id) => {
-      const row = rows.get(id);
-      if (row && row.error?.code !== 'QUARANTINED') throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
-      return row && Object.assign(row, { error: null });
+    control: {
+      cancel: async (id) => {
+        const row = rows.get(id);
+        return row && cancelled(row);
+      },
+      release: async (id) => {
+        const row = rows.get(id);
+        if (row && row.error?.code !== 'QUARANTINED')
+          throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
+        return row && Object.assign(row, { error: null });
+      },
+      pause: async (id) => rows.get(id),
+      resume: async (id) => rows.get(id),
+      retryNow: async (id) => rows.get(id),
+      cancelOn: async (nodeId) => {
+        const row = activeRow(rows, nodeId);
+        return row && cancelled(row);
+      },
+      remove: async (id) => {
+        const row = rows.get(id);
+        if (row && isActive(row.status)) throw new NodewrightError('WORKFLOW_ACTIVE', `Workflow ${id} is active`);
+        return rows.delete(id);
+      },
     },
-    pause: async (id) => rows.get(id),
-    resume: async (id) => rows.get(id),
-    retryNow: async (id) => rows.get(id),
-    retry: async (id) => rows.get(id),
-    cancelOn: async (nodeId) => {
-      const row = activeRow(rows, nodeId);
-      return row && cancelled(row);
-    },
-    remove: async (id) => {
-      const row = rows.get(id);
-      if (row && isActive(row.status)) throw new NodewrightError('WORKFLOW_ACTIVE', `Workflow ${id} is active`);
-      return rows.delete(id);
-    },
-    history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),
   };
 }
 

@@ -48,17 +48,17 @@ test('a version that stopped the daemon is not launched, checked or simulated ag
   t.is((await it.launch('Graph.Test.Second')).status, 'running');
 
   // Another workflow of the version takes no step either.
-  await t.throwsAsync(it.engine.workflows.pause(neighbour.id), held);
+  await t.throwsAsync(it.engine.control.pause(neighbour.id), held);
   t.like((await it.get(neighbour.id)).error, held);
   t.like(await it.engine.diagnosis.whyWorkflow(neighbour.id), {
     waits: [{ waitingOn: 'held' }],
     suggestions: [{ action: 'release' }, { action: 'cancel' }],
   });
 
-  await it.engine.workflows.release(bad.id);
+  await it.engine.control.release(bad.id);
   t.is((await it.get(bad.id)).error, null);
   t.is((await it.launch('Graph.Test.First')).status, 'running');
   t.is((await it.launch('Graph.Test.Before')).status, 'running');
-  await it.engine.workflows.cancel(neighbour.id);
+  await it.engine.control.cancel(neighbour.id);
   t.is((await it.finished(neighbour.id)).status, 'cancelled');
 });

@@ -15,9 +15,9 @@ test('workflows that are removed right after their cancel are counted once, as s
   for (let round = 0; round < rounds; round += 1) {
     const node = await daemon.node();
     const { id } = await daemon.launch('Graph.Demo.InstallOs', {}, node.id);
-    await daemon.engine.workflows.cancel(id);
+    await daemon.engine.control.cancel(id);
     await daemon.until(async () => (await daemon.get(id)).status === 'cancelled');
-    await daemon.engine.workflows.remove(id);
+    await daemon.engine.control.remove(id);
   }
   const found = await counts(daemon);
   t.is(found.nodewright_workflows_started_total, rounds);

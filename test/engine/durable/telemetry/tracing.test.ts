@@ -161,7 +161,7 @@ test('each visit of a label is a span of its own, above its activity', async (t)
 test('a launch continues the trace of its request', async (t) => {
   const { daemon } = t.context;
   const request = { name: 'Graph.Trace.Two', options: {}, nodeId: null, traceparent: header('01') };
-  const { id } = await daemon.engine.workflows.launch(request);
+  const { id } = await daemon.engine.launches.launch(request);
   const root = named(ofWorkflow(id), 'launch Graph.Trace.Two');
   t.is(root.spanContext().traceId, caller.traceId);
   t.is(root.parentSpanContext?.spanId, caller.spanId);
@@ -172,7 +172,7 @@ test('a span of the request that is active in this process comes before its head
   const { daemon } = t.context;
   const server = provider.getTracer('http').startSpan('POST', { root: true });
   const request = { name: 'Graph.Trace.Two', options: {}, nodeId: null, traceparent: header('01') };
-  const launched = context.with(trace.setSpan(context.active(), server), () => daemon.engine.workflows.launch(request));
+  const launched = context.with(trace.setSpan(context.active(), server), () => daemon.engine.launches.launch(request));
   const root = named(ofWorkflow((await launched).id), 'launch Graph.Trace.Two');
   t.is(root.parentSpanContext?.spanId, server.spanContext().spanId);
   t.is(root.spanContext().traceId, server.spanContext().traceId);
@@ -181,7 +181,7 @@ test('a span of the request that is active in this process comes before its head
 test('a workflow whose request is not sampled has no spans, and keeps the trace', async (t) => {
   const { daemon } = t.context;
   const request = { name: 'Graph.Trace.Fail', options: {}, nodeId: null, traceparent: header('00') };
-  const row = await daemon.finished((await daemon.engine.workflows.launch(request)).id);
+  const row = await daemon.finished((await daemon.engine.launches.launch(request)).id);
   t.is(idOf(row), caller.traceId);
   t.deepEqual(ofWorkflow(row.id), []);
 });
@@ -206,7 +206,7 @@ test('a child continues the trace of its parent', async (t) => {
 test('a retry has a trace of its own, with a link to that of the original, and no spans of what it takes over', async (t) => {
   const { daemon } = t.context;
   const original = await daemon.finished((await daemon.launch('Graph.Trace.Fail')).id);
-  const retry = await daemon.finished((await daemon.engine.workflows.retry(original.id, {}))?.id ?? '');
+  const retry = await daemon.finished((await daemon.engine.launches.retry(original.id, {}))?.id ?? '');
   t.not(idOf(retry), idOf(original));
   const spans = ofWorkflow(retry.id);
   const [link] = named(spans, 'launch Graph.Trace.Fail').links;

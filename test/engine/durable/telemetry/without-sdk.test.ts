@@ -13,13 +13,13 @@ test('each workflow has a trace id of its own, or that of its request, and so ha
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const request = { name: 'Graph.noop-example', options: {}, nodeId: null };
-  const { workflows } = daemon.engine;
-  const [one, other] = await Promise.all([workflows.launch(request), workflows.launch(request)]);
+  const { launches } = daemon.engine;
+  const [one, other] = await Promise.all([launches.launch(request), launches.launch(request)]);
   t.regex(one.traceparent ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   t.not(traceIdOf(one), traceIdOf(other));
-  const continued = await workflows.launch({ ...request, traceparent: PARENT });
+  const continued = await launches.launch({ ...request, traceparent: PARENT });
   t.is(continued.traceparent, PARENT);
-  const ignored = await workflows.launch({ ...request, traceparent: `ff${PARENT.slice(2)}` });
+  const ignored = await launches.launch({ ...request, traceparent: `ff${PARENT.slice(2)}` });
   t.not(traceIdOf(ignored), TRACE);
   for (const { id } of [one, continued]) {
     const row = await daemon.finished(id);

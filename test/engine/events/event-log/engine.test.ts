@@ -24,7 +24,7 @@ test('the log has every published event, with the severity of how a workflow end
   const bad = await it.launch('Graph.Fails');
   const cancelled = await it.launch('Graph.Demo.InstallOs', {}, (await it.node()).id);
   await it.reached(cancelled.id, 'wait-os-installed', 'waiting').catch(() => {});
-  await it.engine.workflows.cancel(cancelled.id);
+  await it.engine.control.cancel(cancelled.id);
   const ends: [string, string, string][] = [
     [good.id, 'succeeded', 'information'],
     [bad.id, 'failed', 'critical'],

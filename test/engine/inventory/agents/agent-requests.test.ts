@@ -167,12 +167,12 @@ test('long output is cut, with a mark that states how much is missing', async (t
 test('a cancel ends commands without an agent at once, and waits for commands that an agent has', async (t) => {
   const { it } = t.context;
   const idle = await commands(it, 'true');
-  await it.engine.workflows.cancel(idle.id);
+  await it.engine.control.cancel(idle.id);
   t.is((await it.finished(idle.id)).status, 'cancelled');
   t.is(await ask(it, idle.node), undefined);
   const busy = await commands(it, 'true');
   const task = await got(it, busy.node);
-  await it.engine.workflows.cancel(busy.id);
+  await it.engine.control.cancel(busy.id);
   t.is((await it.get(busy.id)).status, 'running');
   t.deepEqual(await it.engine.agents.report(busy.node, [gave(task)]), [true]);
   t.is((await it.finished(busy.id)).status, 'cancelled');

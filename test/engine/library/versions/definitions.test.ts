@@ -96,7 +96,7 @@ test.serial(
     const row = await second.get(held.id);
     t.is(row.status, 'running');
     t.is(row.error?.code, 'DEFINITION_GONE');
-    await second.engine.workflows.cancel(given.id);
+    await second.engine.control.cancel(given.id);
     t.is((await second.finished(given.id)).status, 'cancelled');
     await second.engine.close();
 

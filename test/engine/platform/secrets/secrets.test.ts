@@ -225,7 +225,7 @@ test.serial('progress that a node reports does not quote the secrets of its work
   const taskId = (await it.get(id)).tasks[0]?.instanceId as string;
   await it.engine.notifications.progress(taskId, { value: 1, maximum: 2, description: 'logged in with calvin-17' });
   t.is((await it.get(id)).tasks[0]?.progress?.description, 'logged in with REDACTED');
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
 });
 
 test.serial('the key is generated once, and only its owner can read it', async (t) => {

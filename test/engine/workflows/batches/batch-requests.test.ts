@@ -63,7 +63,7 @@ test('with a limit, workflows are launched as others end, and never more at a ti
       await it.until(async () => (await batchOf(it, id)).launched.length > done.size);
       continue;
     }
-    await it.engine.workflows.cancel(next.workflow);
+    await it.engine.control.cancel(next.workflow);
     await it.finished(next.workflow);
     done.add(next.workflow);
   }

@@ -32,11 +32,13 @@ async function scene() {
             ids.flatMap((id) => (launched.has(id) ? [{ id, ...launched.get(id) }] : [])),
         },
       } as never,
-      workflows: {
+      launches: {
         launchOnce: async (id: string, { nodeId }: { nodeId: string }) => {
           if (launched.size >= LAUNCHES) await gate.promise;
           if (!launched.has(id)) launched.set(id, { node: nodeId, status: 'running' });
         },
+      },
+      control: {
         cancel: async (id: string) => {
           launched.set(id, { node: launched.get(id)?.node ?? '', status: 'cancelled' });
           return undefined;

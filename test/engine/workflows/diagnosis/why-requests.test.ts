@@ -16,7 +16,7 @@ async function open(t: ExecutionContext): Promise<TestEngine> {
 test('a waiting workflow explains its wait, its end and the consequence, and names the holder of the node', async (t) => {
   const it = await open(t);
   const node = await it.node();
-  const { id } = await it.engine.workflows.launch({
+  const { id } = await it.engine.launches.launch({
     name: 'Graph.Demo.InstallOs',
     options: {},
     nodeId: node.id,
@@ -35,7 +35,7 @@ test('a waiting workflow explains its wait, its end and the consequence, and nam
   const { dueAt } = await it.get(id);
   t.is(why.waits[0]?.dueAt, dueAt ?? null);
   t.regex(why.waits[0]?.outcome ?? '', /TASK_TIMEOUT.*the workflow ends as failed/);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   t.like(await it.engine.diagnosis.whyWorkflow(id), { status: 'cancelled', holder: null, waits: [], suggestions: [] });
   t.like(await it.engine.diagnosis.whyNode(node.id), { status: null, node: node.id, holder: null, waits: [] });
@@ -55,7 +55,7 @@ test('a parent that waits for its child says what the child waits for', async (t
   const [wait] = (await it.engine.diagnosis.whyWorkflow(id))?.waits ?? [];
   t.is(wait?.waitingOn, 'child');
   t.regex(wait?.detail ?? '', /of Graph\.Demo\.InstallOs has not ended: the node has to report/);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
 });
 
 test('how long the tasks of a graph take is known after they ran, and a wait far beyond it is stuck', async (t) => {
@@ -79,8 +79,8 @@ test('how long the tasks of a graph take is known after they ran, and a wait far
   t.true((found?.p90 ?? Number.NaN) < 60_000);
   await it.until(async () => (await it.engine.diagnosis.stuck()).includes(id));
   t.is((await it.engine.diagnosis.summary()).workflows.stuck, 1);
-  await it.engine.workflows.pause(id);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.pause(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   t.deepEqual(await it.engine.diagnosis.stuck(), []);
 });
@@ -160,7 +160,7 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
   t.deepEqual((await seen(undefined, long)).stuck, [id]);
   t.deepEqual((await seen(new Date().toISOString(), long)).stuck, []);
   t.deepEqual((await seen(undefined, Date.now())).stuck, []);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
 });
 
 test('an uploaded template that breaks an included installer is the cause that its wait names', async (t) => {

@@ -137,7 +137,7 @@ test('a node with autoDiscover is discovered even if the creating process died a
   await it.until(async () => (await discoveries(it, id)).length > 0);
   await it.engine.discovery.begin(id);
   t.is((await discoveries(it, id)).length, 1);
-  await it.engine.workflows.cancelOn(id);
+  await it.engine.control.cancelOn(id);
 });
 
 test('a discovery that cannot begin reports it in the record', async (t) => {

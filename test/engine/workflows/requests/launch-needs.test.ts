@@ -50,7 +50,7 @@ async function rejected(t: T, graph: string, on: string | null, options = {}): P
 async function taken(t: T, graph: string, on: string | null, options = {}): Promise<void> {
   const { it } = t.context;
   const { id } = await it.launch(graph, options, on);
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.finished(id);
   t.pass();
 }
@@ -256,6 +256,6 @@ test('what a launch can know of options beside templates is checked: disks, URLs
   }
   const open = { 'write-image': { ...image, disk: '{{ env.disk || context.disk }}' } };
   const { id: workflow } = await it.launch('Graph.InstallOs.Image', open, id);
-  await it.engine.workflows.cancel(workflow);
+  await it.engine.control.cancel(workflow);
   await it.finished(workflow);
 });

@@ -28,8 +28,8 @@ test('for every graph of the library, a plan has refusals exactly if the launch 
       const request = { name, options: given, nodeId };
       const plan = await it.engine.plans.plan(request);
       t.is((await it.engine.nodes.find(nodeId))?.active, null, 'nothing was started');
-      const error = await it.engine.workflows.launch(request).then(
-        ({ id }) => it.engine.workflows.cancel(id).then(() => undefined),
+      const error = await it.engine.launches.launch(request).then(
+        ({ id }) => it.engine.control.cancel(id).then(() => undefined),
         (reason: unknown) => reason,
       );
       if (error === undefined) {

@@ -38,7 +38,7 @@ test('a child stays as long as its parent is active', async (t) => {
   await it.finished(other);
   await it.until(async () => (await it.engine.workflows.get(other)) === undefined);
   t.is((await it.get(child)).status, 'succeeded');
-  await it.engine.workflows.cancel(id);
+  await it.engine.control.cancel(id);
   await it.until(async () => (await it.engine.workflows.get(child)) === undefined);
 });
 

@@ -1,0 +1,146 @@
+/**
+ * Launches: by a request, as a retry, once under a fixed id (discovery, batches), and as a child of a workflow.
+ *
+ * A launch is rejected before anything is changed: an unknown graph, invalid options, a failed `checkLaunch` of a task, a
+ * missing obm, a busy node. Then the node is claimed (`node-claim.ts`).
+ */
+import { randomUUID } from 'node:crypto';
+import type { Launches, LaunchRequest, RetryRequest } from '../../api-port/index.ts';
+import type { ChildGraphInput } from '../../define/operation.ts';
+import type { Runtime } from '../../durable/runtime/runtime.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
+import type { Tracing } from '../../durable/telemetry/tracing.ts';
+import { launchedBy } from '../../vocabulary/cause.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isActive } from '../../vocabulary/states.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import type { LaunchPreparation } from './launch-preparation.ts';
+import { claimNode, unknownNode } from './node-claim.ts';
+import type { Retries } from './retry-requests.ts';
+import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
+import type { WorkflowReads } from './workflow-reads.ts';
+
+interface Dependencies {
+  runtime: Runtime;
+  preparation: LaunchPreparation;
+  nodes: InventoryPort['nodes'];
+  reads: WorkflowReads;
+  retries: Retries;
+  tracing: Tracing;
+  children: ChildLimits;
+}
+
+export class LaunchRequests implements Launches {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  launch(request: LaunchRequest): Promise<WorkflowRow> {
+    return this.#launch(randomUUID(), request, request);
+  }
+
+  /** Launches a workflow at most once under this id, however often and by however many processes it is called. */
+  async launchOnce(id: string, request: Launching & { nodeId: string }): Promise<void> {
+    const { records, send } = this.#deps.runtime;
+    if ((await records.workflows.load(id)) !== undefined) return;
+    const { status } = await this.#launch(id, request);
+    // The workflow may have run and ended since the check: an ended workflow must not hold the node.
+    if (!isActive(status)) await send.node(request.nodeId, { type: 'ended', workflow: id });
+  }
+
+  async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
+    const row = await this.#deps.runtime.records.workflows.load(id);
+    if (row === undefined) return undefined;
+    const { graphName: name, node, domain } = row;
+    const launch = await this.#deps.retries.launchOf(row, request);
+    const launching = { name, nodeId: node, domain, ...launch, operator: request.operator, repeats: row.traceparent };
+    return this.#launch(randomUUID(), launching, request);
+  }
+
+  /** @param request of a launch by a request; absent: the workflow has a trace of its own */
+  #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
+    const { name, nodeId, operator = null, discovery, repeats, options, domain, retry, isEncrypted } = launching;
+    const { runtime, preparation, reads, tracing } = this.#deps;
+    const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
+    return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
+      const start = await preparation.prepare({
+        id,
+        name,
+        options,
+        node: nodeId,
+        mailboxId: nodeId ?? id,
+        domain,
+        operator,
+        parent: null,
+        ...(discovery && { discovery }),
+        ...(retry && { retry }),
+        ...(isEncrypted && { isEncrypted }),
+        traceparent,
+      });
+      const isCreated = await claimNode(runtime.send, start);
+      const row = await runtime.records.workflows.seen(id);
+      // It may be there although the store has not confirmed it.
+      if (row === undefined || !isCreated)
+        throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
+      return reads.shown(row);
+    });
+  }
+
+  /** Launches a child of a workflow; repeating the same effect changes nothing. */
+  async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
+    const { runtime, preparation, tracing, children } = this.#deps;
+    const { workflows: rows, storedWorkflows } = runtime.records;
+    // A child whose task run has ended may be deleted already; it must not run again.
+    const waits = (await rows.load(parent.id))?.operations[operation];
+    if (waits === undefined || (await rows.load(child)) !== undefined) return;
+    const tree = placeUnder(parent);
+    if (waits.aborting || !isGoingOn(await rows.load(tree.root))) {
+      const error = ending(tree.root);
+      return void (await runtime.send.workflow(parent.id, { type: 'work.failed', operation, error }));
+    }
+    await checkTree(tree, storedWorkflows, children);
+    const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
+    const shares = node === parent.node;
+    const traced = { row: parent, operation: waits };
+    const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
+    await tracing.launch(launch, async (traceparent) => {
+      const start = await preparation.prepare({
+        id: child,
+        name: input.name,
+        options: input.options,
+        node,
+        mailboxId: shares ? parent.mailboxId : (node ?? child),
+        domain: parent.domain,
+        operator: parent.operator ?? null,
+        parent: { workflow: parent.id, operation },
+        traceparent,
+        ...tree,
+      });
+      await (shares ? runtime.send.create(start) : claimNode(runtime.send, start));
+    });
+  }
+
+  async #node(identifier: string): Promise<string> {
+    const id = await this.#deps.nodes.idOf(identifier);
+    if (id === undefined) throw unknownNode(identifier);
+    return id;
+  }
+}
+
+interface Launching
+  extends Omit<LaunchRequest, 'operator' | 'traceparent'>,
+    Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
+  operator?: string | undefined;
+  /** Of a retry: the `traceparent` of the original. */
+  repeats?: string | undefined;
+}
+
+interface ChildLaunch {
+  operation: string;
+  child: string;
+  input: ChildGraphInput;
+}
