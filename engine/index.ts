@@ -15,6 +15,5 @@ export {
   type KeyRing,
   keyPurposes,
   type RotationStep,
-  rotationSteps,
 } from './platform/secrets/key-ring.ts';
 export { SCHEMA_VERSION } from './platform/store/schema-version.ts';

@@ -6,7 +6,7 @@ import { CommandError, EXIT } from './exit-codes.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
 import { noTaskOptions, type OutputOrOptions, outputOrOption } from './task-options.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /** Options of every command that talks to a daemon. */
 export interface ConnectionOptions {

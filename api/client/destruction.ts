@@ -2,21 +2,21 @@
 import type { ShownPlan } from './shown-plan.ts';
 
 type PlannedTask = ShownPlan['tasks'][number];
-export type DestroyedDrive = NonNullable<PlannedTask['drives']>[number];
+type DestroyedDrive = NonNullable<PlannedTask['drives']>[number];
 
 export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ destructive }) => destructive);
 
-export const UNKNOWN_DRIVES = 'the drives are known when the agent answers';
+const UNKNOWN_DRIVES = 'the drives are known when the agent answers';
 
 /** Each drive once. `isWhole`: a task may destroy others, which only its run knows, if it is false. */
-export function destroyedDrives({ tasks }: ShownPlan): { drives: DestroyedDrive[]; isWhole: boolean } {
+function destroyedDrives({ tasks }: ShownPlan): { drives: DestroyedDrive[]; isWhole: boolean } {
   const drives = tasks.flatMap((task) => task.drives ?? []);
   const once = new Map(drives.map((drive) => [`${drive.name} ${drive.wwid ?? ''}`, drive]));
   return { drives: [...once.values()], isWhole: tasks.every((task) => task.drives !== null) };
 }
 
 /** `sdb: ST4000NM0035, serial number ZC11A2B3, 4 TB`; without these the name that never changes. */
-export function driveText({ name, model, serial, sizeBytes, wwid }: DestroyedDrive): string {
+function driveText({ name, model, serial, sizeBytes, wwid }: DestroyedDrive): string {
   const parts = [
     model,
     serial && `serial number ${serial}`,

@@ -19,7 +19,7 @@ export interface BodyLimits {
 
 const TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-export class BodyClock {
+class BodyClock {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #limits: BodyLimits;

@@ -9,7 +9,7 @@ import type { Identity, Route } from '../http/route.ts';
 import { type BodySize, readBody, turn } from './body.ts';
 
 /** Bytes that a request may have without a token in header or query. */
-export const STRANGER_BYTES = 256 * 1_024;
+const STRANGER_BYTES = 256 * 1_024;
 /** Bytes and values of a body, unless its route has other limits. */
 const BYTES = 256 * 1_024;
 const VALUES = 20_000;

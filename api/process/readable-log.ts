@@ -14,7 +14,7 @@ export function readableLog(level: string): Logger {
 }
 
 /** Shows control characters, in a line of JSON, by their numbers: a terminal would obey them. Line breaks remain. */
-export const visibleControls = (line: string): string =>
+const visibleControls = (line: string): string =>
   line
     .replace(/(?<!\\)((?:\\\\)*)\\u00([01]|7f)/g, '$1\\\\u00$2')
     .replace(/[\u007f-\u009f]/g, (found) => `\\\\u00${found.charCodeAt(0).toString(16)}`);

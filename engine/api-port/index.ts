@@ -80,7 +80,7 @@ export interface ApiConfig {
   readonly southboundKeys: 'accept' | 'require';
 }
 
-export interface ConfigRequests {
+interface ConfigRequests {
   /** Returns the configuration without secrets. */
   shown(): Record<string, unknown>;
   /** Reports the bound ports. @param ports of the endpoints, in their order */

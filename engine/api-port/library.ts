@@ -8,7 +8,7 @@ import type { MachineView } from '../vocabulary/machine-shape.ts';
  */
 export type DefinitionView = Record<string, unknown> & { injectableName: string; friendlyName: string };
 
-export type { Findings, GraphWarning } from '../kit/findings.ts';
+export type { GraphWarning } from '../kit/findings.ts';
 
 export interface GraphVersion {
   hash: string;

@@ -7,7 +7,6 @@ import type { CatalogSender } from '../vocabulary/known-by.ts';
 import type { Page, Paged } from './page.ts';
 
 export type { AccessService } from '../define/node.ts';
-export type { NodeHolder } from '../durable/runtime/on-node.ts';
 
 export interface Relation {
   relationType: string;

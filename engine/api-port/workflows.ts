@@ -43,7 +43,7 @@ export interface LaunchRejection {
   message: string;
 }
 
-export interface PlannedTask {
+interface PlannedTask {
   label: string;
   taskName: string;
   recovery: Recovery;

@@ -21,12 +21,12 @@ type OptionsOf<T> = T extends TaskDefinition<infer Options, infer _Output> ? Par
 type OutputOf<T> = T extends TaskDefinition<infer _Options, infer Output> ? Output : never;
 
 /** `_taskTimeout` in ms: 24 h if absent; 0 or -1 disables it. */
-export interface TaskTimeout {
+interface TaskTimeout {
   _taskTimeout?: number;
 }
 
 /** Options of a graph or a request: `defaults` for every task, and options per label. */
-export type GraphOptions<T extends Tasks> = { defaults?: Record<string, unknown> } & {
+type GraphOptions<T extends Tasks> = { defaults?: Record<string, unknown> } & {
   [Label in keyof T]?: OptionsOf<TaskIn<T[Label]>>;
 };
 

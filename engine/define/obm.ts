@@ -11,8 +11,8 @@ export type PowerAction = (typeof powerActions)[number];
 /** `changing`: between the two. `unknown`: this service cannot tell. */
 export type PowerState = 'on' | 'off' | 'changing' | 'unknown';
 
-export const bootDevices = ['pxe', 'disk', 'cd'] as const;
-export type BootDevice = (typeof bootDevices)[number];
+const bootDevices = ['pxe', 'disk', 'cd'] as const;
+type BootDevice = (typeof bootDevices)[number];
 
 export interface BootOrder {
   /** `cd`: a drive for CDs, also a virtual one. */

@@ -9,7 +9,7 @@ import type { JsonObject } from '../vocabulary/json.ts';
 import { included } from './definition-files.ts';
 import { errorsOf, type GraphWarning, warningsOf } from './findings.ts';
 
-export interface JsonFindings {
+interface JsonFindings {
   /** Sentences; empty: a PUT would accept it. */
   errors: string[];
   warnings: Pick<GraphWarning, 'code' | 'message'>[];

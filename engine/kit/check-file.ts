@@ -11,7 +11,7 @@ import type { ExploreOptions } from './explore.ts';
 import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
 import { lineOfPlace, lineOfValue } from './lines.ts';
 
-export interface PlacedViolation extends Violation {
+interface PlacedViolation extends Violation {
   /** From 1; absent: unknown. */
   line?: number;
 }

@@ -52,7 +52,7 @@ export function graphFrom(given: AnyGraph, { tasks = [] }: CompileOptions = {}):
   return graph;
 }
 
-export const isCompiled = (given: object): given is Graph =>
+const isCompiled = (given: object): given is Graph =>
   'labels' in given && given.labels instanceof Map && 'machine' in given;
 
 function compile(given: object, any: TaskLookup): Graph {

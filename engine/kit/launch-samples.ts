@@ -21,7 +21,7 @@ interface Schema {
 const TEXTS = ['x', '/x', 'http://127.0.0.1:1/', '10.0.0.1', '00:00:00:00:00:01', '0'.repeat(64)];
 
 /** Returns the smallest value that fits the schema; undefined: none of `TEXTS` matches a pattern of it. */
-export function sampleOf(schema: Schema): unknown {
+function sampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0] as Schema);
@@ -61,7 +61,7 @@ export interface Sample {
 }
 
 /** Options that make each task time out before any of its own timers. */
-export const hasty: Sample = { options: { defaults: { _taskTimeout: 1 } }, outputs: {} };
+const hasty: Sample = { options: { defaults: { _taskTimeout: 1 } }, outputs: {} };
 
 const examplesOf = ({ machine }: Graph): readonly GraphExample<Tasks>[] => graphMeta(machine)?.examples ?? [{}];
 

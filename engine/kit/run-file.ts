@@ -30,7 +30,7 @@ const Task = Type.Object({
   output: Type.Unknown(),
 });
 
-export const runSchema = Type.Object({
+const runSchema = Type.Object({
   /** `GET /workflows/:id` */
   workflow: Type.Object({
     injectableName: Type.String(),

@@ -6,7 +6,7 @@
 import { taskStates, workflowStatuses } from './states.ts';
 
 /** The JSON Schema of a field. */
-export interface FieldSchema {
+interface FieldSchema {
   /** Its content. */
   readonly description: string;
   readonly [keyword: string]: unknown;

@@ -41,7 +41,7 @@ export interface Publication {
 }
 
 /** `<type>.<action>.<severity>.<typeId>.<nodeId>`; an event without a node has no last segment. */
-export function routingKey(event: EventPayload): string {
+function routingKey(event: EventPayload): string {
   const segments = [event.type, event.action, event.severity, event.typeId];
   return (event.nodeId === null ? segments : [...segments, event.nodeId]).join('.');
 }

@@ -28,7 +28,7 @@ export type Figure = (place: Place) => Promise<Line[]>;
 /** This machine lacks something that the figure needs. It is reported, and is no failure. */
 export class Skipped extends Error {}
 
-export const meets = (value: number, { kind, value: limit }: Goal): boolean =>
+const meets = (value: number, { kind, value: limit }: Goal): boolean =>
   kind === 'least' ? value >= limit : value <= limit;
 
 export const verdict = ({ value, goal }: Line): 'PASS' | 'FAIL' | undefined =>

@@ -8,7 +8,7 @@ import { type Line, verdict } from './figure.ts';
 const GIB = 1024 ** 3;
 
 /** Without names of hosts, users and paths. */
-export const machine = (): string =>
+const machine = (): string =>
   `${availableParallelism()} cores, ${Math.round(totalmem() / GIB)} GiB, Node ${process.versions.node}`;
 
 /**

@@ -10,7 +10,7 @@ import { type Goal, type Line, median } from './figure.ts';
 
 export const STEPS = 5;
 export const IN_FLIGHT = 100;
-export const RUNS = 2_000;
+const RUNS = 2_000;
 export const ROUNDS = 5;
 const WARM_UP = 1_000;
 

@@ -1,7 +1,7 @@
 /** The violations that a campaign found, with their evidence. */
 
 /** The invariants of a campaign, by the name of their violation. */
-export const faults = {
+const faults = {
   lost: 'a workflow that did not end, ended in a way that its kind forbids, or disappeared; an activity of it that never ran',
   doubled: 'a once activity that ran twice',
   events: 'a graph.started or graph.finished that is missing, or arrived under two ids',

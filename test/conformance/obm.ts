@@ -8,7 +8,7 @@ import type { Commit } from '../../engine/hardware/obm/commit.ts';
 import type { ObmDriver } from '../../engine/hardware/obm/driver.ts';
 
 /** A driver, and the machine that it controls. */
-export interface Bench {
+interface Bench {
   driver: ObmDriver;
   /** Every change of the machine, oldest first. Empty for a driver without a machine. */
   ledger(): string[];

@@ -14,7 +14,7 @@ import { taskEntries } from './tasks.ts';
 export const ENTRIES = 'docs/generated';
 
 /** By the name of the folder: the entries, and the page of all of them. */
-export const kinds: Readonly<Record<string, { entries(): Entry[]; overview: Overview }>> = {
+const kinds: Readonly<Record<string, { entries(): Entry[]; overview: Overview }>> = {
   errors: { entries: errorEntries, overview: { path: 'docs/reference/errors.md', title: 'Every error' } },
   graphs: { entries: graphEntries, overview: { path: 'docs/reference/graphs.md', title: 'Every graph' } },
   tasks: { entries: taskEntries, overview: { path: 'docs/reference/tasks.md', title: 'Every task' } },

@@ -9,7 +9,7 @@ import { bullets, code, fenced, json, pageOf } from './markdown.ts';
 import { headerOf } from './source.ts';
 import { anchorOf, ownFile } from './tasks.ts';
 
-export const ownGraphs = everyGraph
+const ownGraphs = everyGraph
   .filter((graph) => ownFile(graph) !== undefined)
   .sort((a, b) => a.name.localeCompare(b.name));
 

@@ -2,7 +2,7 @@
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { colors, inform } from '../terminal.ts';
 
-export const results = ['taken', 'ours', 'refused'] as const;
+const results = ['taken', 'ours', 'refused'] as const;
 
 export interface ImportResult {
   kind: 'base task' | 'task' | 'graph' | 'pack';

@@ -11,7 +11,7 @@ export const busyText = ({ name }: { name: string }): string =>
   `The node is busy with ${name}: the next workflow can be launched when it has ended.`;
 
 /** Of any kind, with this node. */
-export const concernsNodeOf =
+const concernsNodeOf =
   (id: string) =>
   ({ nodeId }: LogEvent): boolean =>
     nodeId === id;

@@ -35,7 +35,7 @@ const DESTROYED = 100;
 const TYPING_MS = 350;
 
 /** One node of each SKU, a free one if there is one. */
-export function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
+function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
   const samples = new Map<string | null, LaunchNode>();
   for (const node of nodes) {
     const other = samples.get(node.sku);

@@ -20,7 +20,7 @@ export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
   );
 }
 
-export function Passed({ isPassed }: { isPassed: boolean }) {
+function Passed({ isPassed }: { isPassed: boolean }) {
   return <span class={`status ${isPassed ? 'succeeded' : 'failed'}`}>{isPassed ? '✓ passed' : '✗ not'}</span>;
 }
 

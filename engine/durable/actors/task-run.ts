@@ -28,7 +28,7 @@ import { type ErrorCode, type FlatError, flatten } from '../../vocabulary/errors
 import type { TaskRunEnd } from '../../vocabulary/states.ts';
 
 /** How long an aborted activity may take to end before the task run ends without it. */
-export const GRACE_MS = 10_000;
+const GRACE_MS = 10_000;
 
 export interface TaskRunInput {
   /** Rows of earlier versions have the earlier names. */

@@ -16,7 +16,7 @@ export interface Delta {
 }
 
 /** A change of a list. `drop`: items that left its front, before the others; `length`: of the list after that. */
-export interface ListDelta extends Pick<Delta, 'set' | 'in'> {
+interface ListDelta extends Pick<Delta, 'set' | 'in'> {
   drop: number;
   length: number;
 }

@@ -211,7 +211,7 @@ const tasks: ActorKind = {
 const logicOf = (machine: AnyStateMachine, src: string): unknown =>
   (machine.implementations.actors as Record<string, unknown>)[src];
 
-export function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
+function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
   const label = actor.label === undefined ? undefined : builder.graph.labels.get(actor.label);
   if (label === undefined) throw new Error(`${key}: the graph ${builder.graph.name} has no label ${actor.label}`);
   return label.task;

@@ -109,7 +109,7 @@ function chainOf(builder: StepBuilder, operation: string): string {
 
 const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
 
-export function attemptOf(builder: StepBuilder, taskRun: number): number {
+function attemptOf(builder: StepBuilder, taskRun: number): number {
   const attempt = property(builder.row.actors[taskRunKey(taskRun)]?.snapshot.context, 'attempt');
   return typeof attempt === 'number' ? attempt : 1;
 }

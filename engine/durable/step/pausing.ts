@@ -52,7 +52,7 @@ export function hold(
   };
 }
 
-export const isHeld = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;
+const isHeld = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;
 
 /** For its time, or for a BMC. */
 export const waitsForAttempt = (actor: ActorSnapshot): boolean =>

@@ -16,7 +16,7 @@ import type { ActorSnapshot, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
 
-export const markKey = (node: string, command: ObmCommand): string => `${node} ${command}`;
+const markKey = (node: string, command: ObmCommand): string => `${node} ${command}`;
 
 const marksOf = (row: WorkflowRow, taskRun: number): Record<string, SentMark> =>
   row.actors[taskRunKey(taskRun)]?.sent ?? {};

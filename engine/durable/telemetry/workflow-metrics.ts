@@ -16,7 +16,7 @@ const WORKFLOW_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400]
 const STEP_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5];
 
 /** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
-export type SurveyedWait = string;
+type SurveyedWait = string;
 
 export interface Survey {
   stuck: string[];

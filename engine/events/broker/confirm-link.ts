@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import type { ConfirmChannel } from 'amqplib';
 import { Frames, type Message } from './frames.ts';
 
-export type Confirmed = (error: Error | null) => void;
+type Confirmed = (error: Error | null) => void;
 
 export interface ConfirmLink {
   onClose(listener: () => void): void;

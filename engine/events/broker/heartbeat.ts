@@ -10,7 +10,7 @@ import { Reconciler } from '../../platform/lib/reconciler.ts';
 import { type ListedEvent, publicationOf } from '../../vocabulary/event.ts';
 import type { Outbox } from './outbox.ts';
 
-export const SERVICE_NAME = 'nodewright';
+const SERVICE_NAME = 'nodewright';
 const NAME_MS = 2_000;
 
 export class Heartbeat {

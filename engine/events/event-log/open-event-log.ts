@@ -21,8 +21,6 @@ export interface EventLogPort {
   failed(error: unknown): void;
 }
 
-export type OpenEventLog = Awaited<ReturnType<typeof openEventLog>>;
-
 export async function openEventLog({ store, cluster, tailOf, retentionDays, failed }: EventLogPort) {
   const archive = new EventArchive(await store.collection<EventArchivePage>(eventArchiveSpec));
   const marks = await EventMarks.open(await store.collection<StoredMarks>(eventMarkSpec));

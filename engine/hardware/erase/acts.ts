@@ -111,7 +111,7 @@ export const conclude = activity(
   },
 );
 
-export function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {
+function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {
   const facts = factsOf(looked.stdout);
   const said = factsOf(told);
   return drives.map((drive, at) =>

@@ -10,7 +10,7 @@ import { objectIn } from '../../vocabulary/json.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
 /** Limited so that their results fit into one answer of an agent. */
-export const DRIVES = 30;
+const DRIVES = 30;
 
 const disk = Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.String({ minLength: 1, maxLength: 256 })]);
 
@@ -63,7 +63,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 const device = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
 /** @param catalog a list, or an object with the same entries */
-export function drivesOf(catalog: unknown): CatalogDrive[] {
+function drivesOf(catalog: unknown): CatalogDrive[] {
   const entries: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
   return entries.flatMap((each) => {
     const entry = objectIn(each);
@@ -160,7 +160,7 @@ function misfit(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDriv
 }
 
 /** Returns `nvme0` for `nvme0n1`. */
-export const controller = (devName: string): string => devName.replace(/n\d+$/, '');
+const controller = (devName: string): string => devName.replace(/n\d+$/, '');
 
 /** Finds the same drives in a newer catalog, by their wwids, under any current name. */
 export function found(planned: readonly PlannedDrive[], catalog: unknown): Plan {

@@ -11,9 +11,9 @@ import type { PlannedDrive } from './plan.ts';
 import { BLOCK, samplesOf } from './samples.ts';
 import { type Left, type Level, type Method, methodOf, tools } from './tools.ts';
 
-export type Result = 'sanitized' | 'not sanitized' | 'not started' | 'unknown';
+type Result = 'sanitized' | 'not sanitized' | 'not started' | 'unknown';
 
-export interface Verification {
+interface Verification {
   result: 'passed' | 'failed' | 'not done';
   method: string;
   /** The expected content of the samples. */

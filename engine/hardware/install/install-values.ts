@@ -112,7 +112,7 @@ function addressViolations({ networkDevices = [], dnsServers = [], ntpServers = 
 }
 
 /** Returns the number of leading ones; undefined: not a netmask. */
-export function prefixOf(netmask: string): number | undefined {
+function prefixOf(netmask: string): number | undefined {
   const bytes = netmask.split('.').map(Number);
   if (bytes.length !== 4 || bytes.some((byte) => byte > 255)) return undefined;
   const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');

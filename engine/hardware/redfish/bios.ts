@@ -5,7 +5,7 @@ import { fieldOf } from '../../vocabulary/thrown.ts';
 import { isBmcAway } from './look.ts';
 import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
 
-export type AttributeValue = string | number | boolean | null;
+type AttributeValue = string | number | boolean | null;
 export type Attributes = Record<string, AttributeValue>;
 
 export interface Bios {

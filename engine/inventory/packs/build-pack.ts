@@ -15,7 +15,7 @@ const isLeftOut = (name: string): boolean =>
   name.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
 
 /** Returns the names of the files of a pack, sorted. @throws NodewrightError INVALID for a link or a special file */
-export async function packFiles(folder: string): Promise<string[]> {
+async function packFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries.flatMap((entry) => {
     const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');

@@ -41,7 +41,7 @@ export interface PackCheck {
   budgetMs?: number;
 }
 
-export interface PackGraph {
+interface PackGraph {
   /** The plain name. */
   name: string;
   file: string;
@@ -50,7 +50,7 @@ export interface PackGraph {
   simulated: SimulatedRun[];
 }
 
-export interface SimulatedRun {
+interface SimulatedRun {
   /** The file of the recording. */
   recording: string;
   /** `succeeded`, or why not. */

@@ -10,7 +10,7 @@ import { type CheckedPack, newSkuId, type PackStore } from './pack-store.ts';
 /** More packs than this for one SKU in quick succession are a mistake of the client. */
 const TRIES = 20;
 
-export class PackRequests implements Packs {
+class PackRequests implements Packs {
   readonly #packs: PackStore;
   readonly #skus: OpenSkus['requests'];
   readonly #requests: SkuRequests;

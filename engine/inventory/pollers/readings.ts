@@ -57,7 +57,7 @@ export function sensorsIn(said: string): Record<string, string>[] {
 }
 
 /** Of lines such as `System Power : on`. */
-export function chassisIn(said: string): Record<string, string | null> {
+function chassisIn(said: string): Record<string, string | null> {
   const fields = new Map(
     said.split('\n').map((line) => {
       const [name = '', ...value] = line.split(':');

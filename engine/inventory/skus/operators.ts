@@ -19,7 +19,7 @@ type Judge = (value: unknown, expected: never) => boolean;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Returns the value as a number; undefined when it is neither a number nor a numeric string. */
-export function numberIn(value: unknown): number | undefined {
+function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > 100 || !NUMBER.test(value.trim())) return undefined;
   return Number(value);

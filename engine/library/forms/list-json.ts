@@ -10,7 +10,7 @@ import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
 import { TRANSITIONS_LIMIT } from './machine-limits.ts';
 
-export const TASKS_LIMIT = 1_000;
+const TASKS_LIMIT = 1_000;
 
 /** Keys that RackHD's graphs carry, and that have no effect here. */
 export const unused = ['serviceGraph', 'schedulerOverrides', 'option'] as const;
@@ -48,7 +48,7 @@ export type ListEntry = Static<typeof Entry>;
 export type ListGraph = Static<typeof Shape>;
 
 /** A task to wait for, and its accepted final states. */
-export interface Wait {
+interface Wait {
   on: string;
   states: readonly string[];
 }

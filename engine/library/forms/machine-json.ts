@@ -46,7 +46,7 @@ const Shape = Type.Object(
 export type MachineJson = Static<typeof Shape>;
 
 /** A configuration that has been read. */
-export type MachineConfig = Record<string, unknown>;
+type MachineConfig = Record<string, unknown>;
 
 export interface MachineReading {
   json: MachineJson;

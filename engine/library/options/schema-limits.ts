@@ -13,7 +13,7 @@ import { keyOfPart } from '../../vocabulary/json-pointer.ts';
 import { Rejection } from './rejection.ts';
 
 /** For one schema; it compiles in about 100 ms. */
-export const WEIGHT_LIMIT = 1_000;
+const WEIGHT_LIMIT = 1_000;
 /** For all schemas together in a pack or a graph. */
 export const WEIGHTS_LIMIT = 5_000;
 /** Size of a pattern that takes as long to compile as one object of a schema. */

@@ -15,7 +15,7 @@ import { checkDepth } from '../options/templates.ts';
 import type { Graph, Source, Task, TaskLookup } from '../types.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 
-export type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
+type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
 
 export interface Candidate {
   what: 'graph' | 'task';

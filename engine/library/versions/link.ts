@@ -55,10 +55,10 @@ export interface Tables {
   served: ReadonlyMap<Entry, Candidate>;
 }
 
-export const ERRORS_LIMIT = 1_000;
+const ERRORS_LIMIT = 1_000;
 
 /** Tasks as seen by graphs on nodes of a SKU. */
-export interface SkuTables extends TaskTables {
+interface SkuTables extends TaskTables {
   /** The tasks of its pack, by plain name. */
   own: ReadonlyMap<string, Task>;
 }

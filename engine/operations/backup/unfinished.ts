@@ -3,7 +3,7 @@
 import type { CollectionSpec, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 
-export const restoreSpec: CollectionSpec = { name: 'restores', indexes: {} };
+const restoreSpec: CollectionSpec = { name: 'restores', indexes: {} };
 
 const ID = 'restore';
 

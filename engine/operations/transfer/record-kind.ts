@@ -28,7 +28,7 @@ export interface UniqueValue {
 }
 
 /** The rules of a kind. */
-export interface RecordRules {
+interface RecordRules {
   readonly type: RecordType;
   /** Maximum number of records in a store; absent: none. */
   readonly limit?: number;

@@ -4,9 +4,9 @@ import { type LeaseRecord, Leases, unsharedLease } from './leases.ts';
 import { type Heartbeats, Presence } from './membership.ts';
 
 /** A reconciler of which one process makes the passes. `lease`: the name of its lease, `name` by default. */
-export type LeasedReconciler<R extends string> = Omit<ReconcilerPort<R>, 'acquire' | 'observe'> & { lease?: string };
+type LeasedReconciler<R extends string> = Omit<ReconcilerPort<R>, 'acquire' | 'observe'> & { lease?: string };
 
-export type PassObserver = (name: string, result: PassResult, ms: number) => void;
+type PassObserver = (name: string, result: PassResult, ms: number) => void;
 
 export interface Cluster {
   /** Id of this process, as owner in records and in the queue. */

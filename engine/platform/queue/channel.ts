@@ -10,7 +10,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Channel } from './port.ts';
 
 /** Bytes. A message only names the data to look at, which is in the store. */
-export const MESSAGE_LIMIT = 64 * 1024;
+const MESSAGE_LIMIT = 64 * 1024;
 
 export type ChannelLog = (message: string, error: unknown) => void;
 

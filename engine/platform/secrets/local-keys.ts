@@ -7,7 +7,7 @@ import type { KeyName, KeyRing } from './key-ring.ts';
 import { keptKeys, lostKeys } from './secrets.ts';
 
 /** `id`: name of a key. */
-export const keyUseSpec: CollectionSpec = { name: 'keys', indexes: {} };
+const keyUseSpec: CollectionSpec = { name: 'keys', indexes: {} };
 
 /** @returns the keys of a name; the first call generates them, and throws DATA_DIR_DAMAGED if they are lost */
 export async function localKeys(store: Store, dataDir: string): Promise<(name: KeyName) => Promise<KeyRing>> {

@@ -12,7 +12,7 @@ import { codeOf } from '../../vocabulary/thrown.ts';
 import { withTimeout as limited } from '../../vocabulary/with-timeout.ts';
 
 /** Half a second below the 5 s after which callers time out. */
-export const DEADLINE_MS = 4_500;
+const DEADLINE_MS = 4_500;
 
 const DUPLICATE = 11_000;
 

@@ -42,7 +42,7 @@ function trusted(coerceTypes: boolean): Setup {
   };
 }
 
-export interface SuppliedSchemas {
+interface SuppliedSchemas {
   /** Replaces `RegExp`. */
   regExp: NonNullable<CodeOptions['regExp']>;
   formats: Readonly<Record<string, Format>>;

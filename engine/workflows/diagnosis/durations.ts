@@ -30,7 +30,7 @@ export const durationSpec: CollectionSpec = {
 };
 
 /** A workflow as a whole. */
-export const WHOLE = '';
+const WHOLE = '';
 /** The number of runs from which a sketch says something. */
 export const ENOUGH_RUNS = 10;
 const EVERY_MS = 10_000;

@@ -16,7 +16,7 @@ import ubuntu from '../../../tasks/os-install-ubuntu.ts';
 export const installers = { centos, debian, ubuntu, esxi };
 export type System = keyof typeof installers;
 
-export const CALLBACK = 'http://10.1.1.1:9080/api/current/notification/callback?nonce=nwcb.w.2.1.installed';
+const CALLBACK = 'http://10.1.1.1:9080/api/current/notification/callback?nonce=nwcb.w.2.1.installed';
 const BOOTED = 'http://10.1.1.1:9080/api/current/notification/callback?nonce=nwcb.w.4.1.booted';
 
 /** Most options that all installers of Linux have. */
@@ -41,7 +41,7 @@ export const usual = {
   postInstallCommands: ['echo "it\'s done" >/etc/motd'],
 };
 
-export const usualLinux = {
+const usualLinux = {
   ...usual,
   users: [{ name: 'ann', password: 'annes-pa55', uid: 1100, sshKey: 'ssh-rsa AAAAB3NzaC1yc2E=' }, { name: 'bob' }],
   timezone: 'Europe/Berlin',
@@ -51,7 +51,7 @@ export const usualLinux = {
   disableServices: ['postfix'],
 };
 
-export const usualPartitions = {
+const usualPartitions = {
   installPartitions: [
     { mountPoint: '/boot', size: '1024', fsType: 'ext4' },
     { mountPoint: 'swap', size: '2048' },

@@ -16,7 +16,7 @@ function structure(type: number, handle: number, fields: Buffer, texts: readonly
 const complement = (part: Buffer): number => -part.reduce((sum, byte) => sum + byte, 0) & 255;
 
 /** Returns a file for `dmidecode --from-dump` with one System Information. */
-export function smbiosDump(manufacturer: string, product: string): Buffer {
+function smbiosDump(manufacturer: string, product: string): Buffer {
   const uuid = Buffer.alloc(16, 7);
   const system = structure(1, 1, Buffer.concat([bytes(1, 2, 3, 4), uuid, bytes(6, 0, 0)]), [
     manufacturer,

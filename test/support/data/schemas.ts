@@ -34,7 +34,7 @@ export function answerRecords(): Map<string, TObject> {
 }
 
 /** Returns a generator of values of which only objects and lists are as the schema declares. */
-export function shapeOf(schema: TSchema): fc.Arbitrary<unknown> {
+function shapeOf(schema: TSchema): fc.Arbitrary<unknown> {
   if (Type.IsArray(schema)) return fc.array(shapeOf(schema.items), { maxLength: 3 });
   return Type.IsObject(schema) ? recordOf(schema) : fc.jsonValue({ maxDepth: 1 });
 }

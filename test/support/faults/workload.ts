@@ -7,7 +7,7 @@ import type { Answer } from '../servers/api.ts';
 import type { DaemonProcess } from '../servers/daemon.ts';
 
 /** Maximum time of an answer, during any outage. */
-export const ANSWER_MS = 10_000;
+const ANSWER_MS = 10_000;
 
 export async function lines(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');

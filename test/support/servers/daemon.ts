@@ -15,7 +15,7 @@ import { putAdministered } from './administered.ts';
 import type { Answer } from './api.ts';
 import { ALLOCATOR, daemonProgram, SHORT_LIVED } from './program.ts';
 
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export interface DaemonProcess {
   /** Requests northbound, below `/api/current`, as an Administrator. */

@@ -7,7 +7,7 @@ import type { Scope } from '../ava/scope.ts';
 import { blocksOf } from '../source/page-run.ts';
 import { startReceiver } from './receiver.ts';
 
-export interface ReceivedSpan {
+interface ReceivedSpan {
   name: string;
   traceId: string;
   spanId: string;

@@ -40,7 +40,7 @@ export function allProse(): Prose[] {
 }
 
 /** Returns comments, with adjacent line comments as one piece, and strings of at least three words. */
-export function proseOfCode(file: string, source: string): Prose[] {
+function proseOfCode(file: string, source: string): Prose[] {
   const found: Prose[] = [];
   let end = -1;
   for (const { 0: token, index } of source.matchAll(TOKENS)) {
@@ -64,13 +64,13 @@ export function proseOfCode(file: string, source: string): Prose[] {
 const MARKUP = />\s*([^<>{}=;]+?)\s*[<{]/g;
 
 /** Returns the texts of elements, of at least three words. */
-export const proseOfMarkup = (file: string, source: string): Prose[] =>
+const proseOfMarkup = (file: string, source: string): Prose[] =>
   [...source.matchAll(MARKUP)]
     .map(({ 1: text = '', index }) => ({ file, line: source.slice(0, index).split('\n').length, text: plain(text) }))
     .filter(({ text }) => /[a-z,;:]+ \S+ \S+/i.test(text));
 
 /** Returns paragraphs, list items and table cells, without code blocks. */
-export function proseOfPage(file: string, source: string): Prose[] {
+function proseOfPage(file: string, source: string): Prose[] {
   const found: Prose[] = [];
   let isCode = false;
   let open = false;

@@ -48,17 +48,17 @@ const DEEPEST = 4;
 
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 
-export const targetsOf = ({ relations }: Pick<RackNode, 'relations'>, ...types: string[]): string[] =>
+const targetsOf = ({ relations }: Pick<RackNode, 'relations'>, ...types: string[]): string[] =>
   relations.filter(({ relationType }) => types.includes(relationType)).flatMap(({ targets }) => targets);
 
 /** By a tag such as `u12`; of several the lowest. */
-export function unitOf({ tags }: Pick<RackNode, 'tags'>): number | undefined {
+function unitOf({ tags }: Pick<RackNode, 'tags'>): number | undefined {
   const units = tags.flatMap((tag) => /^u(\d{1,3})$/i.exec(tag)?.[1] ?? []).map(Number);
   return units.length === 0 ? undefined : Math.min(...units);
 }
 
 /** The nodes that are directly in a node. */
-export const partsOf = (node: Pick<RackNode, 'relations'>): string[] => targetsOf(node, 'contains', 'encloses');
+const partsOf = (node: Pick<RackNode, 'relations'>): string[] => targetsOf(node, 'contains', 'encloses');
 
 /** @param top the outermost node @param known the others, by id; one that is missing is left out */
 export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>): RackPicture {

@@ -8,7 +8,7 @@ export interface Ran {
   finishedAt: string | null;
 }
 
-export interface Bar<T extends Ran> {
+interface Bar<T extends Ran> {
   ran: T;
   /** From 0 to 1 of the width. */
   left: number;

@@ -19,7 +19,7 @@ export interface SkuMoves {
 }
 
 /** If several SKUs match, the one with more rules is chosen, then the older one. */
-export function isPreferred(one: SkuRank, other: SkuRank): boolean {
+function isPreferred(one: SkuRank, other: SkuRank): boolean {
   if (one.rules !== other.rules) return one.rules > other.rules;
   if (one.createdAt !== other.createdAt)
     return one.createdAt !== '' && (other.createdAt === '' || one.createdAt < other.createdAt);

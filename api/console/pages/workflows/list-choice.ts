@@ -6,7 +6,6 @@ export const workflowViews = {
   'failed-today': 'Failed today',
   mine: 'Mine',
 } as const;
-export type WorkflowView = keyof typeof workflowViews;
 
 /** Absent or '': not filtered by it. */
 export interface ListChoice {

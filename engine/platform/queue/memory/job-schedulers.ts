@@ -14,7 +14,7 @@ interface Iterations {
   add(iteration: Iteration): void;
 }
 
-export interface Iteration {
+interface Iteration {
   id: string;
   schedulerId: string;
   name: string;
