@@ -3,6 +3,10 @@
  * row always is a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
  * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
+ *
+ * Called by: `runtime/rows.ts` (each step), `runtime/sweep.ts` (`left`, `due`), `runtime/pairs.ts` (`together`), requests
+ *   (`view`, history).
+ * Calls: nothing above it; `remember` lets it restore rows from the caller's memory.
  */
 
 import type { Collection, Document } from '../../platform/store/port.ts';

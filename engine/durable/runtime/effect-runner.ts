@@ -8,6 +8,10 @@
  *    numbered and may be written in any order. The three are independent: an unavailable broker blocks no workflow.
  * 2. A step is done when all three are. A failed one blocks the later steps of its row until the sweep tries again.
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
+ *
+ * Called by: `sender.ts` after each saved step (`run`), `sweep.ts` (`retry`), the removal of a workflow (`settle`).
+ * Calls: `effects.ts` (`perform`), the outbox (`publish`), the history (`record`), `rows.ts` (`done`, `tidy`). An effect that
+ *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
 import { Keyed } from '../../platform/lib/keyed.ts';

@@ -38,7 +38,7 @@ export class Pairs {
       const workflow = { row: made };
       return this.#workflows.joined(workflow, () => this.#launch({ workflow, node }));
     };
-    return { ...result, joint: { row, save } };
+    return { ...result, joint: { row, save, launched: made } };
   }
 
   /** @param result of the workflow's last step */

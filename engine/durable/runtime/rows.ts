@@ -10,6 +10,10 @@
  * 3. A cached row saves a read: a step on an outdated one loses its race and is taken again. A step that changes nothing
  *    must be decided on a fresh read, never on a cached row.
  * 4. Concurrent steps of different rows are saved together, in one round trip.
+ *
+ * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`done`, `tidy`), `pairs.ts` (`joined`), `worker.ts` and
+ *   requests (`load`, `recent`).
+ * Calls: the live port (`live/port.ts`), and the step that its caller passes to `step`.
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';

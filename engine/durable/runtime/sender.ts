@@ -9,6 +9,11 @@
  * 3. A quarantined workflow takes no step except a release or a cancel; neither runs its machine. Other messages are
  *    rejected, as for a suspended workflow.
  * 4. The machine runs under the watchdog, including the first step of a workflow.
+ *
+ * Called by: requests (`workflows/requests/`, `inventory/agents/`), ends of activities (`worker.ts`, `send-once.ts`),
+ *   timers (`runtime.ts`), effects that are messages (`effects.ts`), the sweep (`sweep.ts`), the quarantine.
+ * Calls: `rows.ts` to take and save a step, `step/` to compute it, `library/` for the pinned definition, `pairs.ts` to save
+ *   a workflow with its node, `effect-runner.ts` after the save.
  */
 import { randomUUID } from 'node:crypto';
 import type { Graph } from '../../library/types.ts';
@@ -199,19 +204,22 @@ export class Sender {
   async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
     // The actor of a workflow without a node ends with the workflow.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
-    let made: WorkflowRow | undefined;
-    const take = async (row: NodeRow) => {
-      const result = nodeStep(row, message, now());
-      if (message.type !== 'launch' || !result.changed || this.#port.pairs === undefined) return result;
-      // Without its definition it is started by the effect, as soon as that is back.
-      made = await this.#made(message.start).catch(() => undefined);
-      return made === undefined ? result : this.#port.pairs.launching(result, made);
-    };
+    const take = (row: NodeRow) => this.#nodeStep(row, message);
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
-    if (made !== undefined && outcome.row === outcome.joint?.row) void this.#runEffects(made, true);
-    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve(true);
-    return { changed: outcome.changed, row: outcome.row, settled };
+    const { changed, row, joint } = outcome;
+    if (joint?.launched !== undefined && row === joint.row) void this.#runEffects(joint.launched, true);
+    return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : Promise.resolve(true) };
+  }
+
+  /** A launch that takes the node is saved together with its workflow, where both can be. */
+  async #nodeStep(row: NodeRow, message: NodeMessage): Promise<StepResult<NodeRow>> {
+    const result = nodeStep(row, message, now());
+    const { pairs } = this.#port;
+    if (message.type !== 'launch' || !result.changed || pairs === undefined) return result;
+    // Without its definition it is started by the effect, as soon as that is back.
+    const workflow = await this.#made(message.start).catch(() => undefined);
+    return workflow === undefined ? result : pairs.launching(result, workflow);
   }
 
   /**

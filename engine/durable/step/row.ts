@@ -246,7 +246,12 @@ export interface StepResult<R> {
   /** Only for a message that changed nothing: answers that need no save. */
   replies: Effect[];
   /** An attempt to save another row with it, in place of an effect: then `row` is this one. */
-  joint?: { row: R; save(change: { before: R; row: R }): Promise<boolean> };
+  joint?: {
+    row: R;
+    save(change: { before: R; row: R }): Promise<boolean>;
+    /** The other row, if it is that of a new workflow. */
+    launched?: WorkflowRow;
+  };
 }
 
 export interface WorkflowRow extends StepRow, StartCommand {

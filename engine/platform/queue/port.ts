@@ -2,6 +2,11 @@
  * The queue port: jobs that a worker of any process takes, each under a lock that expires when its process dies. The
  * database is the source of truth; the queue only schedules work. A job may therefore be added twice, delivered twice
  * or lost without harm: its handler reads the row first, and the recovery sweep re-creates lost jobs.
+ *
+ * Called by: `durable/runtime/` (activities, timers, aborts), web hooks, pollers; channels also by the settings, the
+ *   definitions, SKUs and the gates of BMCs.
+ * Calls: the handlers that consumers pass. Implemented by BullMQ (`bullmq.ts`) on Redis (`redis.ts`) or in memory
+ *   (`embedded.ts`).
  */
 
 export interface NewJob<Data> {
