@@ -80,6 +80,8 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     'README.md',
     'LICENSE',
     'graphs/drive-secure-erase.ts',
+    'dist/docs/index.html',
+    'docs/generated/errors/NODE_BUSY.md',
   ])
     t.true(paths.includes(needed), needed);
   const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
@@ -89,7 +91,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     [],
   );
   t.deepEqual(
-    paths.filter((path) => /^(test|fixtures|node_modules)\/|\.test\./.test(path)),
+    paths.filter((path) => /^(test|fixtures|node_modules)\/|\.test\.[cm]?tsx?$/.test(path)),
     [],
   );
 });
@@ -102,6 +104,7 @@ test.serial('nw serve runs a daemon in an empty folder, and serves its graphs wi
   const page = await (await fetch(`${origin}/ui`)).text();
   const [script = ''] = /\/ui\/assets\/main-\w+\.js/.exec(page) ?? [];
   t.is((await fetch(`${origin}${script}`)).status, 200);
+  t.regex(await (await fetch(`${origin}/docs/operate/`)).text(), /<h1 id="operate"/);
   await daemon.kill('SIGKILL');
   await daemon.start();
   t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');

@@ -14,11 +14,13 @@ const COPIED = [
   'package.json',
   'tsconfig.json',
   'ava.config.mjs',
+  'docs',
 ];
 
 /** The copy has the same packages, and caches of its own: what it builds does not replace what this project built. */
 export function copySources(to: string): void {
-  for (const name of COPIED) cpSync(packagePath(name), join(to, name), { recursive: true });
+  const filter = (path: string) => !/\/docs\/(?:node_modules|generated)(?:\/|$)/.test(path);
+  for (const name of COPIED) cpSync(packagePath(name), join(to, name), { recursive: true, filter });
   const packages = packagePath('node_modules');
   mkdirSync(join(to, 'node_modules'));
   for (const name of readdirSync(packages)) {
@@ -27,17 +29,17 @@ export function copySources(to: string): void {
 }
 
 /**
- * - a `ts` block whose first line is `// <path>` is a new file;
+ * - a `ts` or `tsx` block whose first line is `// <path>` is a new file;
  * - a `diff` block whose first line is `--- <path>` changes a file; `@@` separates its parts.
  * @returns the paths of new and changed files
  */
 export function applyPage(root: string, page: string): string[] {
   return blocksOf(page).flatMap(({ language, text }) => {
     const [, path] = /^(?:\/\/|---) (\S+)\n/.exec(text) ?? [];
-    if (path === undefined || (language !== 'ts' && language !== 'diff')) return [];
+    if (path === undefined || !['ts', 'tsx', 'diff'].includes(language)) return [];
     const file = join(root, path);
     const rest = text.slice(text.indexOf('\n') + 1);
-    writeFileSync(file, language === 'ts' ? rest : changed(path, readFileSync(file, 'utf8'), rest));
+    writeFileSync(file, language !== 'diff' ? rest : changed(path, readFileSync(file, 'utf8'), rest));
     return [path];
   });
 }
