@@ -1,6 +1,7 @@
 /**
- * The processing of a request after routing, in this order: authorize (401, 403, 429), read (413, 415, 400), validate
- * (400), handle, answer. The body is not read before the token is checked, unless the token is in the body.
+ * The processing of a request after routing, by the steps of `dispatch`: describe it for the log, identify the node
+ * (403, 429), admit the user (401, 403, 429), read the body (413, 415, 400), validate (400), handle, answer. The body is not
+ * read before the token is checked, unless the token is in the body.
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
@@ -34,7 +35,19 @@ export function querySchema({ list, filters, query, answer }: Route): TObject | 
   return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
 }
 
-/** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
+/** A route on an endpoint, compiled once. */
+interface Served {
+  engine: Engine;
+  endpoint: OpenEndpoint;
+  route: Route;
+  checkQuery: Check | undefined;
+  checkBody: Check | undefined;
+  /** Bytes of an upload. */
+  limit: number;
+  isSouthbound: boolean;
+}
+
+/** @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(
   engine: Engine,
   endpoint: OpenEndpoint,
@@ -43,56 +56,94 @@ export function dispatch(
   closing = never,
 ): Dispatch {
   const schema = querySchema(route);
-  const checkQuery = schema && queryCheck(schema);
-  const checkBody = route.body && bodyCheck(route.body);
+  const served: Served = {
+    engine,
+    endpoint,
+    route,
+    checkQuery: schema && queryCheck(schema),
+    checkBody: route.body && bodyCheck(route.body),
+    limit: engine.config[route.upload?.limit ?? 'bodyLimit'],
+    isSouthbound: endpoint.routers === 'southbound-api-router',
+  };
   const read = bodyOf(engine, endpoint, route, inHand);
-  const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
-  const isSouthbound = endpoint.routers === 'southbound-api-router';
-  const { computes = false } = route;
-  const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
   return async (ctx) => {
-    ctx.set(route.headers ?? {});
     const params = (ctx.params ?? {}) as Record<string, string>;
-    const notes: RequestNotes = {};
-    const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
-    const state = Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
-    const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
+    const notes = describe(served, ctx, params);
+    const sender = await identify(served, ctx);
     const body = read(ctx);
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
-    const given = checkBody ? checked(withoutToken(await body.of(admission.identity)), checkBody, 'body') : {};
-    const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
-    rejectUnstorable(params, 'path');
-    const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
-    const upload = () => uploadOf(ctx, route.upload, limit);
-    const header = (name: string) => ctx.get(name);
-    const { authority } = endpoint;
-    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
-    const isAdmitted = () => isStillAdmitted(engine, endpoint, route, ctx);
-    const request = { params, query, body: given, page, header, upload, ...from, signal: never, isAdmitted };
-    const call: Call = { engine, ...request, ...admission, notes };
+    const given = route.body && (await body.of(admission.identity));
+    const input = validate(served, ctx, params, sender, given);
+    const call: Call = { engine, ...input, ...admission, ...clientOf(served, ctx, sender), notes };
     await body.turn();
-    const reply = await handled(route, call, ctx, closing);
+    const reply = await handle(route, call, ctx, closing);
     await body.turn();
-    state.target = createdBy(route, reply) ?? state.target;
-    state.traceId = traceIn(reply);
+    noteReply(served, ctx, reply);
     answer(ctx, reply, call);
     await body.turn();
   };
 }
 
-function traceIn({ body }: Reply): string | undefined {
-  const traceId = property(body, 'traceId');
-  return typeof traceId === 'string' ? traceId : undefined;
+/** For the log, the metrics and the audit log. @returns the notes that the handler adds */
+function describe({ route, isSouthbound }: Served, ctx: Context, params: Record<string, string>): RequestNotes {
+  ctx.set(route.headers ?? {});
+  const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
+  const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
+  const notes: RequestNotes = {};
+  const { computes = false } = route;
+  Object.assign(stateOf(ctx), { isAudited, computes, notes, target: targetOf(route, params) });
+  return notes;
 }
 
-/** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
-async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
+/**
+ * Southbound, a request is of the node that has its address and its key.
+ * @returns undefined northbound, and for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE
+ */
+async function identify({ engine, endpoint, route, isSouthbound }: Served, ctx: Context) {
+  if (!isSouthbound) return undefined;
   const { southbound } = engine;
   const isOpen = route.resourceGroup === 'open';
   const address = clientAddress(ctx, endpoint);
   const sender = isOpen ? undefined : await southbound.sender(address, keyIn(ctx), route.keyless === true);
   if (route.writes || !['GET', 'HEAD'].includes(ctx.method)) await southbound.needRoom();
   return sender;
+}
+
+/** @param given the parsed body. @throws NodewrightError INVALID */
+function validate(
+  { route, checkQuery, checkBody }: Served,
+  ctx: Context,
+  params: Record<string, string>,
+  sender: SouthboundSender | undefined,
+  given: unknown,
+): Pick<Call, 'params' | 'query' | 'body' | 'page'> {
+  const body = checkBody ? checked(withoutToken(given), checkBody, 'body') : {};
+  const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
+  rejectUnstorable(params, 'path');
+  const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
+  return { params, query, body, page };
+}
+
+/** The parts of the request that a handler asks for as it needs them. */
+function clientOf({ engine, endpoint, route, limit }: Served, ctx: Context, sender: SouthboundSender | undefined) {
+  return {
+    header: (name: string) => ctx.get(name),
+    upload: () => uploadOf(ctx, route.upload, limit),
+    address: clientAddress(ctx, endpoint),
+    origin: originOf(ctx, endpoint),
+    authority: endpoint.authority,
+    sender,
+    signal: never,
+    isAdmitted: () => isStillAdmitted(engine, endpoint, route, ctx),
+  };
+}
+
+function noteReply({ route }: Served, ctx: Context, reply: Reply): void {
+  const state = stateOf(ctx);
+  const traceId = property(reply.body, 'traceId');
+  const created = createdBy(route, reply);
+  if (created !== undefined) state.target = created;
+  if (typeof traceId === 'string') state.traceId = traceId;
 }
 
 /**
@@ -117,7 +168,7 @@ async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Ro
   }
 }
 
-async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
+async function handle(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
   const { waitMs, follows } = route;
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = ANSWER_MS + (waitMs ?? 0);
