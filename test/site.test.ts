@@ -14,7 +14,7 @@ const test = needing(noBrowser ?? noSite, 'chromium');
 interface Visit {
   page: Page;
   origin: string;
-  /** What its policy blocked, what failed, and what came from elsewhere. */
+  /** Requests that its policy blocked, that failed, or that went to another server. */
   faults: string[];
 }
 
