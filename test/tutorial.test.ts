@@ -30,7 +30,7 @@ async function home(t: ExecutionContext): Promise<string> {
 }
 
 /** The program of `npm start`, without the optimization of code, which would take longer than these pages run. */
-const START = [process.execPath, SHORT_LIVED, ...daemonProgram()].join(' ');
+const START = [process.execPath, ...SHORT_LIVED, ...daemonProgram()].join(' ');
 
 test.serial('the tutorial runs as it is printed: its workflow continues after kill -9', async (t) => {
   const own = await home(t);

@@ -68,7 +68,7 @@ function bundled(source: string): string {
  * @param enter a command that runs the following command, such as unshare
  */
 export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: readonly string[] = []): Child {
-  const node = [process.execPath, SHORT_LIVED, '--enable-source-maps', bundled(source)];
+  const node = [process.execPath, ...SHORT_LIVED, '--enable-source-maps', bundled(source)];
   const [command = '', ...args] = [...enter, ...node];
   const child: ChildProcess = spawn(command, args, {
     cwd: packageRoot,

@@ -99,7 +99,7 @@ export async function startDaemonProcess(
     users,
   }: Options = {},
 ): Promise<DaemonProcess> {
-  const command = [...enter, node, SHORT_LIVED, ...program, '--role', role];
+  const command = [...enter, node, ...SHORT_LIVED, ...program, '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, { command, cwd });
   t.teardown(() => daemon.end());
   const { MONGODB_URL: url = env.MONGODB_URL_FILE } = env;
