@@ -17,6 +17,9 @@ const vueOfSite = {
 /** The scripts that the pages contain, by name: as files, because the daemon's policy permits no script within a page. */
 const scripts = new Map();
 
+/** Figures are found by their page. */
+const searchedText = (text, env, md) => (/bench\/results\//.test(env.relativePath) ? '' : md.render(text, env));
+
 export default defineConfig({
   title: 'nodewright',
   description: 'A durable workflow engine for bare metal',
@@ -45,7 +48,7 @@ export default defineConfig({
     nav,
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: searchedText } },
     docFooter: { prev: false, next: false },
   },
 });

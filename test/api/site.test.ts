@@ -58,6 +58,7 @@ test('the pages have addresses without an extension, and their folders end with 
     t.is(answer.headers['cache-control'], 'no-cache');
     t.regex(answer.headers['content-security-policy'], /default-src 'none'; script-src 'self'; /);
   }
+  t.like(await get('/docs/operate'), { status: 302, headers: { location: '/docs/operate/' } });
 });
 
 test('a file that is named by its content is kept for a year, and sent compressed to a client that accepts that', async (t) => {
