@@ -16,7 +16,7 @@ export interface Backing<B extends IQueueBackend, C> {
   remove?(queue: string, id: string): Promise<boolean>;
   /** Name of this process's workers, by which others find its active jobs; absent: there are no others. */
   process?: string;
-  /** Returns the lock of an active job. @param id with its prefix */
+  /** Returns the lock of an active job; absent: there are no other processes. @param id with its prefix */
   lockOf?(queue: string, id: string): Promise<string | undefined>;
   /** ms until the lock of a dead process's job expires; a live worker renews it at half of that. */
   lockMs: number;

@@ -123,6 +123,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
   }
 
   async release(process: string): Promise<void> {
+    if (this.#backing.lockOf === undefined) return;
     const active = await this.#within(this.#queue.getActive());
     const held = active.filter(({ processedBy }) => processedBy === process);
     await Promise.all(held.map((job) => this.#within(this.#free(job))));

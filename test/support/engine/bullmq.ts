@@ -55,7 +55,7 @@ export function freshBull(t: Scope, bull: Bull) {
   t.teardown(() => queue.close());
   return {
     queue,
-    add: (n: number, opts: object = {}) => queue.add('job', { n }, { ...REMOVED, ...opts }),
+    add: (n: number, opts: object = {}) => queue.add('job', { n }, { ...REMOVED, jobId: `job-${jobs++}`, ...opts }),
     worker(processor: Processor | null, opts: Parameters<Bull['worker']>[2] = {}) {
       const worker = bull.worker(name, processor, opts);
       worker.on('error', () => {});
@@ -67,6 +67,7 @@ export function freshBull(t: Scope, bull: Bull) {
 }
 
 let names = 0;
+let jobs = 0;
 
 /** The number that a job was added with. */
 export const numberOf = (job: BullJob | undefined) => (job?.data as { n: number } | undefined)?.n;

@@ -36,11 +36,6 @@ export class DelayedHeap {
     else this.#sink(last, index);
   }
 
-  /** In the order in which they are due. */
-  sorted(): StoredJob[] {
-    return this.#heap.toSorted((one, other) => (isSooner(one, other) ? -1 : 1));
-  }
-
   #raise(job: StoredJob, from: number): void {
     let index = from;
     while (index > 0) {

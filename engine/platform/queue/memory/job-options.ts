@@ -4,32 +4,31 @@ import { NodewrightError } from '../../../vocabulary/errors.ts';
 
 /** As BullMQ passes them; those of a scheduler's job include what its type lacks. */
 export interface StoredOptions extends JobsOptions {
-  repeat?: { offset?: number | null };
+  repeat?: object;
 }
 
 /** Finished jobs are not kept, so an option that would keep them is rejected, and so is a default that would. */
-const REMOVAL = ['removeOnComplete', 'removeOnFail'] as const;
+const REMOVAL = ['removeOnComplete', 'removeOnFail'];
 
-const isRemoval = (value: unknown): boolean => value === true || value === 0;
+/** BullMQ sets all but the first two: in the middle for each job, then for those of schedulers. */
+const ACCEPTED = [
+  'jobId',
+  'delay',
+  'timestamp',
+  'sizeLimit',
+  'stackTraceLimit',
+  'repeat',
+  'prevMillis',
+  'repeatJobKey',
+];
 
-/** Accepts one value of an option. */
-const accepted: Record<string, (value: unknown) => boolean> = {
-  removeOnComplete: isRemoval,
-  removeOnFail: isRemoval,
-  attempts: (value) => Number(value) <= 1,
-  ...Object.fromEntries(
-    // The last three are what BullMQ's schedulers add.
-    ['jobId', 'timestamp', 'delay', 'sizeLimit', 'stackTraceLimit', 'repeat', 'prevMillis', 'repeatJobKey'].map(
-      (name) => [name, () => true],
-    ),
-  ),
-};
-
-/** An option that is off. */
-const isOff = (value: unknown): boolean => value === false || value === 0;
+function isAccepted(name: string, value: unknown): boolean {
+  if (REMOVAL.includes(name)) return value === true || value === 0;
+  return ACCEPTED.includes(name) || value === false || value === 0 || (name === 'attempts' && value === 1);
+}
 
 /** Without null, as on Redis. */
-const copied = (value: object): unknown => JSON.parse(JSON.stringify(value), (_, field) => field ?? undefined);
+const copied = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, field) => field ?? undefined);
 
 /**
  * Returns a copy that shares no object with the original.
@@ -39,17 +38,15 @@ export function storedOptions(opts: JobsOptions): StoredOptions {
   const stored: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(opts)) {
     if (value === undefined || value === null) continue;
-    if (!(accepted[name] ?? isOff)(value)) throw refused(name, `has the option ${name} = ${JSON.stringify(value)}`);
+    if (!isAccepted(name, value)) throw refused(name, `has the option ${name} = ${JSON.stringify(value)}`);
     stored[name] = typeof value === 'object' ? copied(value) : value;
   }
   for (const name of REMOVAL) if (stored[name] === undefined) throw refused(name, `has no option ${name}`);
   return stored;
 }
 
-const refused = (name: string, found: string): NodewrightError => {
-  const expected = REMOVAL.some((one) => one === name) ? 'it keeps no finished job; set it to true' : 'remove it';
-  return new NodewrightError(
-    'INTERNAL',
-    `a job ${found}, which BullMQ's in-process backend does not support; ${expected}`,
-  );
-};
+function refused(name: string, found: string): NodewrightError {
+  const expected = REMOVAL.includes(name) ? 'it keeps no finished job; set it to true' : 'remove it';
+  const message = `a job ${found}, which BullMQ's in-process backend does not support; ${expected}`;
+  return new NodewrightError('INTERNAL', message);
+}

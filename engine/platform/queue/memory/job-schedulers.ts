@@ -1,42 +1,30 @@
 /**
- * Job schedulers: each has one pending iteration, a job that creates the next one when a worker takes it. The rules are
- * those of BullMQ's scripts `addJobScheduler` and `updateJobScheduler`.
+ * Job schedulers with an interval: each has one pending iteration, a job that creates the next one when a worker takes it.
+ * The rules are those of BullMQ's scripts `addJobScheduler` and `updateJobScheduler`.
  */
 import type { RepeatableOptions } from 'bullmq';
-import { iterationExists, iterationsExist } from './job-errors.ts';
 import { type StoredOptions, storedOptions } from './job-options.ts';
+import { unsupportedOperation } from './refusing-backend.ts';
+import type { JobFields } from './stored-job.ts';
 
 /** The jobs of the queue, as schedulers use them. */
 interface Iterations {
   has(id: string): boolean;
   /** Removes the job unless a worker has it. @returns whether it did */
   cancel(id: string, from: 'delayed' | 'pending'): boolean;
-  add(iteration: Iteration): void;
+  add(id: string, job: JobFields, opts: StoredOptions): void;
 }
 
-interface Iteration {
-  id: string;
-  schedulerId: string;
+interface Scheduler {
   name: string;
-  /** JSON. */
-  data: string;
-  opts: StoredOptions;
-  timestamp: number;
-}
-
-interface Scheduler extends Omit<RepeatableOptions, 'offset'> {
-  offset?: number | undefined;
+  every: number;
+  /** Iterations that were missed are skipped, so that the next one has this offset within the interval. */
+  offset: number;
   /** Time of the pending iteration (ms since the epoch). */
   next: number;
-  /** Number of iterations so far. */
-  count: number;
   /** JSON. */
   data: string;
-  opts: StoredOptions;
 }
-
-/** Times that are tried for an iteration whose id exists. */
-const MAX_SCANS = 32;
 
 const iterationId = (schedulerId: string, at: number): string => `repeat:${schedulerId}:${at}`;
 
@@ -48,88 +36,51 @@ export class JobSchedulers {
     this.#iterations = iterations;
   }
 
-  get size(): number {
-    return this.#all.size;
-  }
-
   has(id: string): boolean {
     return this.#all.has(id);
   }
 
-  /** Whether the job is the pending iteration of its scheduler. */
-  isPending(jobId: string, schedulerId: string | undefined): boolean {
-    const scheduler = schedulerId === undefined ? undefined : this.#all.get(schedulerId);
-    return scheduler !== undefined && jobId === iterationId(schedulerId as string, scheduler.next);
-  }
-
-  /**
-   * Creates or replaces a scheduler, and its pending iteration.
-   * @param at time of the next iteration of a pattern
-   * @returns id and delay of the iteration
-   */
-  upsert(
-    id: string,
-    at: number,
-    data: string,
-    templateOpts: StoredOptions,
-    repeat: RepeatableOptions,
-    jobOpts: StoredOptions,
-  ): [string, number] {
-    const opts = storedOptions(templateOpts);
+  /** Creates or replaces a scheduler, and its pending iteration. @returns id and delay of the iteration */
+  upsert(id: string, data: string, repeat: RepeatableOptions, jobOpts: StoredOptions): [string, number] {
+    const { name, every, startDate = 0, ...others } = repeat;
+    if (every === undefined || Object.values(others).some((value) => value !== undefined && value !== null))
+      throw unsupportedOperation('upsertJobScheduler with other times than every and startDate');
+    const opts = storedOptions(jobOpts);
     const now = Date.now();
     const replaced = this.#all.get(id);
-    const { every } = repeat;
-    const sameEvery = every !== undefined && replaced?.every === every;
-    const given = repeat.offset ?? jobOpts.repeat?.offset ?? 0;
-    let [next, offset] = [at, given];
-    if (every !== undefined) {
-      [next, offset] = nextOf(sameEvery ? replaced?.next : undefined, every, now, given, repeat.startDate);
+    const same = replaced?.every === every ? replaced : undefined;
+    let next = same === undefined ? Math.max(startDate, now) : following(same.next, every, now, 0);
+    let offset = next % every;
+    if (replaced !== undefined && this.#iterations.cancel(iterationId(id, replaced.next), 'pending')) {
+      next = same?.next ?? next;
+      offset = replaced.offset;
     }
-    const pending = replaced && iterationId(id, replaced.next);
-    const cancelled = pending !== undefined && this.#iterations.cancel(pending, 'pending');
-    if (cancelled && sameEvery) next = replaced?.next as number;
-    const kept = cancelled ? repeat.offset : offset;
-    next = this.#free(id, next, every);
-    const scheduler = { ...repeat, offset: kept ?? replaced?.offset, next, count: replaced?.count ?? 1, data, opts };
+    // A worker has the iteration of that time.
+    while (this.#iterations.has(iterationId(id, next))) next += every;
+    const scheduler = { name: name ?? id, every, offset, next, data };
     this.#all.set(id, scheduler);
-    const delay = Math.max(0, next - now);
-    this.#add(id, scheduler, { ...jobOpts, delay }, now);
-    return [iterationId(id, next), delay];
-  }
-
-  /** @throws Error when the iteration exists: a worker has it */
-  #free(id: string, at: number, every: number | undefined): number {
-    if (!this.#iterations.has(iterationId(id, at))) return at;
-    if (every === undefined) throw iterationExists();
-    for (let scan = 1; scan <= MAX_SCANS; scan += 1) {
-      const next = at + scan * every;
-      if (!this.#iterations.has(iterationId(id, next))) return next;
-    }
-    throw iterationsExist();
+    return this.#add(id, scheduler, opts, now);
   }
 
   /**
    * Creates the iteration after the one that a worker has taken.
-   * @param at its time, for a pattern @param producer id of the taken job; only the pending iteration creates another
+   * @param producer id of the taken job; only the pending iteration creates another
    */
-  advance(id: string, at: number, jobOpts: StoredOptions, producer: string | undefined): string | null {
+  advance(id: string, opts: StoredOptions, producer: string | undefined): string | null {
     const scheduler = this.#all.get(id);
     if (scheduler === undefined || producer !== iterationId(id, scheduler.next)) return null;
     const now = Date.now();
-    const { every, startDate, next: last } = scheduler;
-    const offset = scheduler.offset ?? jobOpts.repeat?.offset ?? 0;
-    const next = every === undefined ? at : nextOf(last, every, now, offset, startDate)[0];
-    const created = iterationId(id, next);
-    if (this.#iterations.has(created)) return null;
+    const next = following(scheduler.next, scheduler.every, now, scheduler.offset);
+    if (this.#iterations.has(iterationId(id, next))) return null;
     scheduler.next = next;
-    scheduler.count += 1;
-    this.#add(id, scheduler, { ...jobOpts, delay: Math.max(0, next - now) }, now);
-    return created;
+    return this.#add(id, scheduler, storedOptions(opts), now)[0];
   }
 
-  #add(schedulerId: string, { name, next, data }: Scheduler, opts: StoredOptions, timestamp: number): void {
+  #add(schedulerId: string, { name, next, data }: Scheduler, opts: StoredOptions, now: number): [string, number] {
     const id = iterationId(schedulerId, next);
-    this.#iterations.add({ id, schedulerId, name, data, opts: { ...opts, jobId: id }, timestamp });
+    const delay = Math.max(0, next - now);
+    this.#iterations.add(id, { name, data, timestamp: now, repeatJobKey: schedulerId }, { ...opts, jobId: id, delay });
+    return [id, delay];
   }
 
   /** Also removes the pending iteration while it is delayed. @returns whether the scheduler existed */
@@ -144,53 +95,21 @@ export class JobSchedulers {
     this.#all.clear();
   }
 
-  /** Time of the next iteration (ms since the epoch). */
-  nextOf(id: string): number | undefined {
-    return this.#all.get(id)?.next;
-  }
-
-  /** Returns the fields of a scheduler as BullMQ reads them. */
+  /** Returns the fields of a scheduler as BullMQ reads them; without any there is none. */
   fields(id: string): Record<string, string> {
     const scheduler = this.#all.get(id);
-    if (scheduler === undefined) return {};
-    const { next: _, count, opts, data, ...repeat } = scheduler;
-    const set = Object.entries(repeat).filter(([, value]) => value !== undefined && value !== null);
-    return {
-      ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])),
-      ic: String(count),
-      opts: JSON.stringify(opts),
-      ...(data !== '{}' && { data }),
-    };
+    return scheduler === undefined ? {} : { name: scheduler.name, every: String(scheduler.every) };
   }
 
-  /** Returns `[id, next, id, next, ...]`, the soonest first. */
+  /** Returns the ids with the times of their next iterations, the soonest first. */
   byNext(): [string, number][] {
     const all = [...this.#all].map(([id, { next }]): [string, number] => [id, next]);
     return all.sort(([id, next], [otherId, other]) => next - other || (id < otherId ? -1 : 1));
   }
 }
 
-/** Returns the time of the next iteration, and its offset within the interval. */
-function nextOf(
-  last: number | undefined,
-  every: number,
-  now: number,
-  offset: number,
-  startDate: number | undefined,
-): [number, number] {
-  const next = Math.floor(last === undefined ? first(every, now, offset, startDate) : after(last, every, now, offset));
-  return [next, Math.floor(offset === 0 ? next % every : offset)];
-}
-
-function first(every: number, now: number, offset: number, startDate: number | undefined): number {
-  if (startDate !== undefined) return Math.max(startDate, now);
-  if (offset <= 0) return now;
-  const aligned = Math.floor(now / every) * every + offset;
-  return aligned <= now ? aligned + every : aligned;
-}
-
-/** Skips iterations that were missed. */
-function after(last: number, every: number, now: number, offset: number): number {
+/** Returns the time of the iteration after `last`. */
+function following(last: number, every: number, now: number, offset: number): number {
   if (last + every >= now) return last + every;
   const aligned = Math.floor(now / every) * every + offset;
   return aligned <= now ? aligned + every : aligned;

@@ -23,7 +23,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { pause } from '../../lib/pause.ts';
-import { NEVER } from './blocked-workers.ts';
+import { NEVER, NOW } from './blocked-workers.ts';
 import { MemoryQueue, type Taken } from './memory-queue.ts';
 import { RefusingBackend, unsupportedOperation } from './refusing-backend.ts';
 import { jsonOf, type Place } from './stored-job.ts';
@@ -44,15 +44,12 @@ type Options = QueueBaseOptions<MemoryConnection> & Partial<Omit<WorkerOptions<M
 /** A job that has ended. */
 type Ended = Pick<Job, 'id'>;
 
-const places: Partial<Record<string, Place>> = {
+const places: Partial<Record<JobType, Place>> = {
   waiting: 'waiting',
   wait: 'waiting',
   delayed: 'delayed',
   active: 'active',
 };
-
-/** States that no job has here: none is kept, prioritized or a parent. */
-const EMPTY = ['completed', 'failed', 'prioritized', 'waiting-children', 'paused', 'repeat'];
 
 export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   readonly qualifiedName: string;
@@ -62,15 +59,14 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   readonly maximumBlockTimeout = 10;
   closing: Promise<void> | undefined;
   readonly #state: MemoryQueue;
-  readonly #opts: Options;
   #interrupted = false;
 
   constructor(name: string, opts: Options) {
     super();
-    if (opts.metrics !== undefined) throw unsupportedOperation('a worker with the option metrics');
+    for (const name of ['limiter', 'metrics'] as const)
+      if (opts[name] !== undefined) throw unsupportedOperation(`a worker with the option ${name}`);
     this.qualifiedName = `${opts.prefix ?? 'bull'}:${name}`;
     this.#state = opts.connection.queue(this.qualifiedName);
-    this.#opts = opts;
   }
 
   get #queue(): MemoryQueue {
@@ -80,23 +76,9 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   async waitUntilReady(): Promise<void> {}
 
-  async setName(): Promise<void> {}
-
   async close(): Promise<void> {
     this.closing ??= Promise.resolve();
     this.#state.blocked.interrupt(this);
-  }
-
-  disconnect(): Promise<void> {
-    return this.close();
-  }
-
-  forQueue(): never {
-    throw unsupportedOperation('forQueue');
-  }
-
-  parseNodeKey(): never {
-    throw unsupportedOperation('parseNodeKey');
   }
 
   toKey(type: string): string {
@@ -121,20 +103,25 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   }
 
   async obliterate({ force }: { force: boolean }): Promise<number> {
-    this.#queue.obliterate(force);
+    if (!force) throw unsupportedOperation('obliterate without force');
+    this.#queue.obliterate();
     return 0;
+  }
+
+  /** BullMQ pauses a queue before it obliterates it. */
+  async pause(pause: boolean): Promise<void> {
+    this.#queue.pause(pause);
   }
 
   // Workers
 
-  async moveToActive(token: string, name?: string): Promise<Taken> {
+  async moveToActive(token: string): Promise<Taken> {
     await pause();
-    return this.#take(token, name);
+    return this.#take(token);
   }
 
-  #take(token: string, name: string | undefined): Taken {
-    if (this.#interrupted) return [undefined, undefined, 0, 0];
-    return this.#queue.take({ worker: this, token, name, limiter: this.#opts.limiter });
+  #take(token: string): Taken {
+    return this.#interrupted ? [undefined, undefined, 0, 0] : this.#queue.take(this, token);
   }
 
   async moveToCompleted(job: Ended, _result: unknown, _keep: unknown, token: string, fetchNext: boolean) {
@@ -149,20 +136,11 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   async #finish({ id }: Ended, token: string, fetchNext: boolean) {
     await pause();
     this.#queue.finish(id as string, token);
-    return { finishedOn: Date.now(), result: fetchNext ? this.#take(token, this.#opts.name) : [] };
-  }
-
-  async moveJobFromActiveToWait(jobId: string, token = '0'): Promise<number> {
-    this.#queue.giveBack(jobId, token);
-    return this.#queue.limit.left();
+    return { finishedOn: Date.now(), result: fetchNext ? this.#take(token) : [] };
   }
 
   async moveStalledJobsToWait(): Promise<string[]> {
-    return this.#queue.recoverStalled(this.#opts.maxStalledCount ?? 1);
-  }
-
-  async extendLock(jobId: string, token: string): Promise<number> {
-    return this.#queue.isHolding(jobId, token) ? 1 : 0;
+    return this.#queue.recoverStalled();
   }
 
   async extendLocks(jobIds: string[], tokens: string[]): Promise<string[]> {
@@ -171,7 +149,7 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   async waitForJob(blockTimeout: number) {
     if (this.#interrupted) return NEVER;
-    if (this.#queue.mayTake()) return { member: '0', score: 0 };
+    if (this.#queue.mayTake()) return NOW;
     return this.#queue.blocked.wait(this, blockTimeout * 1_000);
   }
 
@@ -184,58 +162,26 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
     this.#interrupted = false;
   }
 
-  // Pause and limits
-
-  async pause(pause: boolean): Promise<void> {
-    if (pause) this.#queue.meta.set('paused', '1');
-    else this.#queue.meta.delete('paused');
-    this.#queue.wake();
-  }
-
-  async isMaxed(): Promise<boolean> {
-    return this.#queue.isMaxed();
-  }
-
-  async setRateLimit(expireTimeMs: number): Promise<void> {
-    this.#queue.limit.set(Number.MAX_SAFE_INTEGER, expireTimeMs);
-  }
-
-  async removeRateLimitKey(): Promise<number> {
-    return this.#queue.limit.clear() ? 1 : 0;
-  }
-
-  /** @returns -2, as Redis does, if no limit is set and none is asked about */
-  async getRateLimitTtl(maxJobs?: number): Promise<number> {
-    const { limit, meta } = this.#queue;
-    const max = maxJobs || meta.get('max');
-    return max === undefined ? limit.left() || -2 : limit.remaining(Number(max));
-  }
-
   // Job schedulers
 
-  /** @param at time of the next iteration of a pattern (ms since the epoch) @param data JSON */
+  /** @param data JSON */
   async addJobScheduler(
     id: string,
-    at: number,
+    _at: number,
     data: string,
-    templateOpts: JobsOptions,
+    _templateOpts: JobsOptions,
     repeat: RepeatableOptions,
     jobOpts: JobsOptions,
   ): Promise<[string, number]> {
-    return this.#queue.schedulers.upsert(id, at, data, templateOpts, repeat, jobOpts);
+    return this.#queue.schedulers.upsert(id, data, repeat, jobOpts);
   }
 
-  async updateJobSchedulerNextMillis(id: string, at: number, _data: string, opts: JobsOptions, producer?: string) {
-    return this.#queue.schedulers.advance(id, at, opts, producer);
+  async updateJobSchedulerNextMillis(id: string, _at: number, _data: string, opts: JobsOptions, producer?: string) {
+    return this.#queue.schedulers.advance(id, opts, producer);
   }
 
   async removeJobScheduler(id: string): Promise<number> {
     return this.#queue.schedulers.remove(id) ? 0 : 1;
-  }
-
-  async getJobScheduler(id: string): Promise<[string[] | null, string | null]> {
-    const next = this.#queue.schedulers.nextOf(id);
-    return next === undefined ? [null, null] : [Object.entries(this.#queue.schedulers.fields(id)).flat(), String(next)];
   }
 
   async isJobScheduler(id: string): Promise<boolean> {
@@ -246,97 +192,34 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
     return this.#queue.schedulers.fields(id);
   }
 
+  /** @returns `[id, next, id, next, ...]`; `end` is included, and -1 is the last */
   async getJobSchedulersRange(start: number, end: number, asc: boolean): Promise<string[]> {
     const all = this.#queue.schedulers.byNext();
-    return range(asc ? all : all.reverse(), start, end).flatMap(([id, next]) => [id, String(next)]);
+    const page = (asc ? all : all.reverse()).slice(start, end === -1 ? undefined : end + 1);
+    return page.flatMap(([id, next]) => [id, String(next)]);
   }
 
-  async getJobSchedulersCount(): Promise<number> {
-    return this.#queue.schedulers.size;
-  }
-
-  // State of jobs
-
-  async getState(jobId: string) {
-    return this.#queue.get(jobId)?.place ?? 'unknown';
-  }
-
-  async isJobInState(state: string, jobId: string): Promise<boolean> {
-    const place = placeOf(state);
-    return place !== undefined && this.#queue.get(jobId)?.place === place;
-  }
+  // State
 
   async getJobData(jobId: string): Promise<JobJson | undefined> {
     const job = this.#queue.get(jobId);
     // BullMQ's type requires what only a finished job has.
-    return job && ({ ...jsonOf(job) } as JobJson);
+    return job && (jsonOf(job) as JobJson);
   }
 
-  async getCounts(types: JobType[], delayedTimestamp?: number): Promise<number[]> {
+  async getCounts(types: JobType[]): Promise<number[]> {
     return types.map((type) => {
-      const place = placeOf(type);
-      if (place === undefined) return 0;
-      if (place === 'delayed' && delayedTimestamp !== undefined) return this.#queue.dueBefore(delayedTimestamp);
-      return this.#queue.count(place);
+      const place = places[type];
+      return place === undefined ? 0 : this.#queue.count(place);
     });
   }
 
-  /** Returns ids. BullMQ reverses those of waiting and active jobs if they ascend, because Redis lists them backward. */
-  async getRanges(types: JobType[], start = 0, end = 1, asc = false): Promise<[string][]> {
-    const ranges = types.map((type) => {
-      const place = placeOf(type);
-      if (place === undefined) return [];
-      const ids = this.#queue.ids(place);
-      const page = range(asc ? ids : ids.reverse(), start, end);
-      return asc && place !== 'delayed' ? page.reverse() : page;
-    });
-    // BullMQ declares a list of ids as a tuple of one.
-    return ranges as [string][];
-  }
-
-  // Metadata of the queue
-
+  /** BullMQ notes its version, and the length of a list of events that is not kept. */
   async setQueueMeta(values: Record<string, string | number>): Promise<number> {
-    const { meta } = this.#queue;
-    const before = meta.size;
-    for (const [field, value] of Object.entries(values)) meta.set(field, String(value));
-    this.#queue.wake();
-    return meta.size - before;
+    const limit = ['concurrency', 'max'].find((name) => name in values);
+    if (limit !== undefined) throw unsupportedOperation(`setQueueMeta with the limit ${limit}`);
+    return 0;
   }
-
-  async getQueueMetaField(field: string): Promise<string | null> {
-    return this.#queue.meta.get(field) ?? null;
-  }
-
-  async getQueueMetaFields(fields: string[]): Promise<(string | null)[]> {
-    return fields.map((field) => this.#queue.meta.get(field) ?? null);
-  }
-
-  async getQueueMeta(): Promise<Record<string, string>> {
-    return Object.fromEntries(this.#queue.meta);
-  }
-
-  async removeQueueMetaFields(fields: string[]): Promise<number> {
-    const removed = fields.filter((field) => this.#queue.meta.delete(field)).length;
-    this.#queue.wake();
-    return removed;
-  }
-
-  async hasQueueMetaField(field: string): Promise<boolean> {
-    return this.#queue.meta.has(field);
-  }
-}
-
-function placeOf(state: string): Place | undefined {
-  const place = places[state];
-  if (place === undefined && !EMPTY.includes(state)) throw new Error(`Unknown job state: ${state}`);
-  return place;
-}
-
-/** Returns the elements from `start` to `end`, both included; a negative index counts from the end, as in Redis. */
-function range<T>(all: readonly T[], start: number, end: number): T[] {
-  const from = start < 0 ? Math.max(0, all.length + start) : start;
-  return all.slice(from, (end < 0 ? all.length + end : end) + 1);
 }
 
 export const createMemoryBackend: BackendFactory<MemoryBackend, MemoryConnection> = (name, opts) =>

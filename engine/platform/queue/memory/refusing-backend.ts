@@ -9,12 +9,14 @@ import { NodewrightError } from '../../../vocabulary/errors.ts';
 const UNSUPPORTED = [
   // Flows
   'addFlow',
+  'forQueue',
   'getDependencies',
   'getDependencyCounts',
   'getIgnoredChildrenFailures',
   'getProcessedChildrenValues',
   'moveToWaitingChildren',
   'paginate',
+  'parseNodeKey',
   'removeChildDependency',
   'removeUnprocessedChildren',
   // Retries, and jobs that are kept after they have ended
@@ -45,9 +47,30 @@ const UNSUPPORTED = [
   'removeDeduplicationKey',
   'removeDeprecatedPriorityKey',
   'trimEvents',
+  // Limits
+  'getRateLimitTtl',
+  'isMaxed',
+  'removeRateLimitKey',
+  'setRateLimit',
+  // State that only users of BullMQ read
+  'getJobScheduler',
+  'getJobSchedulersCount',
+  'getQueueMeta',
+  'getQueueMetaField',
+  'getQueueMetaFields',
+  'getRanges',
+  'getState',
+  'hasQueueMetaField',
+  'isJobInState',
+  'removeQueueMetaFields',
+  // Jobs that a program takes itself
+  'extendLock',
+  'moveJobFromActiveToWait',
   // Maintenance
+  'disconnect',
   'drain',
   'removeOrphanedJobs',
+  'setName',
 ] as const satisfies readonly (keyof IQueueBackend)[];
 
 type Unsupported = Pick<IQueueBackend, (typeof UNSUPPORTED)[number]>;

@@ -7,22 +7,11 @@ import type { StoredOptions } from './job-options.ts';
 
 export type Place = 'waiting' | 'delayed' | 'active';
 
-export interface StoredJob {
+export interface StoredJob extends JobFields {
   readonly id: string;
-  readonly name: string;
-  /** JSON. */
-  readonly data: string;
   readonly opts: StoredOptions;
-  readonly timestamp: number;
-  /** Id of the scheduler that created the job. */
-  readonly schedulerId: string | undefined;
   place: Place;
   delay: number;
-  attemptsStarted: number;
-  stalledCounter: number;
-  processedOn: number | undefined;
-  processedBy: string | undefined;
-  deferredFailure: string | undefined;
   /** The lock of an active job, and the backend of the worker that holds it. */
   token: string | undefined;
   holder: Holder | undefined;
@@ -40,24 +29,20 @@ export interface Holder {
   readonly closing: Promise<void> | undefined;
 }
 
-/** The parts of a new job that are stored. */
-export type JobFields = Pick<JobJson, 'name' | 'data' | 'timestamp' | 'repeatJobKey'>;
+/** The parts of a new job that are stored: the data is JSON, the key is that of the scheduler that created it. */
+export type JobFields = Readonly<Pick<JobJson, 'name' | 'data' | 'timestamp' | 'repeatJobKey'>>;
 
-export function storedJob(job: JobFields, id: string, opts: StoredOptions, delay: number): StoredJob {
+export function storedJob(job: JobFields, id: string, opts: StoredOptions): StoredJob {
+  const { name, data, timestamp, repeatJobKey } = job;
   return {
     id,
-    name: job.name,
-    data: job.data,
+    name,
+    data,
     opts,
-    timestamp: job.timestamp,
-    schedulerId: job.repeatJobKey,
+    timestamp,
+    ...(repeatJobKey !== undefined && { repeatJobKey }),
     place: 'waiting',
-    delay,
-    attemptsStarted: 0,
-    stalledCounter: 0,
-    processedOn: undefined,
-    processedBy: undefined,
-    deferredFailure: undefined,
+    delay: opts.delay ?? 0,
     token: undefined,
     holder: undefined,
     before: undefined,
@@ -69,22 +54,8 @@ export function storedJob(job: JobFields, id: string, opts: StoredOptions, delay
 }
 
 /** Returns the form from which BullMQ makes a `Job`: it copies the options, but not objects within them. */
-export function jsonOf(job: StoredJob): Omit<JobJson, 'failedReason' | 'returnvalue'> {
-  return {
-    id: job.id,
-    name: job.name,
-    data: job.data,
-    opts: job.opts.repeat === undefined ? job.opts : structuredClone(job.opts),
-    timestamp: job.timestamp,
-    delay: job.delay,
-    priority: 0,
-    progress: 0,
-    attemptsMade: 0,
-    attemptsStarted: job.attemptsStarted,
-    stalledCounter: job.stalledCounter,
-    ...(job.processedOn !== undefined && { processedOn: job.processedOn }),
-    ...(job.processedBy !== undefined && { processedBy: job.processedBy }),
-    ...(job.deferredFailure !== undefined && { deferredFailure: job.deferredFailure }),
-    ...(job.schedulerId !== undefined && { repeatJobKey: job.schedulerId }),
-  };
+export function jsonOf({ id, name, data, opts, timestamp, delay, repeatJobKey }: StoredJob): Partial<JobJson> {
+  const copied = opts.repeat === undefined ? opts : structuredClone(opts);
+  const key = repeatJobKey === undefined ? {} : { repeatJobKey };
+  return { id, name, data, opts: copied, timestamp, delay, priority: 0, ...key };
 }

@@ -18,10 +18,25 @@ test('each operation that is not supported rejects with its name', async (t) => 
     const run = backend()[operation as keyof MemoryBackend] as () => Promise<unknown>;
     await t.throwsAsync(run, { code: 'INTERNAL', message: new RegExp(`^BullMQ called ${operation}, which`) });
   }
-  t.throws(() => backend().forQueue(), { message: /called forQueue/ });
-  t.throws(() => new MemoryBackend('q', { connection: new MemoryConnection(), metrics: { maxDataPoints: 1 } }), {
-    message: /metrics/,
-  });
+});
+
+test('what the port does not offer is rejected: limits, times other than an interval, jobs without an id', async (t) => {
+  const bull = bullInMemory();
+  const queue = bull.queue('q');
+  const template = { opts: REMOVED };
+  const refused = (what: string) => ({ code: 'INTERNAL', message: new RegExp(`^BullMQ called ${what}, which`) });
+  await t.throwsAsync(() => queue.add('job', {}, REMOVED), refused('addJob without an id'));
+  await t.throwsAsync(() => queue.setGlobalConcurrency(2), refused('setQueueMeta with the limit concurrency'));
+  await t.throwsAsync(() => queue.setGlobalRateLimit(2, 100), refused('setQueueMeta with the limit max'));
+  await t.throwsAsync(() => queue.obliterate(), refused('obliterate without force'));
+  for (const times of [{ pattern: '* * * * *' }, { every: 60, limit: 4 }, { every: 60, offset: 5 }])
+    await t.throwsAsync(() => queue.upsertJobScheduler('s', times, template), refused('upsertJobScheduler with .*'));
+  t.deepEqual(await queue.getJobSchedulers(), []);
+  for (const option of [{ limiter: { max: 2, duration: 100 } }, { metrics: { maxDataPoints: 1 } }]) {
+    const [name = ''] = Object.keys(option);
+    t.throws(() => bull.worker('q', null, option), refused(`a worker with the option ${name}`));
+  }
+  await queue.close();
 });
 
 const options: [JobsOptions, RegExp][] = [
@@ -38,11 +53,14 @@ const options: [JobsOptions, RegExp][] = [
 for (const [opts, message] of options) {
   test(`a job with the options ${JSON.stringify(opts)} is rejected, and none is added with it`, async (t) => {
     const queue = bullInMemory().queue('q');
-    const good = { name: 'job', data: {}, opts: REMOVED };
-    await t.throwsAsync(() => queue.addBulk([good, { ...good, opts }]), { code: 'INTERNAL', message });
+    const good = { name: 'job', data: {}, opts: { ...REMOVED, jobId: 'good' } };
+    await t.throwsAsync(() => queue.addBulk([good, { ...good, opts: { jobId: 'bad', ...opts } }]), {
+      code: 'INTERNAL',
+      message,
+    });
     await t.throwsAsync(() => queue.upsertJobScheduler('s', { every: 1_000 }, { opts }), { message });
     t.is(await queue.getJobCountByTypes(), 0);
-    t.is(await queue.getJobSchedulersCount(), 0);
+    t.deepEqual(await queue.getJobSchedulers(), []);
     await queue.close();
   });
 }

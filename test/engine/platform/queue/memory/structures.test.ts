@@ -7,7 +7,7 @@ import { DelayedHeap } from '../../../../../engine/platform/queue/memory/delayed
 import { type StoredJob, storedJob } from '../../../../../engine/platform/queue/memory/stored-job.ts';
 import { WaitList } from '../../../../../engine/platform/queue/memory/wait-list.ts';
 
-const jobOf = (id: string): StoredJob => storedJob({ name: 'job', data: '{}', timestamp: 0 }, id, {}, 0);
+const jobOf = (id: string): StoredJob => storedJob({ name: 'job', data: '{}', timestamp: 0 }, id, {});
 const idsOf = (jobs: Iterable<StoredJob>) => Array.from(jobs, ({ id }) => id);
 
 test('the heap yields jobs by time, and by their addition at one time, whichever are removed', (t) => {
@@ -32,7 +32,6 @@ test('the heap yields jobs by time, and by their addition at one time, whichever
         t.is(heap.first, model[0]);
         t.is(heap.size, model.length);
       }
-      t.deepEqual(idsOf(heap.sorted()), idsOf(model));
       const drained: StoredJob[] = [];
       for (let job = heap.first; job !== undefined; job = heap.first) {
         heap.remove(job);
