@@ -1,10 +1,10 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
+import { entry, holdsOne } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
-import { entry, holdsOne } from './rights.ts';
 import { privilegesOfRole } from './tokens.ts';
 
 /** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */

@@ -1,7 +1,7 @@
 /** The privileges a route requires, for documentation; derived from the same tables that enforce them. */
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
+import { needed } from '../http/rights.ts';
 import type { Route } from '../http/route.ts';
-import { needed } from './rights.ts';
 
 export interface Privileges {
   /** Any one of these grants access; empty: the route takes no token. */

@@ -2,8 +2,8 @@
 import type { Engine } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
+import { lacking } from '../http/rights.ts';
 import type { Identity } from '../http/route.ts';
-import { lacking } from './rights.ts';
 import { privilegesOfRole } from './tokens.ts';
 
 /** @throws MissingPrivilege with those that are missing */

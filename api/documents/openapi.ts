@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
 import { privilegesLine, privilegesOf } from '../auth/privileges.ts';
-import { querySchema } from '../http/dispatch.ts';
+import { querySchema } from '../http/list.ts';
 import { pathsOf, type Route, type Upload } from '../http/route.ts';
 import { errorRecord, unauthorizedRecord } from '../views/common.ts';
 

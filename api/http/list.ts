@@ -3,8 +3,9 @@ import { Query } from 'mingo';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, Paged } from '../../engine/api-port/index.ts';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
-import { words } from '../views/common.ts';
 import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
+import type { Route } from './route.ts';
+import { words } from './words.ts';
 
 const TOP_MAX = 1_000;
 // A store's offset is a 32-bit number.
@@ -16,7 +17,7 @@ const SKIP_MAX = 2 ** 31 - 1;
  * @param others the route's own query parameters
  * @param shown the fields of the list's records
  */
-export function listQuery(fields: ListFields, others: TObject | undefined, shown: readonly string[]): TObject {
+function listQuery(fields: ListFields, others: TObject | undefined, shown: readonly string[]): TObject {
   const orders = Object.keys(fields).filter((name) => fields[name]?.sort !== false);
   return Type.Object(
     {
@@ -50,7 +51,7 @@ function sortOf(sort: string | undefined, stored: (name: string) => string): Pic
 }
 
 /** Returns the fields of a list's records, by the schema of its answer. */
-export const shownFields = (answer: TSchema | undefined): string[] =>
+const shownFields = (answer: TSchema | undefined): string[] =>
   Object.keys((property(property(answer, 'items'), 'properties') as object | undefined) ?? {});
 
 /** Splits the value of `fields`; a repeated parameter is a list already. */
@@ -128,4 +129,11 @@ export function paged<T extends object>(all: readonly T[], page: Page, by?: keyo
     items.sort((a, b) => direction * text(a).localeCompare(text(b))),
     page,
   );
+}
+
+/** The schema of a route's query; undefined when the query is free-form. */
+export function querySchema({ list, filters, query, answer }: Route): TObject | undefined {
+  if (list !== undefined) return listQuery(list, query, shownFields(answer.schema));
+  if (filters === undefined) return query;
+  return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
 }

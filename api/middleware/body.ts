@@ -8,9 +8,9 @@ import type { Context, Middleware } from 'koa';
 import { pause } from '../../engine/api-port/values.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyTooLong } from '../../engine/vocabulary/limited.ts';
-import type { Held } from '../http/bodies-in-hand.ts';
 import { MAX_DEPTH } from '../http/check.ts';
 import { JsonCount } from '../http/json-count.ts';
+import type { Held } from './bodies-in-hand.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 

@@ -4,8 +4,8 @@
  */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import type { BodiesInHand, Held } from '../http/bodies-in-hand.ts';
 import type { Identity, Route } from '../http/route.ts';
+import type { BodiesInHand, Held } from './bodies-in-hand.ts';
 import { type BodySize, readBody, turn } from './body.ts';
 
 /** Bytes that a request may have without a token in header or query. */

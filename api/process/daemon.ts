@@ -6,8 +6,8 @@
  */
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { BodiesInHand } from '../http/bodies-in-hand.ts';
-import { type Listener, openEndpoint } from '../http/server.ts';
+import { type Listener, openEndpoint } from '../endpoint/server.ts';
+import { BodiesInHand } from '../middleware/bodies-in-hand.ts';
 import { RequestMetrics } from '../middleware/measure.ts';
 
 export interface Daemon {

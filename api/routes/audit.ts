@@ -1,7 +1,7 @@
 /** /audit: who changed what, as a chain of hashes. Entries cannot be changed or deleted. */
 import { Type } from 'typebox';
 import type { Audit } from '../../engine/api-port/index.ts';
-import { coversWhole, ownActions } from '../auth/rights.ts';
+import { coversWhole, ownActions } from '../http/rights.ts';
 import { type Call, route } from '../http/route.ts';
 import { auditEntry, auditEntryView } from '../views/audit.ts';
 

@@ -1,5 +1,5 @@
 /** Shared by the actions that can only cancel. */
 import { Type } from 'typebox';
-import { words } from '../views/common.ts';
+import { words } from '../http/words.ts';
 
 export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });

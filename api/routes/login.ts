@@ -2,12 +2,13 @@
 import { Type } from 'typebox';
 import { privileges } from '../../engine/vocabulary/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
-import { entry } from '../auth/rights.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
 import { identify, issueToken, tokenIdOf } from '../auth/tokens.ts';
 import { Unauthorized } from '../http/rejections.ts';
+import { entry } from '../http/rights.ts';
 import { route } from '../http/route.ts';
-import { orNull, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { orNull } from '../views/common.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });
 

@@ -7,7 +7,8 @@ import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
-import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 
 /** Fields that a client may set at any time. Both spellings of autoDiscover are accepted. */

@@ -10,7 +10,8 @@ import { cutPage, narrowed } from '../http/list.ts';
 import { type ListFields, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
 import { type Reply, route } from '../http/route.ts';
-import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty } from '../views/common.ts';
 import { accessView, ibmRecord, newObm, obmRecord } from '../views/node.ts';
 import { schemaDocument } from './schemas.ts';
 

@@ -1,10 +1,11 @@
 /** /workflows/plan: what a launch would do. */
 import { Type } from 'typebox';
 import { type PowerEffect, powerEffects, recoveries } from '../../engine/vocabulary/states.ts';
-import { needed } from '../auth/rights.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
+import { needed } from '../http/rights.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { anyObject, nonEmpty, orNull, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty, orNull } from '../views/common.ts';
 import { holderRecord, usualRecord } from '../views/why.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 

@@ -6,10 +6,10 @@ import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
-import { coversWhole, entry, ownSessions } from '../auth/rights.ts';
 import { credentialOf } from '../auth/tokens.ts';
 import { narrowed } from '../http/list.ts';
 import { WrongCredentials } from '../http/rejections.ts';
+import { coversWhole, entry, ownSessions } from '../http/rights.ts';
 import { type Call, type Identity, type Route, route } from '../http/route.ts';
 import * as redfish from '../views/redfish.ts';
 

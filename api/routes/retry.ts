@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox';
 import { noWorkflow, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
 

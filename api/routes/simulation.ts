@@ -6,7 +6,8 @@ import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import { narrowed, wholePage } from '../http/list.ts';
 import { nodeNamed, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { anyObject, orNull, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, orNull } from '../views/common.ts';
 import { findingsRecord } from '../views/definition.ts';
 import { simulationRecord } from '../views/simulation.ts';
 

@@ -11,7 +11,8 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { type Call, type Reply, route } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
-import { nonEmpty, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { nonEmpty } from '../views/common.ts';
 
 /** Seconds; below the idle timeout of common proxies. */
 const WAIT_MAX = 25;

@@ -6,9 +6,9 @@ import { invalid } from '../../engine/vocabulary/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/vocabulary/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
-import { coversWhole, ownPassword } from '../auth/rights.ts';
 import { texts } from '../http/list-filter.ts';
 import { MissingPrivilege, noUser, required, Unauthorized } from '../http/rejections.ts';
+import { coversWhole, ownPassword } from '../http/rights.ts';
 import { type Call, route } from '../http/route.ts';
 import { PASSWORD, userName, userRecord, userView } from '../views/user.ts';
 

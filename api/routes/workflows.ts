@@ -7,7 +7,8 @@ import { narrowed } from '../http/list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { nonEmpty, words } from '../views/common.ts';
+import { words } from '../http/words.ts';
+import { nonEmpty } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 

@@ -5,12 +5,12 @@ import { redact, redactingNonces } from '../../engine/vocabulary/conceal.ts';
 import { concealInTurns } from '../../engine/vocabulary/conceal-in-turns.ts';
 import type { Violation } from '../../engine/vocabulary/errors.ts';
 import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
+import { words } from '../http/words.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
 
 export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 

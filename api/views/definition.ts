@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { StateView } from '../../engine/vocabulary/machine-shape.ts';
 import { recoveries, waitStates } from '../../engine/vocabulary/states.ts';
 import { type WarningCode, warningMeanings } from '../../engine/vocabulary/warning-codes.ts';
-import { anyObject, nonEmpty, orNull, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty, orNull } from './common.ts';
 
 /** A graph may define a task inline instead of naming one of the library. */
 const inlineTask = Type.Object({

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { HookRecord } from '../../engine/api-port/index.ts';
 import { redactText } from '../../engine/vocabulary/conceal.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
-import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { nonEmpty, orNull, time, unsupported } from './common.ts';
 import { projection } from './projection.ts';
 
 /** Maximum characters; longer than any pattern that a person writes. */

@@ -11,7 +11,8 @@ import type {
 import { ibmServices, lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
 import { knownBy } from '../../engine/vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../../engine/vocabulary/mac.ts';
-import { anyObject, nonEmpty, orNull, redacted, redactedInTurns, time, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { anyObject, nonEmpty, orNull, redacted, redactedInTurns, time } from './common.ts';
 import { projection } from './projection.ts';
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });

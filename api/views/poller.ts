@@ -8,7 +8,8 @@ import {
   snmpPrivProtocols,
   snmpVersions,
 } from '../../engine/define/node.ts';
-import { nonEmpty, orNull, redacted, time, unsupported, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
 import { projection } from './projection.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,8 @@
 /** The API record of a simulated workflow after some moves. */
 import { Type } from 'typebox';
 import { taskStates, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { orNull, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { orNull } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
 const reason = Type.Object({ code: Type.String(), message: Type.String() });

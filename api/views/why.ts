@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { WaitExplained, Why } from '../../engine/api-port/index.ts';
 import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { orNull, time, words } from './common.ts';
+import { words } from '../http/words.ts';
+import { orNull, time } from './common.ts';
 
 /** Not as a literal key: a value with a method of that name would be taken for a promise. */
 const THEN = 'then';

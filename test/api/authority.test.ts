@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import test from 'ava';
-import { authoritiesIn, rootIn } from '../../api/http/authority.ts';
-import { selfSignedPair } from '../../api/http/self-signed.ts';
+import { authoritiesIn, rootIn } from '../../api/endpoint/authority.ts';
+import { selfSignedPair } from '../../api/endpoint/self-signed.ts';
 import { folder } from '../support/ava/folder.ts';
 
 test('a self-signed certificate is its own authority, at any position in a chain', async (t) => {

@@ -1,6 +1,6 @@
 /** Users who may see callbacks, senders that may call them, and places that never show their nonces. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { openEndpoint } from '../../api/http/server.ts';
+import { openEndpoint } from '../../api/endpoint/server.ts';
 import { logLines } from '../support/ava/log-lines.ts';
 import { needing } from '../support/ava/needing.ts';
 import { onPath } from '../support/ava/on-path.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
-import { selfSignedPair } from '../../api/http/self-signed.ts';
+import { selfSignedPair } from '../../api/endpoint/self-signed.ts';
 import { startDaemon } from '../../api/process/daemon.ts';
 import { folder } from '../support/ava/folder.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';

@@ -1,8 +1,8 @@
 /** The filters of lists: the values that match, and the values that a field cannot have. */
 import test from 'ava';
 import fc from 'fast-check';
+import { northbound as routesOf } from '../../api/endpoint/northbound.ts';
 import { filterOf, splitFilters, texts } from '../../api/http/list-filter.ts';
-import { northbound as routesOf } from '../../api/http/northbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { codePoint } from '../support/data/code-point.ts';
 import { northbound, openApi } from '../support/servers/api.ts';

@@ -3,8 +3,8 @@
  * workflow's `updatedAt`: every step changes it, and would have to change the index too.
  */
 import test from 'ava';
+import { northbound } from '../../api/endpoint/northbound.ts';
 import type { ListFields } from '../../api/http/list-filter.ts';
-import { northbound } from '../../api/http/northbound.ts';
 import type { Route } from '../../api/http/route.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';

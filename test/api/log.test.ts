@@ -1,6 +1,6 @@
 /** The log lines of requests. */
 import test, { type ExecutionContext } from 'ava';
-import { openEndpoint } from '../../api/http/server.ts';
+import { openEndpoint } from '../../api/endpoint/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { logLines } from '../support/ava/log-lines.ts';

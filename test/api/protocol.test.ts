@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { pino } from 'pino';
-import { openEndpoint, timeLimits } from '../../api/http/server.ts';
+import { openEndpoint, timeLimits } from '../../api/endpoint/server.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';

@@ -1,8 +1,8 @@
 /** Keys that boots issue, on real sockets: what they open, which sender gets one, and where none may ever be shown. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { openEndpoint } from '../../api/endpoint/server.ts';
+import { southbound as southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
-import { openEndpoint } from '../../api/http/server.ts';
-import { southbound as southboundRoutes } from '../../api/http/southbound.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { logLines } from '../support/ava/log-lines.ts';
 import { needing } from '../support/ava/needing.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { openEndpoint, type TimeLimits, timeLimits } from '../../api/http/server.ts';
+import { openEndpoint, type TimeLimits, timeLimits } from '../../api/endpoint/server.ts';
 import { deferred } from '../support/ava/deferred.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound } from '../support/servers/api.ts';

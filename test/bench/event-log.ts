@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { openEndpoint } from '../../api/http/server.ts';
+import { openEndpoint } from '../../api/endpoint/server.ts';
 import { openAdapters } from '../../engine/assembly/adapters.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/broker/outbox.ts';
 import { openEventLog } from '../../engine/events/event-log/open-event-log.ts';

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import { northbound } from '../../api/http/northbound.ts';
+import { northbound } from '../../api/endpoint/northbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { databaseFile } from '../../engine/platform/store/data-dir.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import anyTest, { type TestFn } from 'ava';
-import { selfSignedPair } from '../../api/http/self-signed.ts';
+import { selfSignedPair } from '../../api/endpoint/self-signed.ts';
 import { folder } from '../support/ava/folder.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 

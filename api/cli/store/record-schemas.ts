@@ -4,10 +4,11 @@ import { ibmServices, lookupSources, relationPairs } from '../../../engine/defin
 import type { InputRules } from '../../../engine/index.ts';
 import { knownBy } from '../../../engine/vocabulary/known-by.ts';
 import { rejectUnstorable } from '../../http/check.ts';
+import { words } from '../../http/words.ts';
 import { newCatalog } from '../../routes/catalogs.ts';
 import { newNode } from '../../routes/nodes.ts';
 import { newRole } from '../../routes/roles.ts';
-import { time, words } from '../../views/common.ts';
+import { time } from '../../views/common.ts';
 import { graphRecord, taskRecord } from '../../views/definition.ts';
 import { newHook } from '../../views/hook.ts';
 import { newLookup, newObm, sighting } from '../../views/node.ts';

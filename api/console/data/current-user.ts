@@ -1,8 +1,8 @@
 /** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon refuses it all the same. */
 import { computed, effect, signal } from '@preact/signals';
-import type { ResourceGroup } from '../../auth/rights.ts';
-import { holdsOne, needed } from '../../auth/rights.ts';
 import type { Got } from '../../client/requests.ts';
+import type { ResourceGroup } from '../../http/rights.ts';
+import { holdsOne, needed } from '../../http/rights.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
 
 type Session = Got<'/login/user'>;

@@ -1,9 +1,9 @@
 /** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
 import { gzipSync } from 'node:zlib';
 import { type TSchema, Type } from 'typebox';
-import { northbound } from '../../../api/http/northbound.ts';
+import { northbound } from '../../../api/endpoint/northbound.ts';
+import { southbound } from '../../../api/endpoint/southbound.ts';
 import type { Route } from '../../../api/http/route.ts';
-import { southbound } from '../../../api/http/southbound.ts';
 import type { BodySize } from '../../../api/middleware/body.ts';
 
 /** No handler runs: the routes only give their paths and schemas. */

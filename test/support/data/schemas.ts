@@ -1,10 +1,10 @@
 /** The schemas of the API, and values of them. */
 import fc from 'fast-check';
 import { type TObject, type TSchema, Type } from 'typebox';
-import { querySchema } from '../../../api/http/dispatch.ts';
-import { northbound } from '../../../api/http/northbound.ts';
+import { northbound } from '../../../api/endpoint/northbound.ts';
+import { southbound } from '../../../api/endpoint/southbound.ts';
+import { querySchema } from '../../../api/http/list.ts';
 import type { Route } from '../../../api/http/route.ts';
-import { southbound } from '../../../api/http/southbound.ts';
 
 /** No handler runs: the routes only give their schemas. */
 const none = {} as Parameters<typeof northbound>[0];

@@ -3,7 +3,7 @@ import { scryptSync } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { credentialOf, issueToken } from '../../../api/auth/tokens.ts';
-import { openEndpoint } from '../../../api/http/server.ts';
+import { openEndpoint } from '../../../api/endpoint/server.ts';
 import type { Endpoint, Engine, UserRecord } from '../../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { exchange, type Received } from './exchange.ts';

@@ -85,13 +85,34 @@ export const otherDistricts: readonly District[] = [
     about: 'shipped tasks',
     imports: ['erase/', 'install/', 'redfish/', 'rest/'].map((folder) => `engine/hardware/${folder}`),
   },
-  { place: 'api/http/', about: 'a request, from socket to route', imports: ['api/', ...engineForApi] },
-  { place: 'api/routes/', about: 'the routes', imports: ['api/', ...engineForApi] },
-  { place: 'api/views/', about: 'the records that routes show', imports: ['api/', ...engineForApi] },
-  { place: 'api/middleware/', about: 'what all routes share', imports: ['api/', ...engineForApi] },
-  { place: 'api/auth/', about: 'passwords, tokens, rights', imports: ['api/', ...engineForApi] },
-  { place: 'api/documents/', about: 'OpenAPI, AsyncAPI, Swagger', imports: ['api/', ...engineForApi] },
-  { place: 'api/process/', about: 'the process of a daemon', imports: ['api/', 'engine/index.ts', ...engineForApi] },
+  {
+    place: 'api/endpoint/',
+    about: 'an endpoint: its socket, its routes, the steps of a request',
+    imports: ['api/routes/', 'api/middleware/', 'api/http/', ...engineForApi],
+  },
+  {
+    place: 'api/routes/',
+    about: 'the routes, a file for each resource',
+    imports: ['api/middleware/', 'api/documents/', 'api/auth/', 'api/views/', 'api/http/', ...engineForApi],
+  },
+  {
+    place: 'api/middleware/',
+    about: 'the parts that all requests share',
+    imports: ['api/auth/', 'api/http/', ...engineForApi],
+  },
+  {
+    place: 'api/documents/',
+    about: 'OpenAPI, AsyncAPI, Swagger',
+    imports: ['api/auth/', 'api/views/', 'api/http/', ...engineForApi],
+  },
+  { place: 'api/auth/', about: 'passwords, tokens, sessions', imports: ['api/http/', ...engineForApi] },
+  { place: 'api/views/', about: 'the records that routes show', imports: ['api/http/', ...engineForApi] },
+  { place: 'api/http/', about: 'routes as data, lists, checks, errors', imports: engineForApi },
+  {
+    place: 'api/process/',
+    about: 'the process of a daemon',
+    imports: ['api/endpoint/', 'api/http/', 'api/middleware/', 'engine/index.ts', ...engineForApi],
+  },
   {
     place: 'api/cli/',
     about: 'the command line',
@@ -106,7 +127,7 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'api/console/',
     about: 'the web console; it runs in browsers',
-    imports: ['api/client/', 'api/auth/rights.ts', ...words],
+    imports: ['api/client/', 'api/http/rights.ts', ...words],
     types: ['api/', 'engine/api-port/index.ts'],
   },
 ];

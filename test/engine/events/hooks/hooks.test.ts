@@ -1,7 +1,7 @@
 /** Deliveries of events: real requests to real receivers, on the embedded store and queue. */
 import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { selfSignedPair } from '../../../../api/http/self-signed.ts';
+import { selfSignedPair } from '../../../../api/endpoint/self-signed.ts';
 import type { HookRecord } from '../../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../../engine/events/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../../../engine/events/hooks/stored-hook.ts';

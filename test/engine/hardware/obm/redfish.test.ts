@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { selfSignedPair } from '../../../../api/http/self-signed.ts';
+import { selfSignedPair } from '../../../../api/endpoint/self-signed.ts';
 import type { ObmError } from '../../../../engine/define/obm.ts';
 import { RedfishSessions } from '../../../../engine/hardware/obm/bmc-sessions.ts';
 import { redfishOf } from '../../../../engine/hardware/obm/obm-settings.ts';

@@ -1,4 +1,6 @@
 /** The routes for users and their programs. */
+
+import type { Route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
 import { asyncApiRoute } from '../routes/asyncapi.ts';
@@ -39,7 +41,6 @@ import { tokenRoutes } from '../routes/tokens.ts';
 import { userRoutes } from '../routes/users.ts';
 import { whyRoutes } from '../routes/why.ts';
 import { workflowRoutes } from '../routes/workflows.ts';
-import type { Route } from './route.ts';
 
 /** @param keys whether southbound requests require a key; then broadcasts are for users */
 export function northbound(metrics: RequestMetrics, keys: 'accept' | 'require' = 'require'): Route[] {

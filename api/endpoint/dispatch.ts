@@ -5,35 +5,27 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
-import { type TObject, Type } from 'typebox';
 import type { Engine, SouthboundSender } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { isObject, property } from '../../engine/vocabulary/json.ts';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
+import { afterLast } from '../http/body-timeout.ts';
+import { bodyCheck, type Check, queryCheck, rejectUnstorable } from '../http/check.ts';
+import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
+import { filterOf, splitFilters } from '../http/list-filter.ts';
+import type { Call, Reply, RequestNotes, Route } from '../http/route.ts';
+import { sendReply } from '../http/send-reply.ts';
+import { keyIn } from '../http/southbound-sender.ts';
+import { createdBy, targetOf } from '../http/target.ts';
 import { admit, bearerToken } from '../middleware/access.ts';
+import type { BodiesInHand } from '../middleware/bodies-in-hand.ts';
 import { clientAddress, hangUp, originOf } from '../middleware/client.ts';
 import { bodyOf } from '../middleware/request-body.ts';
 import { stateOf } from '../middleware/request-state.ts';
 import { uploadOf } from '../middleware/upload.ts';
 import type { OpenEndpoint } from './authority.ts';
-import type { BodiesInHand } from './bodies-in-hand.ts';
-import { afterLast } from './body-timeout.ts';
-import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
-import { linksOf, listQuery, nextLink, onlyFields, pageOf, shownFields, splitFields, wholePage } from './list.ts';
-import { filterOf, filterParameters, splitFilters } from './list-filter.ts';
-import type { Call, Reply, RequestNotes, Route } from './route.ts';
-import { sendReply } from './send-reply.ts';
-import { keyIn } from './southbound-sender.ts';
-import { createdBy, targetOf } from './target.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
-
-/** The schema of a route's query; undefined when the query is free-form. */
-export function querySchema({ list, filters, query, answer }: Route): TObject | undefined {
-  if (list !== undefined) return listQuery(list, query, shownFields(answer.schema));
-  if (filters === undefined) return query;
-  return Type.Object({ ...query?.properties, ...filterParameters(filters) }, { additionalProperties: false });
-}
 
 /** A route on an endpoint, compiled once. */
 interface Served {

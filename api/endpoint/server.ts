@@ -8,9 +8,9 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
 import { createApp, type Shared } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
-import { type BodyLimits, watchBody } from './body-timeout.ts';
 import { selfSignedPair } from './self-signed.ts';
 import { answerUnreadable } from './unreadable.ts';
 

@@ -2,6 +2,8 @@
  * The routes for nodes: without a token, so they can change only the node itself and the workflow that waits for it.
  * Files are served by `middleware/static.ts`.
  */
+
+import type { Route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
 import { addCatalogRoute } from '../routes/catalogs.ts';
@@ -12,7 +14,6 @@ import { notificationRoutes } from '../routes/notification.ts';
 import { openApiRoute } from '../routes/openapi.ts';
 import { profileRoutes } from '../routes/profiles.ts';
 import { taskRoutes } from '../routes/tasks.ts';
-import type { Route } from './route.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
   const routes = [
