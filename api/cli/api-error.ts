@@ -19,7 +19,7 @@ export class ApiError extends CommandError {
   readonly status: number;
   readonly code: string | undefined;
   readonly errors: readonly { path?: string; message?: string }[];
-  /** Of EVENTS_GONE: the position of the oldest event. */
+  /** EVENTS_GONE only: the position of the oldest event. */
   readonly oldest: number | undefined;
 
   constructor(status: number, answer: unknown) {

@@ -12,7 +12,7 @@ export function ownName(options: ConnectionOptions): string {
   throw new CommandError('found no user for this token; --mine needs a context: nw login', EXIT.usage);
 }
 
-/** Of a login token. It is the daemon that verifies the token. */
+/** The user that a login token claims. The daemon verifies the token, not this command. */
 function claimedUser(token = ''): string | undefined {
   const [, claims = ''] = token.split('.');
   try {

@@ -46,7 +46,7 @@ const getWorkflow = async (client: Client, id: string): Promise<Workflow> =>
 
 const nothing = ({ name }: Node) => new CommandError(`${printable(name)} has had no workflow; nw run starts one`);
 
-/** Of a node: the workflow that holds it. @throws CommandError if there is none */
+/** The workflow that holds a node. @throws CommandError if there is none */
 export async function activeWorkflow(client: Client, given: string): Promise<Workflow> {
   const own = await workflowById(client, given);
   if (own !== undefined) return own;
@@ -57,7 +57,7 @@ export async function activeWorkflow(client: Client, given: string): Promise<Wor
   throw new CommandError(`no workflow is active on ${printable(node.name)}; its last, ${last.id}, ${last.status}`);
 }
 
-/** Of a node: the workflow that holds it, else its last one. @throws CommandError if there is none */
+/** The workflow that holds a node, or else its last one. @throws CommandError if there is none */
 export async function latestWorkflow(client: Client, given: string): Promise<Workflow> {
   const own = await workflowById(client, given);
   if (own !== undefined) return own;

@@ -85,7 +85,7 @@ export abstract class Requests {
   /** Whether the same request may succeed soon, because the daemon is away, starts, or is busy. */
   abstract isPassing(error: unknown): boolean;
 
-  /** Of EVENTS_GONE: the position of the oldest event. */
+  /** The position of the oldest event, if the error is EVENTS_GONE. */
   abstract oldestOf(error: unknown): number | undefined;
 
   protected abstract json<T>(method: HttpMethod, path: string, parts: RequestParts): Promise<ApiAnswer<T>>;

@@ -62,5 +62,5 @@ type Routes =
 
 type Declared<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;
 
-/** Of each route: `{ method, path, query, body, answer }`. */
+/** The types of each route: `{ method, path, query, body, answer }`. */
 export type RouteTypes = Declared<Routes[number]>;

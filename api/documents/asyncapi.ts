@@ -10,7 +10,7 @@ interface Way {
   channel: Json;
   operation: Json;
   events: readonly EventSchema[];
-  /** Of the schema that its messages have. */
+  /** Name of the schema of its messages. */
   schema: 'event' | 'logged';
   headers?: Json;
 }

@@ -51,7 +51,7 @@ function bodyOf(requestBody: unknown): { type: string; parameter: JsonObject } |
   return { type, parameter: { name: 'body', in: 'body', required, schema: schema(objectIn(media).schema) } };
 }
 
-/** Of a path or a query: a type with simple limits. */
+/** A parameter of a path or a query has a type with simple limits. */
 function parameter({ style: _style, explode: _explode, schema: of, ...same }: JsonObject): JsonObject {
   const { description } = objectIn(of);
   const shape = simple(of);

@@ -35,10 +35,10 @@ const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: 
   'southbound-api-router': southbound,
   'health-router': healthRoutes,
 };
-/** Of a stream whose client disconnected. */
+/** The code of the error when a client disconnects from a stream. */
 const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Of all endpoints of a process. */
+/** Parts that all endpoints of a process share. */
 export interface Shared {
   metrics?: RequestMetrics | undefined;
   inHand?: BodiesInHand | undefined;

@@ -29,7 +29,7 @@ export interface Identity {
 export interface RequestNotes {
   /** The user who logs in. */
   user?: string;
-  /** Of the token that was issued. */
+  /** Id of the token that was issued. */
   tokenId?: string;
   /** The labels whose unknown effects the user accepted. */
   acknowledged?: readonly string[];
@@ -84,7 +84,7 @@ export interface Reply {
   total?: number;
   /** Parameters of the next page, which replace those of the request. Becomes the Link header. */
   next?: Record<string, string> | undefined;
-  /** Of a stream: ms after which a client that reads nothing is disconnected. */
+  /** Streams only: ms after which a client that reads nothing is disconnected. */
   stallMs?: number;
 }
 

@@ -37,7 +37,7 @@ export interface Held {
 
 interface Limit {
   all: number;
-  /** Of one owner. */
+  /** Maximum weight of one owner. */
   each: number;
 }
 

@@ -68,7 +68,7 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   checkReach(call);
   if (body.role !== undefined) await checkedRole(engine, body.role);
   const user = required(await engine.users.get(name), () => noUser(name));
-  // Of one's own too: an API token with fewer rights than its user must not set a password that gives all of them.
+  // Also one's own rank: an API token with fewer rights than its user must not set a password that gives all of them.
   await checkRank(engine, identity, user.role);
   if (body.role !== undefined) await checkRank(engine, identity, body.role);
   const updatedAt = new Date().toISOString();

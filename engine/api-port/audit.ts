@@ -12,7 +12,7 @@ export interface AuditRecord {
   path: string;
   /** The record that the request was about, such as `nodes/<id>`. */
   target: string | null;
-  /** Of the answer. */
+  /** Status code of the answer. */
   status: number;
   requestId: string;
   /** The labels whose unknown effects the user accepted in a retry. */

@@ -26,7 +26,7 @@ export interface BatchRecord {
   refused: { node: string; code: string; message: string }[];
   /** Nodes that are launched later. */
   waiting: string[];
-  /** Of the launched workflows; a deleted one is not counted. */
+  /** Number of launched workflows by status; a deleted one is not counted. */
   counts: Record<WorkflowStatus, number>;
   createdAt: string;
 }

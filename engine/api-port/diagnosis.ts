@@ -2,7 +2,7 @@
 import type { WaitingOn, WorkflowStatus } from '../vocabulary/states.ts';
 import type { BmcEndpoint } from './bmcs.ts';
 
-/** Of earlier runs that succeeded, in ms. */
+/** Durations in ms of earlier runs that succeeded. */
 export interface UsualMs {
   p50: number;
   p90: number;

@@ -41,7 +41,7 @@ export interface FileContent {
 
 /** The template variable `task`: callback URLs. */
 export interface TemplateTask {
-  /** Of the only task run on the node that waits for a notification; null: none, or several. */
+  /** URL of the only task run on the node that waits for a notification; null: none, or several. */
   callback: string | null;
   /** By label, for all tasks of the node's workflows. */
   callbacks: Record<string, string>;

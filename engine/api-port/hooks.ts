@@ -50,7 +50,7 @@ export interface DeliveryRecord {
   attempts: number;
   /** null: no further attempt. */
   nextAttemptAt: string | null;
-  /** Of the last attempt: the receiver's status, null if there was none, and the error, null on success. */
+  /** Result of the last attempt: the receiver's status, null if there was none, and the error, null on success. */
   status: number | null;
   error: string | null;
   /** The delivery that a user repeats by this one; absent: none. */

@@ -4,7 +4,7 @@
 export interface Addressed {
   /** A label: only waits of that task receive it. */
   task?: string;
-  /** Of several notifications with the same nonce, a workflow accepts one. */
+  /** A workflow accepts one of several notifications with the same nonce. */
   nonce?: string;
 }
 

@@ -19,16 +19,16 @@ export type AlertRule = { severity: Severity } & Record<string, string>;
 
 /** Without a host, the obm of the node applies; of SNMP its ibm. */
 export interface PollerConfig {
-  /** Of IPMI. */
+  /** IPMI only. */
   command?: (typeof pollerCommands)[number];
-  /** Of the event log: the first matching rule defines the severity of an entry. */
+  /** Rules for entries of the event log: the first matching rule defines the severity of an entry. */
   alerts?: AlertRule[];
-  /** Of SNMP: the roots of the trees that are read, as numbers or as names of a MIB. */
+  /** SNMP only: the roots of the trees that are read, as numbers or as names of a MIB. */
   oids?: string[];
   host?: string;
   port?: number;
   user?: string;
-  /** Of SNMP. */
+  /** SNMP only. */
   version?: (typeof snmpVersions)[number];
   authProtocol?: (typeof snmpAuthProtocols)[number];
   privProtocol?: (typeof snmpPrivProtocols)[number];

@@ -10,7 +10,7 @@ export interface ApiTokenRecord {
   /** The user's credential when it was made: the token ends when the current one differs (`api/auth/tokens.ts`). */
   credential: string;
   note: string;
-  /** Of these it grants those that the user has. */
+  /** The token grants those of these privileges that its user has. */
   privileges: readonly Privilege[];
   createdAt: string;
   /** ISO 8601; null: never. */

@@ -125,7 +125,7 @@ interface Consequence {
   sent?: boolean;
   /** ISO 8601: no command is sent to the BMC before then. */
   backoffUntil?: string;
-  /** Of the answer over HTTP. */
+  /** Status code of the HTTP answer. */
   status?: number;
 }
 

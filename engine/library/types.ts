@@ -79,7 +79,7 @@ export interface Label {
   retry?: Retry;
   /** Undoes a run of the task. */
   compensation?: Compensation;
-  /** Of a compensation: the label that it undoes. No state of the graph invokes it. */
+  /** Compensations only: the label that it undoes. No state of the graph invokes it. */
   compensates?: string;
 }
 

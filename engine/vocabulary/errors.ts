@@ -118,9 +118,9 @@ export interface FlatError {
   sent?: true;
   /** The activity has carried out nothing: even a `once` task may be attempted again. */
   nothingDone?: true;
-  /** Of a workflow: its compensations that did not succeed. */
+  /** Compensations of the workflow that did not succeed. */
   compensations?: readonly CompensationError[];
-  /** Of OBM_RESTING, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
+  /** OBM_RESTING only, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
   backoffUntil?: string;
 }
 

@@ -18,9 +18,9 @@ export interface EventPayload {
   /** ISO 8601: when it happened, not when it was sent. */
   createdAt: string;
   nodeId: string | null;
-  /** Of a workflow's event: its number within the workflow, from 1, without gaps. */
+  /** Events of workflows only: number within the workflow, from 1, without gaps. */
   n?: number;
-  /** Of a workflow's event: its trace. Absent: an earlier version launched the workflow. */
+  /** Events of workflows only: the workflow's trace. Absent: an earlier version launched the workflow. */
   traceId?: string;
   data: Record<string, unknown>;
 }
@@ -36,7 +36,7 @@ export interface Publication {
   id: string;
   key: string;
   body: unknown;
-  /** Of a workflow's event: the header by which a receiver continues the workflow's trace. */
+  /** Events of workflows only: the header by which a receiver continues the workflow's trace. */
   traceparent?: string;
 }
 

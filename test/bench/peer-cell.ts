@@ -7,7 +7,7 @@ import { clocksOf } from './usage.ts';
 interface Task {
   folder: string;
   config: ConfigFile;
-  /** Of the services, by name. */
+  /** Process ids of the services, by name. */
   pids: Record<string, number>;
   warmUp: number;
   runs: number;

@@ -17,7 +17,7 @@ export interface Services {
   config: ConfigFile & { mongodb: string; redis: string; amqp: string };
   redis: RedisServer;
   mongodb: PrivateMongoDb;
-  /** Of their processes, by name. */
+  /** Process ids, by name. */
   pids: Readonly<Record<string, number>>;
   clocks: Clocks;
 }

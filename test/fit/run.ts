@@ -7,7 +7,7 @@ interface Suite {
   copy: string;
   suite: string;
   python: string;
-  /** Of the daemon, without log-in. */
+  /** Port of the daemon, without log-in. */
   port: number;
   amqp: string;
   /** File that gets the output of the suite. */

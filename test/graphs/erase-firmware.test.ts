@@ -66,7 +66,7 @@ real.serial('a frozen drive ends the task run before any drive is touched', asyn
   t.deepEqual(bay.lines(), []);
 });
 
-/** Of four passes the first, and half of the second. */
+/** A tool that completes the first of four passes, and half of the second. */
 const halfway = `dots=................................................
 if [ "$1" = -v ]; then echo 'scrub version 2.6.1'; exit; fi
 printf 'scrub: using NNSA NAP-14.1-C patterns\\nscrub: random  |%s|\\nscrub: random  |........................' "$dots"

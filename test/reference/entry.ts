@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export interface Entry {
-  /** Of an error, a graph, a task, an event, a metric or a key of the configuration. */
+  /** Name of an error, a graph, a task, an event, a metric or a key of the configuration. */
   name: string;
   /** Each with its heading; links are those of the page of all names of the kind. */
   parts: readonly (readonly [heading: string, ...paragraphs: string[]])[];

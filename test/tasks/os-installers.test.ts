@@ -27,7 +27,7 @@ interface Flow {
   label: string;
   booted: string;
   system: System;
-  /** Of the script that the node boots, and of the file that it then fetches. */
+  /** Matches the script that the node boots, and the file that it then fetches. */
   script: RegExp;
   answers: { at: RegExp; is: RegExp };
 }

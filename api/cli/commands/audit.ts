@@ -43,7 +43,7 @@ const columns: TableColumn<Entry>[] = [
   { title: 'hash', value: ({ hash }) => hash, wide: true },
 ];
 
-/** Of one request. */
+/** Entries that one request reads. */
 const PAGE = 1_000;
 
 const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>

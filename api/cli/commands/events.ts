@@ -69,7 +69,7 @@ const events = (options: EventOptions): Promise<void> =>
     return options.follow === true ? follow(client, filters, options) : list(client, filters, options);
   });
 
-/** Of one request. */
+/** Events that one request reads. */
 const PAGE = 1_000;
 
 type Filters = NonNullable<RequestParts['query']>;

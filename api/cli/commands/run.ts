@@ -79,7 +79,7 @@ async function nodesOf(client: Client, names: readonly string[]): Promise<Node[]
   return [...new Map(nodes.map((node) => [node.id, node])).values()];
 }
 
-/** Of each node; a SKU may have other tasks. */
+/** Plans each node separately, because its SKU may have other tasks. */
 function plansOf({ client, nodes, ...launch }: Request): Promise<NodePlan[]> {
   const limit = pLimit(PARALLEL);
   const targets = nodes.length === 0 ? [undefined] : nodes;

@@ -95,7 +95,7 @@ const notify = (given: string, { label, data = {}, ...options }: NotifyOptions):
     showAs(options.output, body, () => inform(printable(`${injectableName} ${id} has the notification`)));
   });
 
-/** Of a graph that is gone, nothing is known. */
+/** Asks before an action on a graph that may destroy data. One that no longer exists has no plan, so it may. */
 async function confirmDestructive(client: Client, workflow: Workflow, warning: string): Promise<void> {
   const { injectableName: graph, node: id } = workflow;
   const node = id === null ? undefined : await nodeOf(client, id).catch(() => undefined);

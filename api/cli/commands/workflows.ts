@@ -53,7 +53,7 @@ interface ListOptions extends ConnectionOptions {
 const current = ({ tasks }: Workflow): WorkflowTask | undefined =>
   tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
 
-/** Of the workflow, or of the last attempt of its task. */
+/** The error of the workflow, or of the last attempt of its task. */
 const lastError = (workflow: Workflow) => workflow.error ?? current(workflow)?.attemptErrors.at(-1) ?? null;
 
 const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Workflow>[] => [

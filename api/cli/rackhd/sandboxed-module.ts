@@ -8,10 +8,10 @@ import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
-/** Of the packages beside this one, where the built command finds them too. */
+/** Resolves packages beside this one, where the built command finds them too. */
 const { resolve } = createRequire(packagePath('package.json'));
 
-/** Of Node.js; its types are those of browsers, which this project does not load. */
+/** The part of WebAssembly that is used; its types are those of browsers, which this project does not load. */
 interface Wasm {
   Memory: new (limits: { initial: number; maximum: number }) => object;
   Module: new (bytes: Uint8Array) => object;

@@ -84,7 +84,7 @@ function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): s
   return [text, attemptsOf(task), errorOf(task), detail];
 }
 
-/** Of these the daemon's sentence says more. */
+/** Reasons of waits for which the daemon's sentence says more than the reason. */
 const explained: readonly WaitingOn[] = ['command', 'child', 'bmc', 'lease', 'held'];
 
 /** The local time; of another day with its date. */

@@ -16,9 +16,9 @@ export interface BatchState {
   batch: Batch;
   /** By id, in the order of their launches. */
   members: ReadonlyMap<string, BatchMember>;
-  /** Of nodes, by id. */
+  /** Names of nodes, by id. */
   names: ReadonlyMap<string | null, string>;
-  /** WhyAnswer the daemon does not answer; null: it does. */
+  /** The reason why the daemon does not answer; null: it does. */
   away: string | null;
 }
 

@@ -19,9 +19,9 @@ export interface WatchState {
   why: WhyAnswer | null;
   /** Name of its node. */
   node: string | null;
-  /** Of the graph. */
+  /** Usual duration of the graph. */
   usual: UsualTime | null;
-  /** WhyAnswer the daemon does not answer; null: it does. */
+  /** The reason why the daemon does not answer; null: it does. */
   away: string | null;
 }
 

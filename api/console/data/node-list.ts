@@ -16,7 +16,7 @@ import { onEvents } from './live.ts';
 
 const FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
 const PAGE = 1_000;
-/** Of two pages: nodes that are deleted meanwhile move the others forward. */
+/** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;
 /** Nodes that are shown at most. */
 export const MOST_NODES = 50_000;

@@ -10,7 +10,7 @@ export type ShownNode = Got<'/nodes/:identifier'>;
 export const busyText = ({ name }: { name: string }): string =>
   `The node is busy with ${name}: the next workflow can be launched when it has ended.`;
 
-/** Of any kind, with this node. */
+/** Matches events of any kind that concern this node. */
 const concernsNodeOf =
   (id: string) =>
   ({ nodeId }: LogEvent): boolean =>

@@ -18,7 +18,7 @@ export class RequestError extends Error {
   readonly violations: readonly Violation[];
   /** Any one of these would do. */
   readonly requiredPrivileges: readonly string[];
-  /** Of EVENTS_GONE: the position of the oldest event. */
+  /** EVENTS_GONE only: the position of the oldest event. */
   readonly oldest: number | undefined;
 
   constructor(status: number, answer: unknown) {

@@ -65,7 +65,7 @@ export function GraphPage() {
 
 interface GraphHeaderProps {
   name: string;
-  /** Of an older version; undefined: the current one. */
+  /** Hash of an older version; undefined: the current one. */
   hash: string | undefined;
   definition: object;
   saved: () => void;

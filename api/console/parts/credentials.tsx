@@ -6,7 +6,7 @@ import { Heading } from './heading.tsx';
 
 interface CredentialsProps {
   title: string;
-  /** Of the button. */
+  /** Text of the button. */
   action: string;
   /** For password managers. */
   password: 'current-password' | 'new-password';

@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
 
 interface DialogButtonProps {
-  /** Of the button. */
+  /** Text of the button. */
   text: ComponentChildren;
-  /** Of the button, for those who do not see it; absent: its text. */
+  /** Accessible name of the button; absent: its text. */
   label?: string;
-  /** Of the dialog. */
+  /** Title of the dialog. */
   title: string;
   kind?: 'main' | 'danger' | undefined;
   disabled?: boolean;

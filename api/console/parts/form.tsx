@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { Problem } from './problem.tsx';
 
 interface FormProps {
-  /** Of the button. */
+  /** Text of the button. */
   action: string;
   /** @throws any error, which is shown */
   submit: (form: FormData, element: HTMLFormElement) => Promise<unknown>;

@@ -11,7 +11,7 @@ import { inShort } from './in-short.ts';
 const CHILDREN = 200;
 /** Hits of a search. */
 const HITS = 200;
-/** Of a value. */
+/** Characters of a value that are shown. */
 const CHARACTERS = 2_000;
 /** Values that a search looks at. */
 const LOOKED = 100_000;

@@ -10,7 +10,7 @@ interface ShownProps<T> {
 
 export function Shown<T>({ live: { value, problem }, children }: ShownProps<T>) {
   const [found, error] = [value.value, problem.value];
-  // Of a daemon that is away the banner tells.
+  // If the daemon is unreachable, the banner already says so.
   const shown = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;
   if (found === undefined) return shown ?? <p class="quiet">Loading</p>;
   return (

@@ -8,7 +8,7 @@ import type { GridColumn } from './data-table.tsx';
 import { isNarrow } from './narrow.ts';
 
 export interface WindowedColumn<T> extends GridColumn<T> {
-  /** Of a column of a table, such as `30%`. */
+  /** Width of the table column, such as `30%`. */
   width: string;
   /** Its place in a card: above, with the name; in a line of its own; or with the facts below. */
   card: 'check' | 'name' | 'state' | 'line' | 'fact' | 'none';

@@ -18,7 +18,7 @@ export const QUEUED_LIMIT = 1_000;
 /** In characters of JSON, over all queued notifications. */
 export const QUEUED_SIZE_LIMIT = 1024 * 1024;
 const SEEN_LIMIT = 50;
-/** Of those, broadcasts that no wait has received: more are dropped, so that they leave room for the node's own. */
+/** Queued broadcasts that no wait has received. More are dropped, to leave room for the node's own notifications. */
 export const BROADCASTS_LIMIT = 100;
 
 export interface QueuedNotification {

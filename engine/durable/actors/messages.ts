@@ -107,7 +107,7 @@ export interface Notice {
   taskRun?: TaskRunPlace;
   /** It was sent to all nodes. */
   broadcast?: true;
-  /** Of several notifications with the same nonce, one is accepted. */
+  /** One of several notifications with the same nonce is accepted. */
   nonce?: string;
 }
 

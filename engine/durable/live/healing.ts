@@ -36,7 +36,7 @@ export class Healing {
   readonly #restored: Restored;
   readonly #closing = new AbortController();
   #server: string | undefined;
-  /** Of the connection, before the last check. */
+  /** Number of times the connection had been lost when it was last checked. */
   #losses = -1;
   #checking: Promise<void> | undefined;
   /** When rows may be lost that no process has restored; ms of the monotonic clock. */

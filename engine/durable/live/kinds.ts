@@ -55,8 +55,8 @@ export const nodeKind: RowKind<NodeRow> = {
 };
 
 /**
- * Of launches; and of steps after which a process or an agent does something that must not be repeated. Steps copy what
- * they change. The node of a launch needs none: its row is saved before, so that a replica has it too.
+ * Whether the step is a launch, or one after which a process or an agent does something that must not be repeated.
+ * Steps copy what they change. The node of a launch needs none: its row is saved before, so that a replica has it too.
  */
 function isClaim(row: WorkflowRow, before: WorkflowRow | undefined): boolean {
   if (before === undefined) return true;

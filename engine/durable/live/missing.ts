@@ -7,7 +7,7 @@ import type { Recorded } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /**
- * Of documents of rows that move, returns those whose rows Redis has lost. A row that rested, or was removed, after its
+ * Returns those documents of moving rows whose rows Redis has lost. A row that rested, or was removed, after its
  * document was read has a newer document now.
  */
 export async function missingIn<R extends StepRow>(

@@ -158,7 +158,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     return this.#rows.isReplicated(change);
   }
 
-  /** Of a row that rests, the caller takes the step again, when it moves. */
+  /** Whether the row was saved. If the row rests, the caller takes the step again when the row moves. */
   async #saved(change: RowChange<R>, reply: number): Promise<boolean> {
     if (reply === -1) await this.#waking.wake(change.row.id);
     if (reply === -2) await this.#waking.revive(change.row.id);

@@ -91,7 +91,7 @@ local hasEpoch = redis.call('EXISTS', KEYS[5]) == 1
 const EPOCH = 'if not hasEpoch then return -9 end';
 
 /**
- * Of a written row; the version is the one before.
+ * Saves a written row; the version is the previous one.
  * Returns 1: saved; 0: another version is stored; -1: it rests, or is about to; -2: it is not here; -9: no epoch.
  */
 const save = forEach(
@@ -135,7 +135,7 @@ end
 return results
 `;
 
-/** Of a written row. Returns 1: inserted; 0: it is here, or has left a moment ago; -9: no epoch. */
+/** Inserts a written row. Returns 1: inserted; 0: it is here, or has left a moment ago; -9: no epoch. */
 const insert = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row, gone) > 0 then return 0 end
@@ -143,7 +143,7 @@ return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
-/** Of a written row, which has a document. Returns 1: it is waking; 0: it is here; -9: no epoch. */
+/** Wakes a written row that has a document. Returns 1: it is waking; 0: it is here; -9: no epoch. */
 const revive = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row) == 1 then return 0 end
@@ -157,7 +157,7 @@ if found and tonumber(found) >= tonumber(version) then return 0 end
 redis.call('DEL', row)
 return write(sets, row, lines, args, version, body, line)`;
 
-/** Of a written row, which a process has in memory. Returns 0: the same version is here, or a newer one. */
+/** Restores a written row from the memory of a process. Returns 0: the same version is here, or a newer one. */
 const restore = forEach(RESTORE, WRITE);
 
 /** The same for a row that may have come to rest, or was removed, after it was read: it has left the mark. */

@@ -30,7 +30,7 @@ export class Barred {
   readonly #suspects: Pick<Suspects, 'forget'>;
   readonly #failed: (what: string, error: unknown) => void;
   readonly #errors = new Map<string, FlatError>();
-  /** Of these, the workflows whose launch crashed the daemon. */
+  /** Those of the workflows above whose launch crashed the daemon. */
   readonly #rejected = new Set<string>();
   readonly #versions = new Map<string, StoppedVersion>();
   #forgetting: Promise<void> = Promise.resolve();

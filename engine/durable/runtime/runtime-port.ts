@@ -39,7 +39,7 @@ export interface RuntimePort {
     /** @param follows false: another process may have published the previous events of the workflow */
     publish(publications: readonly Publication[], follows?: boolean): Promise<void>;
   };
-  /** Of changes that are no steps. */
+  /** Publishes the events of changes that are no steps. */
   publisher: { sweep(minAgeMs: number): Promise<void> };
   cluster: Cluster;
   vault: Vault;

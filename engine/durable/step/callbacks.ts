@@ -121,7 +121,7 @@ export const receiversOf = (row: WorkflowRow): Receiver[] => waits(row).map((ope
 
 /** The nonces of all workflows on a node, for templates and agents. */
 export interface Callbacks {
-  /** Of the only task run that waits for a notification; null: none, or several. */
+  /** Nonce of the only task run that waits for a notification; null: none, or several. */
   open: string | null;
   /** By label, for all task runs that have not ended. */
   all: Record<string, string>;

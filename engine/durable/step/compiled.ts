@@ -61,7 +61,7 @@ interface Choice {
 }
 
 interface Move {
-  /** Of the states that are left, of the transition itself, and of the states that are entered. */
+  /** Actions of the states that are left, of the transition itself, and of the states that are entered. */
   acts: readonly (readonly Act[])[];
   /** Absent: the machine stays where it is. */
   to: Leaf | undefined;

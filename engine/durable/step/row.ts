@@ -147,7 +147,7 @@ export interface TaskEntry {
   /** The newest failed attempts, oldest first. */
   attemptErrors?: AttemptError[];
   progress?: Progress;
-  /** Of a compensation: the label that it undoes. It does not count as progress. */
+  /** Compensations only: the label that it undoes. A compensation does not count as progress. */
   compensates?: string;
   /** Its callback URL. Only in displayed rows: it is derived from the row's key. */
   callback?: string;
@@ -226,7 +226,7 @@ export interface PendingEffects {
   effects: Effect[];
   lines: HistoryLine[];
   events: EventNote[];
-  /** Of its history lines. */
+  /** Origin of the history lines. */
   origin?: Origin;
 }
 

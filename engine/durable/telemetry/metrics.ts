@@ -12,10 +12,10 @@ export interface Gauges {
   backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
   bmcsResting(): Promise<number>;
   agentsSeen(): Promise<number>;
-  /** Of `GET /events/stream`, in this process. */
+  /** Number of readers of `GET /events/stream` in this process. */
   eventReaders(): number;
   eventReadersCut(): number;
-  /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
+  /** Regeneration of SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
 

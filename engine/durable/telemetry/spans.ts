@@ -19,16 +19,16 @@ import { contextUnder, LAUNCH, remoteSpan, spanIdOf, WORKFLOW } from './span-tre
 
 /** A launch, as its span shows it. */
 export interface TracedLaunch {
-  /** Of the workflow. */
+  /** The workflow's id. */
   id: string;
   name: string;
   node: string | null;
   launchedBy: string | null;
-  /** Of a launch by a request, with its header: it continues the trace of the request. */
+  /** The request that launched the workflow, with its header: the span continues the trace of the request. */
   request?: { traceparent?: string } | undefined;
-  /** Of a child: its parent, whose trace it continues, and the operation that launches it. */
+  /** Children only: the parent, whose trace the child continues, and the operation that launches it. */
   parent?: { row: WorkflowRow; operation: Pick<Operation, 'taskRun'> };
-  /** Of a retry: the `traceparent` of the original. */
+  /** Retries only: the `traceparent` of the original. */
   repeats?: string | undefined;
 }
 

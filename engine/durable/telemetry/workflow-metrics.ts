@@ -24,7 +24,7 @@ export interface Survey {
   states: Map<string, Map<string, number>>;
   /** By graph, then by what it waits for: ms of the oldest wait. */
   oldest: Map<string, Map<SurveyedWait, number>>;
-  /** Of all; null: nothing waits. */
+  /** ms of the oldest wait of all graphs; null: nothing waits. */
   oldestMs: number | null;
 }
 

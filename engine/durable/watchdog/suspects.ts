@@ -15,7 +15,7 @@ import type { Evidence } from './marker.ts';
 export interface Suspect {
   /** A workflow, or `version <hash>` of a graph. */
   id: string;
-  /** Of a version: the user who put it. */
+  /** Versions only: the user who put the version. */
   author?: string;
   graph: string;
   cause: string;

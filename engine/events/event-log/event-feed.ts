@@ -17,9 +17,9 @@ import type { EventLog, SizedBatch } from './event-log.ts';
 export interface FeedLimits {
   /** Maximum number of readers. */
   readers: number;
-  /** Of these, readers of one owner. */
+  /** Maximum readers of one owner. */
   perOwner: number;
-  /** Of these, places that only administrators get. */
+  /** Places for readers that only administrators get. */
   reserved: number;
   /** Characters of the events in the window. */
   window: number;

@@ -28,7 +28,7 @@ import type { EventTail, Stretch } from './port.ts';
 
 /** Calls of `take` that are appended together: one sync of a disk is for all of them. */
 const TAKEN = 1_000;
-/** Of one piece of the log: one entry of the tail, and at least one page of the archive. */
+/** Limits of one piece of the log: one entry of the tail, and at least one page of the archive. */
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 256 * 1024;
 /** Characters of events that one answer may have; one more batch may follow. */

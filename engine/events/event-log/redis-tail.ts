@@ -64,7 +64,7 @@ if first then table.insert(entries, 1, first) end
 return {found[1], found[2], entries}
 `;
 
-/** Of an older copy of the server, the archive may know later events. */
+/** Positions of the newest event, and of the newest archived one, which is later if Redis is an older copy. */
 const newest = "return redis.call('HMGET', KEYS[1], 'seq', 'archived')";
 
 /**

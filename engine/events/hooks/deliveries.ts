@@ -12,7 +12,7 @@ import { backoff, type HookLimits } from './hook-limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
-  /** Of a workflow's event: sent as a header. */
+  /** Events of workflows only: sent as a header. */
   traceparent?: string;
   /** While waiting: hook and time of the next attempt, so that one index finds a hook's due deliveries in order. */
   due: string | null;

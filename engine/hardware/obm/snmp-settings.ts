@@ -34,11 +34,11 @@ type Settings = Static<typeof Snmp>;
 export interface SnmpTarget {
   host: string;
   port: number;
-  /** Of versions 1 and 2c. */
+  /** A community for versions 1 and 2c, a user for version 3. */
   access: { version: '1' | '2c'; community: string } | SnmpUser;
 }
 
-/** Of version 3. */
+/** The user of version 3. */
 export interface SnmpUser extends Required<Pick<Settings, 'authProtocol' | 'privProtocol'>> {
   version: '3';
   user: string;

@@ -22,7 +22,7 @@ export interface Edge extends HasPendingEvents {
   ends: [string, string];
   /** Time of creation and index within the request: relations are shown in this order. */
   at: string;
-  /** Of `contains`: the contained node again; unique, because a node has at most one container. */
+  /** Relations `contains` only: the contained node again; unique, because a node has at most one container. */
   contained?: string;
 }
 

@@ -59,7 +59,7 @@ interface SimulatedRun {
 
 export interface PackFindings {
   ok: boolean;
-  /** Of the SKU that the pack registers; null: it is uploaded to an existing SKU. */
+  /** Name of the SKU that the pack registers; null: the pack is uploaded to an existing SKU. */
   name: string | null;
   version: string | null;
   errors: Violation[];

@@ -19,7 +19,7 @@ export class PollerData {
     this.#stored = stored;
   }
 
-  /** Of concurrent polls of one poller, which a process avoids, one result may be lost. */
+  /** Stores a reading. Concurrent polls of one poller, which a process avoids, may lose a result. */
   async add(id: string, reading: PollerReading): Promise<void> {
     const readings = [reading, ...(await this.of(id))].slice(0, KEPT);
     if ((await this.#stored.update({ id }, { $set: { readings } })) !== undefined) return;

@@ -39,7 +39,7 @@ export class Readings {
   }
 }
 
-/** Of lines such as `Temp | 01h | ok | 3.1 | 23 degrees C`. */
+/** Parses lines such as `Temp | 01h | ok | 3.1 | 23 degrees C`. */
 export function sensorsIn(said: string): Record<string, string>[] {
   return said.split('\n').flatMap((line) => {
     const [id, number, state, entity, reading] = line.split('|').map((part) => part.trim());
@@ -56,7 +56,7 @@ export function sensorsIn(said: string): Record<string, string>[] {
   });
 }
 
-/** Of lines such as `System Power : on`. */
+/** Parses lines such as `System Power : on`. */
 function chassisIn(said: string): Record<string, string | null> {
   const fields = new Map(
     said.split('\n').map((line) => {

@@ -113,7 +113,7 @@ export class SouthboundAccess implements Southbound {
     const bound = isEntered ? null : await keys.addressOf(node);
     if (isEntered ? addresses.includes(from) : bound === null || bound === from) {
       const now = await keys.begin(node, workflow, isEntered || isThisMachine(from) ? null : from);
-      // Of two concurrent first requests, one receives the key.
+      // If two first requests are concurrent, one receives the key.
       if (isEntered || now === null || now === from) return keys.keyOf(node, workflow);
     }
     const rejection = this.#reject(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);

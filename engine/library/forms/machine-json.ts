@@ -93,7 +93,7 @@ const TEXTS = ['id', 'initial', 'history', 'target'] as const;
 const PARTS = ['type', 'tags', 'states', 'after', 'always', 'invoke', 'onDone', 'output'] as const;
 /** For people, and for editors. */
 const NOTES = ['description', 'meta', '$schema', 'version', 'types', 'key', 'schemas', 'tsTypes', 'schema'];
-/** Of the root, in exports for earlier versions of XState. */
+/** Properties of the root in exports for earlier versions of XState. */
 const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict'];
 const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';

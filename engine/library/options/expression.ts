@@ -33,7 +33,7 @@ export type ExpressionPart = string | Expression | Section;
 /** Longer than any sensible expression; limits the alternatives in a text of a million `||`. */
 const EXPRESSION_LIMIT = 4_096;
 
-/** Of sections in one another. */
+/** Maximum depth of nested sections. */
 const SECTIONS_DEPTH = 8;
 
 const literals: Record<string, boolean | null> = { true: true, false: false, null: null };

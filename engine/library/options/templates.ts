@@ -57,7 +57,7 @@ interface Job {
   unknown: string[];
   violations: Rendered['violations'];
   isConstant: boolean;
-  /** Of the sections around, the innermost last. */
+  /** Items of the enclosing sections, the innermost last. */
   items?: readonly unknown[];
 }
 

@@ -14,7 +14,7 @@ export class ArchiveWriter {
   readonly #pack: Pack = pack();
   readonly #written: Promise<void>;
   readonly #sums: Record<string, EntrySum> = {};
-  /** Of each collection, the number of its entries. */
+  /** Number of entries by collection. */
   readonly #chunks = new Map<string, number>();
   readonly #createdAt: Date;
 

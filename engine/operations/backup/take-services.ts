@@ -33,7 +33,7 @@ import type { WorkFolder } from './work-folder.ts';
 const CLOCK_MS = 60_000;
 const ACTIVE = ['pending', 'running'];
 
-/** Of the documents as of the moment. */
+/** The state of the documents and rows at one moment. */
 interface Moment {
   manifest: Manifest;
   workflows: RowMoment<WorkflowRow>;

@@ -10,7 +10,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { codeOf } from '../../vocabulary/thrown.ts';
 
 export interface WorkFolder {
-  /** Of the archive, until it is whole. */
+  /** Path of the archive until it is complete. */
   part: string;
   /** Empty. */
   folder: string;

@@ -10,7 +10,7 @@ import { redactedPath } from './transfer-reader.ts';
 
 /** The rules of the API. */
 export interface InputRules {
-  /** Of each kind of record. */
+  /** The schema of each kind of record. */
   schemas: Readonly<Record<RecordType, object>>;
   /** Rejects what a store cannot hold. @throws NodewrightError INVALID */
   rejectUnstorable(record: JsonObject): void;

@@ -21,7 +21,7 @@ export interface EndedToken extends Document {
   expiresAt: string;
 }
 
-/** Of a user. */
+/** Maximum number of tokens of a user. */
 const TOKENS = 100;
 /** Tokens that make tokens: each request reads as many. */
 const GENERATIONS = 8;

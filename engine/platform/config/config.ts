@@ -56,7 +56,7 @@ export interface Config extends Arguments {
   readonly auditRetentionDays: number;
   /** May be a fraction; 0: they are kept. */
   readonly workflowRetentionDays: number;
-  /** Likewise; the latest catalogs are always kept. */
+  /** May be a fraction; 0: they are kept. The latest catalogs are always kept. */
   readonly catalogRetentionDays: number;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */

@@ -16,7 +16,7 @@ export const rejectConfig = (source: string, what: string): never => {
 export function check(source: string, content: unknown): ConfigFile {
   if (validator.accepts(configSchema, content)) return content;
   const errors = validator.errors(configSchema, content);
-  // Of a value that may have one of several types, an error in a part of it says more than that the type is another.
+  // If a value may have one of several types, an error inside the value says more than the error that no type matches.
   const union = errors.find(({ keyword }) => keyword === 'anyOf');
   const inner = union && errors.find(({ instancePath }) => instancePath.startsWith(`${union.instancePath}/`));
   const error = inner ?? errors[0];

@@ -73,7 +73,7 @@ class Translation {
   readonly #text: string;
   readonly #dialect: Dialect;
   #at = 0;
-  /** Of groups. */
+  /** Number of groups around the current position. */
   #depth = 0;
 
   constructor(text: string, dialect: Dialect) {

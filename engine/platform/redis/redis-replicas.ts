@@ -26,7 +26,7 @@ export class Replicas implements Acknowledgements {
   readonly #connections: Pick<RedisConnections, 'within'>;
   readonly #count: number;
   #losses = 0;
-  /** Of this connection; another server may have another version. */
+  /** Cached for this connection only, because another server may have another version. */
   #usesFiles: Promise<boolean> | undefined;
 
   constructor(connections: Pick<RedisConnections, 'awaited' | 'within'>, count: number) {

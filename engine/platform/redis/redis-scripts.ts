@@ -5,7 +5,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import { shownError } from './redis-errors.ts';
 
-/** Of a script: sets `now` to the time of the server in ms. */
+/** The beginning of a script that sets `now` to the time of the server in ms. */
 export const SERVER_NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
 
 export interface ScriptCall<Name extends string> {

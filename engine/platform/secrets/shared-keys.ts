@@ -16,7 +16,7 @@ export const secretSpec: CollectionSpec = { name: 'secrets', indexes: {} };
 
 export const ringOf = ({ value, accepted = [] }: StoredSecret): KeyRing => [value, ...accepted];
 
-/** Of several processes that generate it at once, all get the first. */
+/** Returns the key ring that all processes share: if several generate it concurrently, all get the first. */
 export async function sharedKeys(secrets: Collection<StoredSecret>, id: KeyName, dataDir: string): Promise<KeyRing> {
   const kept = await secrets.get(id);
   if (kept !== undefined) return ringOf(kept);

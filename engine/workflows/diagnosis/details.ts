@@ -10,7 +10,7 @@ export interface WaitFacts {
   row: WorkflowRow;
   bmc: Pick<BmcEndpoint, 'address' | 'restsUntil' | 'failures'> | null;
   agent: { lastSeenAt: string; address: string } | null;
-  /** Of a child: what it waits for itself, as a sentence. */
+  /** The reason why the child workflow itself waits, as a sentence. */
   below?: string | undefined;
   /** The file that the node last requested in vain. */
   failedFetch?: { at: string; file: string; message: string } | undefined;

@@ -15,6 +15,6 @@ export interface CheckedLaunch
   traceparent?: string;
   /** Its options may hold values that are encrypted already; no user entered them like that. */
   isEncrypted?: true;
-  /** Of a retry: the version to run, and what it takes over. */
+  /** Retries only: the version to run, and what it takes over. */
   retry?: Required<Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'>> & { graph: Graph };
 }

@@ -135,7 +135,7 @@ interface Launching
   extends Omit<LaunchRequest, 'operator' | 'traceparent'>,
     Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
   operator?: string | undefined;
-  /** Of a retry: the `traceparent` of the original. */
+  /** Retries only: the `traceparent` of the original. */
   repeats?: string | undefined;
 }
 

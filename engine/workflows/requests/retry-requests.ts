@@ -91,7 +91,7 @@ export class Retries {
     throw new NodewrightError('CONFLICT', `${message}; retry the version of the original, or from the start`);
   }
 
-  /** Of a version that is gone nothing is known: every task counts as `once`. */
+  /** If the version no longer exists, nothing is known of its tasks: each counts as `once`. */
   async #unsafe(row: WorkflowRow, carried: Carried): Promise<string[]> {
     const graph = await this.#library.pinned(row.definitionHash).catch(() => undefined);
     const own =

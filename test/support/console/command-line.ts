@@ -20,7 +20,7 @@ export interface Piped {
 
 export interface CommandLine {
   readonly env: NodeJS.ProcessEnv;
-  /** Of a shell. */
+  /** Command for a shell. */
   readonly command: string;
   /** Runs it without a terminal. */
   run(...args: string[]): Promise<CommandResult>;

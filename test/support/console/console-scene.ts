@@ -3,7 +3,7 @@ import type { DaemonProcess } from '../servers/daemon.ts';
 
 export const originOf = (daemon: DaemonProcess): string => new URL(daemon.authorized('').url).origin;
 
-/** Of its northbound endpoint, until it is started again. */
+/** Port of the northbound endpoint, until the daemon is started again. */
 export const portOf = (daemon: DaemonProcess): number => Number(new URL(originOf(daemon)).port);
 
 /** A browser that takes it for markup requests the picture `/hostile` or runs the script. */
@@ -14,7 +14,7 @@ export interface ConsoleScene {
   rack: string;
   sku: string;
   hook: string;
-  /** Of a launch on `rack`, and on a node that does not exist. */
+  /** Batch of a launch on `rack`, and on a node that does not exist. */
   batch: string;
   /** Waits for a notification of `node`. */
   waiting: string;

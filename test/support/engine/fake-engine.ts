@@ -48,7 +48,7 @@ export interface FakeEngine extends Engine {
   /** All publications, in order. */
   readonly told: Publication[];
   readonly outbox: Outbox;
-  /** Of the event stream. */
+  /** Feed of the event stream. */
   readonly feed: EventFeed;
   /** Returns every document of a collection, as stored. */
   stored(collection: string): Promise<Document[]>;

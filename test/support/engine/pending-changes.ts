@@ -19,7 +19,7 @@ export interface PendingChange {
 }
 
 const ENTRIES = 250;
-/** Of these, the entries that one write saves. */
+/** Number of the entries that one write saves. */
 const PART = 200;
 
 const node = async ({ nodes }: SkuProcess, more: object = {}) =>

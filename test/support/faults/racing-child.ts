@@ -22,7 +22,7 @@ export interface Race {
   redis: string;
   mongodb: string;
   ids: string[];
-  /** Of this process: a field of each row counts its steps. */
+  /** Name of this process: a field of each row counts its steps. */
   racer: string;
 }
 

@@ -26,7 +26,7 @@ export interface DaemonProcess {
   readonly root: Ask;
   /** At the endpoint of `healthEndpoint`. */
   readonly health: Ask;
-  /** Of the running process. */
+  /** Id of the running process. */
   readonly pid: number;
   /** Path of its configuration. */
   readonly file: string;
@@ -59,7 +59,7 @@ export interface DaemonProcess {
 
 /** Maximum number of kept log lines; a long campaign writes many more. */
 const LOG_LINES = 5_000;
-/** Of an administrator. */
+/** Credentials of an administrator. */
 export const credentials = { username: 'tester', password: 'correct-horse' };
 
 interface Options {

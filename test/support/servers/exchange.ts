@@ -11,7 +11,7 @@ export interface Exchange {
 export interface Received {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Of an event stream, which has no end: its first part. */
+  /** The body; of an event stream, which has no end, its first part. */
   text: string;
 }
 

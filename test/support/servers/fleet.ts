@@ -32,7 +32,7 @@ const STORED_MS = 5_000;
 interface Options {
   /** The daemons reach each server through a proxy. */
   proxied?: boolean;
-  /** Of another Redis, in place of the private one. */
+  /** URL of another Redis instead of the private one. */
   redisUrl?: string;
   config?: ConfigFile;
 }

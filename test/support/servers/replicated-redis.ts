@@ -5,7 +5,7 @@ import { startProxy } from './proxy.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
 export interface ReplicatedRedis {
-  /** Of the proxy. */
+  /** URL of the proxy. */
   readonly url: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;

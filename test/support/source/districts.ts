@@ -15,7 +15,7 @@ const domain = ['engine/api-port/', 'engine/events/', 'engine/kit/', ...core];
 /** The parts of the engine that requests of the API may use; programs also load the entry points. */
 const engineForApi = ['engine/api-port/', ...words];
 
-/** Of the engine, the highest first: none imports an earlier one. */
+/** Districts of the engine, the highest first: none imports an earlier one. */
 export const engineDistricts: readonly District[] = [
   {
     place: 'engine/index.ts',
@@ -73,7 +73,7 @@ export const engineDistricts: readonly District[] = [
   { place: 'engine/vocabulary/', about: 'shared words: errors, events, states, JSON', imports: [] },
 ];
 
-/** Of the folders beside the engine, whose kit definitions import by its name. */
+/** Districts beside the engine, whose kit definitions import by its name. */
 export const otherDistricts: readonly District[] = [
   {
     place: 'graphs/',

@@ -7,6 +7,7 @@ export interface Prose {
   /** Path relative to the package root. */
   file: string;
   line: number;
+  isComment: boolean;
   /** On one line; code in backticks is replaced by `` ` ` ``. */
   text: string;
 }
@@ -55,7 +56,7 @@ function proseOfCode(file: string, source: string): Prose[] {
     const text = plain(token);
     const isComment = token.startsWith('/*') || token.startsWith('//');
     if (token.startsWith('/') && !isComment) continue;
-    if (isComment || /[a-z,;:]+ \S+ \S+/i.test(text)) found.push({ file, line, text });
+    if (isComment || /[a-z,;:]+ \S+ \S+/i.test(text)) found.push({ file, line, isComment, text });
   }
   return found;
 }
@@ -66,7 +67,12 @@ const MARKUP = />\s*([^<>{}=;]+?)\s*[<{]/g;
 /** Returns the texts of elements, of at least three words. */
 const proseOfMarkup = (file: string, source: string): Prose[] =>
   [...source.matchAll(MARKUP)]
-    .map(({ 1: text = '', index }) => ({ file, line: source.slice(0, index).split('\n').length, text: plain(text) }))
+    .map(({ 1: text = '', index }) => ({
+      file,
+      line: source.slice(0, index).split('\n').length,
+      isComment: false,
+      text: plain(text),
+    }))
     .filter(({ text }) => /[a-z,;:]+ \S+ \S+/i.test(text));
 
 /** Returns paragraphs, list items and table cells, without code blocks. */
@@ -81,11 +87,12 @@ function proseOfPage(file: string, source: string): Prose[] {
     const begins = /^\s*([-*#|]|\d+\.)/.test(raw);
     if (isCode || text === '') open = false;
     else if (raw.startsWith('|')) {
-      for (const cell of raw.split('|').map(plain)) if (/\w/.test(cell)) found.push({ file, line: at + 1, text: cell });
+      for (const cell of raw.split('|').map(plain))
+        if (/\w/.test(cell)) found.push({ file, line: at + 1, isComment: false, text: cell });
       open = false;
     } else if (open && !begins && last !== undefined) last.text += ` ${text}`;
     else {
-      found.push({ file, line: at + 1, text });
+      found.push({ file, line: at + 1, isComment: false, text });
       open = true;
     }
   }

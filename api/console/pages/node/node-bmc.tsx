@@ -56,7 +56,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
 
 const textOf = (value: unknown) => (value === undefined ? <span class="quiet">none</span> : String(value));
 
-/** Of an address such as https://10.1.1.2/redfish, the host. */
+/** The host, also from an address such as https://10.1.1.2/redfish. */
 function hostOf({ host, uri }: Record<string, unknown>): string[] {
   if (typeof host === 'string') return [host];
   if (typeof uri !== 'string' || !URL.canParse(uri)) return [];

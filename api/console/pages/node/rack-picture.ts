@@ -43,7 +43,7 @@ const INSET = 8;
 const WIDTH = 340;
 const PDU = 130;
 const GUTTER = 60;
-/** Of enclosures in enclosures. */
+/** Maximum depth of nested enclosures. */
 const DEEPEST = 4;
 
 const { compare } = new Intl.Collator(undefined, { numeric: true });

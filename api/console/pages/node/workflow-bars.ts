@@ -35,7 +35,7 @@ export function barsOf<T extends Ran>(workflows: readonly T[], now: number): Bar
     .toSorted((a, b) => a.from - b.from);
   const from = started[0]?.from ?? now;
   const to = Math.max(from + 1, ...started.map(({ to: end }) => end));
-  /** Of each row, where its last bar ends. */
+  /** The end of the last bar in each row. */
   const ends: number[] = [];
   const bars = started.map(({ ran, from: begin, to: end }): Bar<T> => {
     const width = Math.max(LEAST, (end - begin) / (to - from));

@@ -21,7 +21,7 @@ export const ruleOperators = [
 export type RuleOperator = (typeof ruleOperators)[number];
 
 export interface EditedRule {
-  /** Of the line, in the page only. */
+  /** Identifies the line, in the page only. */
   key: number;
   /** Lines of one rule with several operators: the number of rules decides between SKUs. */
   group: number;

@@ -8,7 +8,7 @@ interface PackUploadProps {
   title: string;
   method: 'POST' | 'PUT';
   path: '/skus/pack' | '/skus/:id/pack';
-  /** Of the SKU. */
+  /** Id of the SKU. */
   id?: string;
   done: () => void;
 }

@@ -7,7 +7,7 @@ import { RemoveButton } from '../../parts/remove-button.tsx';
 interface RemoveSkuProps {
   id: string;
   name: string;
-  /** Of nodes. */
+  /** Number of nodes. */
   count: number;
 }
 

@@ -7,7 +7,7 @@ import { Field } from '../../parts/field.tsx';
 import { Until } from '../../parts/time.tsx';
 import { type ShownTask, type WorkflowPartProps, waitsForNode } from './shown-workflow.ts';
 
-/** Of many waits. */
+/** Maximum waits that are shown. */
 const SHOWN = 5;
 
 export function NotifyCallout({ workflow, reload }: WorkflowPartProps) {

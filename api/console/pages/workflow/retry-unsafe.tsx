@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { RequestError } from '../../data/request-error.ts';
 
-/** Of the error RETRY_UNSAFE, each of whose violations names a task. */
+/** The labels in a RETRY_UNSAFE error, each of whose violations names a task. */
 export const unsafeLabelsOf = ({ violations }: Pick<RequestError, 'violations'>): string[] =>
   violations.flatMap(({ message }) => /^lacks (.+), a once task/.exec(message)?.[1] ?? []);
 

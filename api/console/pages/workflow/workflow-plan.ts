@@ -12,7 +12,7 @@ import type { ShownWorkflow } from './shown-workflow.ts';
 const planOf = ({ injectableName: graph, node }: ShownWorkflow) =>
   requestPlan(client, { graph, options: {} }, node === null ? undefined : { id: node });
 
-/** Of a graph that is gone nothing is known, so it counts as one that does. @throws RequestError of the connection */
+/** A graph that no longer exists counts as destructive. @throws RequestError of the connection */
 export async function mayDestroyData(workflow: ShownWorkflow): Promise<boolean> {
   try {
     return isDestructive(await planOf(workflow));

@@ -36,7 +36,7 @@ function stored(): OwnFilter[] {
   }
 }
 
-/** Of what an earlier version may have stored. */
+/** Accepts what an earlier version may have stored. */
 function filterIn(found: unknown): OwnFilter[] {
   const { name, choice } = Object(found) as Partial<OwnFilter>;
   return typeof name === 'string' ? [{ name, choice: choiceOf({ ...(Object(choice) as ListChoice) }) }] : [];

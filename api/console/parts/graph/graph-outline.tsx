@@ -7,7 +7,7 @@ import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
 
-/** Of a list of tasks. */
+/** Maximum lines of the list of tasks. */
 const MOST = 1_000;
 
 export function GraphOutline({ view, states, tasks = [], isOpen }: DrawingProps & { isOpen: boolean }) {

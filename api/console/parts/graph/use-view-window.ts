@@ -7,11 +7,11 @@ import { fitting, moved, readable, type Size, showing, type ViewWindow, zoomed }
 
 /** px of the screen */
 const LOWEST = 120;
-/** Of the height of the page. */
+/** Fraction of the height of the page. */
 const TALLEST = 0.7;
 
 interface ViewWindowControls {
-  /** Of the element that shows the drawing. */
+  /** Reference to the element that shows the drawing. */
   place: RefObject<HTMLElement | null>;
   /** px */
   height: ReadonlySignal<number>;

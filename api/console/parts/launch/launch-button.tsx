@@ -5,7 +5,7 @@ import { DialogButton } from '../dialog-button.tsx';
 import { LaunchForm, type LaunchFormProps } from './launch-form.tsx';
 
 interface LaunchButtonProps extends LaunchFormProps {
-  /** Of the dialog. */
+  /** Title of the dialog. */
   title: string;
   kind?: 'main' | 'danger';
   disabled?: boolean;

@@ -28,7 +28,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   const maxFailures = useSignal('');
   const [node] = nodes;
   const isMany = nodes.length > 1;
-  // Of many nodes, those that are not planned for may be accepted.
+  // If there are many nodes, those without a plan may still be accepted.
   const isRefused = !isMany && plans.some(({ plan }) => plan.refusals.length > 0);
   // Nodes of further SKUs are not planned for.
   const isAsked = warning !== undefined || plans.length >= PLANS || plans.some(({ plan }) => isDestructive(plan));

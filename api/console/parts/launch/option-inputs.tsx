@@ -10,7 +10,7 @@ interface OptionInputsProps {
   base: ShownPlan;
   schemas: OptionSchemas;
   texts: OptionTexts;
-  /** Of the last plan. */
+  /** Refusals of the last plan. */
   refusals: ShownPlan['refusals'];
   enter: (field: OptionField, text: string) => void;
 }

@@ -244,7 +244,7 @@ redis.serial(
         const late = order.filter((move) => move === 'other rest' || move === 'other record');
         await Promise.all([moved(t, live, row.id, late), removed()]);
         isOver = true;
-        // Of processes that had read the row before, and of one that hung for so long that nothing is known of it.
+        // Late writes of processes that had read the row before, and of one that hung until it was forgotten.
         await live.two.record([row]);
         await live.two.rest([row]);
         await server.client().del(`nodewright:{live}:${name}:gone:${row.id}`);

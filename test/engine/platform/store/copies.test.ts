@@ -17,7 +17,7 @@ interface Thing {
 }
 
 const spec: CollectionSpec = { name: 'things', indexes: {} };
-/** Of which some hundred are more than the log may have before it is moved to the file. */
+/** Some hundred of these are more than the log may have before it is moved to the file. */
 const TEXT = 'x'.repeat(64 * 1024);
 const WRITES = 400;
 
@@ -142,7 +142,7 @@ test('a database that no process uses is copied as it is, and locked meanwhile',
   await copies.close();
   await t.throwsAsync(copyDatabase(dataDir, folder(t)), { code: 'DATA_DIR_LOCKED' });
   await store.close();
-  // Of a process that was killed.
+  // The socket of a process that was killed.
   writeFileSync(copySocketIn(dataDir), '');
   t.is(await (await copied(t, dataDir)).count({}), 1);
 });
