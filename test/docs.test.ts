@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Operation } from '../engine/durable/step/row.ts';
-import { Drive } from '../engine/kit/drive.ts';
+import { Run } from '../engine/kit/run.ts';
 import { bundle, load } from '../engine/library/bundling/bundle.ts';
 import type { Graph } from '../engine/library/types.ts';
 import { openLibrary } from '../engine/library/versions/library.ts';
@@ -93,7 +93,7 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   t.deepEqual(warnings, [], 'none is rejected, and their names are those of their paths');
   t.is(library.graphs().length, files.length);
 
-  const loop = new Drive(library.graph('Graph.Notify.Sites') as Graph);
+  const loop = new Run(library.graph('Graph.Notify.Sites') as Graph);
   const urls: unknown[] = [];
   for (let n = 0; n < 3; n += 1) {
     urls.push((loop.operations[0]?.input as { url?: string } | undefined)?.url);
@@ -102,7 +102,7 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   t.is(new Set(urls).size, 3);
   t.is(loop.row.status, 'succeeded');
 
-  const polling = new Drive(library.graph('Graph.Await.Service') as Graph);
+  const polling = new Run(library.graph('Graph.Await.Service') as Graph);
   const answer = (ready: boolean) => polling.done(polling.operations[0] as Operation, { body: { ready } });
   answer(false);
   t.is(polling.operations.length, 0);
@@ -110,7 +110,7 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   answer(true);
   t.is(polling.row.status, 'succeeded');
 
-  const install = new Drive(library.graph('Graph.Install.OrRestore') as Graph);
+  const install = new Run(library.graph('Graph.Install.OrRestore') as Graph);
   while (install.states()['wait-installed'] !== 'waiting') install.done(install.operations[0] as Operation);
   install.send({ type: 'cancel' });
   t.is(install.states()['compensate-set-boot'], 'running');

@@ -5,8 +5,8 @@
 
 import type { HistoryEntry } from '../durable/step/row.ts';
 import { isActive, isTaskRunEnd } from '../vocabulary/states.ts';
-import type { Drive } from './drive.ts';
 import { namesText } from './misuse.ts';
+import type { Run } from './run.ts';
 
 /** The possible next states of a task. */
 const permitted: Record<string, readonly string[]> = {
@@ -19,12 +19,12 @@ const permitted: Record<string, readonly string[]> = {
 const again = ['running', 'waiting', 'failed'];
 
 /** Returns the violations of a workflow, as sentences. */
-export function violationsAtEnd(drive: Drive): string[] {
-  if (isActive(drive.row.status)) return ['the workflow does not end'];
-  return [...leftovers(drive), ...events(drive), ...forbiddenSteps(drive), ...compensationOrder(drive)];
+export function violationsAtEnd(run: Run): string[] {
+  if (isActive(run.row.status)) return ['the workflow does not end'];
+  return [...leftovers(run), ...events(run), ...forbiddenSteps(run), ...compensationOrder(run)];
 }
 
-function leftovers({ row }: Drive): string[] {
+function leftovers({ row }: Run): string[] {
   const active = row.tasks.filter(({ state }) => !isTaskRunEnd(state) && state !== 'skipped');
   const count = Object.keys(row.operations).length + Object.keys(row.timers).length;
   return [
@@ -36,8 +36,8 @@ function leftovers({ row }: Drive): string[] {
 }
 
 /** Also the node: it is released by a message of the workflow. */
-function events({ todos, effects, row }: Drive): string[] {
-  const notes = todos.flatMap((pendingEffects) => pendingEffects.events);
+function events({ pendingEffects, effects, row }: Run): string[] {
+  const notes = pendingEffects.flatMap((step) => step.events);
   const counted = (['started', 'finished'] as const).flatMap((action) => {
     const count = notes.filter((note) => note.action === action).length;
     return count === 1 ? [] : [`it published '${action}' ${count} times`];
@@ -49,14 +49,14 @@ function events({ todos, effects, row }: Drive): string[] {
 const isEnd = (effect: object): boolean => 'message' in effect && (effect.message as { type: string }).type === 'ended';
 
 /** Returns the forbidden steps of tasks so far. */
-export const forbiddenSteps = ({ history }: Drive): string[] =>
+export const forbiddenSteps = ({ history }: Run): string[] =>
   history
     .filter(({ label, from, to }) => label !== undefined && from !== to)
     .filter(({ from, to }) => !(permitted[String(from)] ?? again).includes(String(to)))
     .map(({ label, from, to }) => `the task ${label} went from ${from} to ${to}`);
 
 /** The compensations began in the reverse order of the ends of their runs, and no other began. */
-export function compensationOrder({ graph, history, row, late }: Drive): string[] {
+export function compensationOrder({ graph, history, row, late }: Run): string[] {
   const undone = (label = '') => graph.labels.get(label)?.compensation;
   const isUndone = ({ label = '', event, from }: HistoryEntry) =>
     event === 'task.succeeded' || (from !== 'pending' && (undone(label)?.partial || late.has(label)));

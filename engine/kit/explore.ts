@@ -5,7 +5,7 @@
  * the search, `truncated` says so; then a state or label counts as reached if a run reaches it in which all goes well,
  * except for one kind of step.
  */
-import type { Graph } from '../library/types.ts';
+import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { launchSamples } from './launch-samples.ts';
 import { type DeadEnd, type GraphEnd, Search, type ThrownError } from './search.ts';
@@ -44,8 +44,12 @@ export interface Exploration {
 
 const CONFIGURATIONS_LIMIT = 2_000;
 
-/** @throws OutOfTime if the budget is used up */
-export function explore(graph: Graph, options: ExploreOptions = {}): Exploration {
+/**
+ * Explores all configurations of a graph.
+ * @throws NodewrightError INVALID_DEFINITION: the daemon would not load the graph. OutOfTime: the budget is used up
+ */
+export function explore(given: AnyGraph, options: ExploreOptions & CompileOptions = {}): Exploration {
+  const graph = graphFrom(given, options);
   const { limit = CONFIGURATIONS_LIMIT, budgetMs = Number.POSITIVE_INFINITY } = options;
   const machine = copyOfMachine(graph.machine);
   const unreachedStates = watchStates(machine);

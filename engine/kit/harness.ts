@@ -17,10 +17,9 @@ import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { isActive } from '../vocabulary/states.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
-import { Drive } from './drive.ts';
+import { Course } from './course.ts';
 import { violationsAtEnd } from './end-properties.ts';
 import { launchSamples, type Sample } from './launch-samples.ts';
-import { Player } from './player.ts';
 
 export interface HarnessOptions extends CompileOptions {
   /** The options of the launch, by label. Absent: those of the graph's examples, each in turn. */
@@ -99,26 +98,27 @@ class Examination {
   }
 
   sample(sample: Sample): void {
-    const drive = new Drive(this.#graph, sample.options);
+    const course = new Course(this.#graph, sample);
     // Serializing large rows takes most of the time. `kill` does it, at each step.
-    drive.isSerialized = this.#graph.labels.size < LABELS_MANY;
-    const first = new Player(drive, sample);
-    const whole = first.fork();
+    course.isSerialized = this.#graph.labels.size < LABELS_MANY;
+    const whole = course.fork();
     let length = 0;
     while (!whole.isOver && length < COURSE_LIMIT && whole.step()) length += 1;
-    this.#judge('course', whole, whole.isOver ? [] : [`although all goes well, ${stuck(whole)}`]);
+    this.#find('course', whole, [
+      ...(whole.isOver ? [] : [`although all goes well, ${stuck(whole)}`]),
+      ...violationsAtEnd(whole),
+    ]);
     if (!whole.isOver) return;
     this.result.steps += length;
     const points = spaced(length, Math.floor(WORK_LIMIT / (length * this.#graph.labels.size)));
-    const play = first;
     for (let at = 0; at <= length; at += 1) {
-      if (points.has(at) || at === length) this.#point(play);
-      if (play.next?.operation !== undefined) this.result.calls += 1;
-      play.step();
+      if (points.has(at) || at === length) this.#point(course);
+      if (course.next?.operation !== undefined) this.result.calls += 1;
+      course.step();
     }
   }
 
-  #point(point: Player): void {
+  #point(point: Course): void {
     this.#repeats(point);
     if (point.isOver) return;
     this.#repeatsItself(point);
@@ -127,117 +127,121 @@ class Examination {
     this.#killed(point);
   }
 
-  #fails(point: Player): void {
-    const { next } = point;
-    if (next?.operation === undefined || next.operation.aborting) return;
-    const { operation } = next;
-    const violations = [undefined, false as const].map((retry) => {
-      const play = point.fork();
-      play.begin(operation);
-      play.fail(operation, 'TASK_FAILED', retry === false ? 'fails for good' : 'fails', retry);
-      const own = retry === false ? this.#unshown(play, point.drive.labelOf(operation), operation) : [];
-      play.finish();
-      return this.#found('failures', play, own);
+  #fails(point: Course): void {
+    const operation = point.next?.operation;
+    if (operation === undefined || operation.aborting) return;
+    this.#try('failures', [false, true], (isForGood) => {
+      const course = point.fork();
+      course.begin(operation);
+      course.breaks(operation, isForGood ? 'fails for good' : 'fails', isForGood ? { retry: false } : {});
+      const own = isForGood ? this.#unshown(course, point.labelOf(operation), operation) : [];
+      course.finish();
+      return { course, violations: [...own, ...violationsAtEnd(course)] };
     });
-    this.#count('failures', violations.flat());
   }
 
   /** Property 5. */
-  #repeatsItself(point: Player): void {
+  #repeatsItself(point: Course): void {
     const { operation } = point.next ?? {};
-    const steps: ((play: Player) => void)[] = [(play) => play.step()];
-    if (operation !== undefined) steps.push((play) => play.fail(operation, 'TASK_FAILED', 'fails', false));
+    const steps: ((course: Course) => void)[] = [(course) => course.step()];
+    if (operation !== undefined) steps.push((course) => course.breaks(operation, 'fails', { retry: false }));
     for (const step of steps) {
       const [first, ...others] = worlds.map((world) => {
-        const play = point.fork();
-        within(world, () => step(play));
-        return { play, state: JSON.stringify([play.drive.row.status, play.drive.row.actors.graph?.snapshot.value]) };
+        const course = point.fork();
+        within(world, () => step(course));
+        return { course, state: JSON.stringify([course.row.status, course.row.actors.graph?.snapshot.value]) };
       });
       const other = others.find(({ state }) => state !== first?.state);
       if (other === undefined) continue;
       const message = `the graph's code is not pure: the same step led to ${first?.state}, and then to ${other.state}`;
-      this.#found('course', other.play, [message], false);
+      this.#find('course', other.course, [message]);
     }
   }
 
   /** Property 1. */
-  #unshown({ drive }: Player, label: string, { invokeId }: Operation): string[] {
+  #unshown({ history }: Course, label: string, { invokeId }: Operation): string[] {
     const task = this.#graph.labels.get(label)?.task;
-    const line = drive.history.findLast((entry) => entry.label === label && entry.event === 'task.failed');
+    const line = history.findLast((entry) => entry.label === label && entry.event === 'task.failed');
     const isShown = line?.error?.code === 'TASK_FAILED';
     return isShown || task === undefined || handlesError(task, invokeId)
       ? []
       : [`the record of '${label}' does not show its failure`];
   }
 
-  #repeats(point: Player): void {
+  #repeats(point: Course): void {
     const last = point.said.at(-1);
     const late = point.isOver ? [...point.said, { type: 'cancel' } as const, { type: 'wake' } as const] : [];
-    const messages = last === undefined ? late : [last, ...late];
-    let play = point.fork();
+    // A timer may be due at the same moment.
+    const messages = [...(last === undefined ? [] : [last]), ...late].filter(
+      ({ type }) => type !== 'wake' || point.isOver,
+    );
+    let course = point.fork();
     for (const message of messages) {
-      // A timer may be due at the same moment.
-      if (message.type === 'wake' && !point.isOver) continue;
-      const { row } = play.drive;
-      const changed = play.drive.send(message) || play.drive.row !== row;
-      const own = changed ? [`the message '${message.type}' changed the workflow when it came again`] : [];
-      this.#judge('repeats', play, own, false);
-      if (changed) play = point.fork();
+      this.#try('repeats', [message], ({ type }) => {
+        const isChanged = course.send(message);
+        return {
+          course,
+          violations: isChanged ? [`the message '${type}' changed the workflow when it came again`] : [],
+        };
+      });
+      if (course.row !== point.row) course = point.fork();
     }
   }
 
-  #cancelled(point: Player): void {
-    const play = point.fork();
-    play.say('cancelled', { type: 'cancel' });
-    play.finish();
-    const { status } = play.drive.row;
-    this.#judge(
-      'cancels',
-      play,
-      status === 'cancelled' || isActive(status) ? [] : [`a cancelled workflow ends as ${status}`],
-    );
-  }
-
-  #killed(point: Player): void {
-    const before = point.fork();
-    before.kill();
-    const during = point.fork();
-    const operation = during.next?.operation;
-    if (operation !== undefined) during.begin(operation);
-    during.kill();
-    const violations = [before, during].map((play) => {
-      play.finish();
-      const twice = [...play.begun].filter(([, { count }]) => count > 1);
-      return this.#found('kills', play, [
-        ...twice.map(([, { label }]) => `the task '${label}' runs once, and began again`),
-        ...[...play.begunAgain].map(
-          (label) =>
-            `the graph begins '${label}', which runs once, again after an interruption; wait for a person, or give its task a probe`,
-        ),
-      ]);
+  #cancelled(point: Course): void {
+    this.#try('cancels', ['cancelled'], (words) => {
+      const course = point.fork();
+      course.say(words, { type: 'cancel' });
+      course.finish();
+      const { status } = course.row;
+      const own = status === 'cancelled' || isActive(status) ? [] : [`a cancelled workflow ends as ${status}`];
+      return { course, violations: [...own, ...violationsAtEnd(course)] };
     });
-    this.#count('kills', violations.flat());
   }
 
-  #judge(kind: HarnessProblem['kind'], play: Player, own: string[], isEnd = true): void {
-    const messages = this.#found(kind, play, own, isEnd);
-    if (kind !== 'course') this.#count(kind, messages);
+  #killed(point: Course): void {
+    const operation = point.next?.operation;
+    this.#try('kills', [undefined, operation], (begun) => {
+      const course = point.fork();
+      if (begun !== undefined) course.begin(begun);
+      course.kill();
+      course.finish();
+      const twice = [...course.begun.values()].filter(({ count }) => count > 1);
+      return {
+        course,
+        violations: [
+          ...twice.map(({ label }) => `the task '${label}' runs once, and began again`),
+          ...[...course.begunAgain].map(
+            (label) =>
+              `the graph begins '${label}', which runs once, again after an interruption; wait for a person, or give its task a probe`,
+          ),
+          ...violationsAtEnd(course),
+        ],
+      };
+    });
   }
 
-  #found(kind: HarnessProblem['kind'], play: Player, own: string[], isEnd = true): string[] {
-    const messages = [...own, ...(isEnd ? violationsAtEnd(play.drive) : [])];
+  /** One check, of one or several cases. */
+  #try<Case>(kind: Exclude<HarnessProblem['kind'], 'course'>, cases: readonly Case[], run: (one: Case) => Found): void {
+    const found = cases.map(run);
+    for (const { course, violations } of found) this.#find(kind, course, violations);
+    this.result[kind].tried += 1;
+    if (found.every(({ violations }) => violations.length === 0)) this.result[kind].passed += 1;
+  }
+
+  #find(kind: HarnessProblem['kind'], { path }: Course, messages: readonly string[]): void {
     const { problems } = this.result;
     for (const message of messages) {
       const isKnown = problems.some((problem) => problem.kind === kind && problem.message === message);
-      if (!isKnown && problems.length < PROBLEMS_LIMIT) problems.push({ kind, message, path: play.path });
+      if (!isKnown && problems.length < PROBLEMS_LIMIT) problems.push({ kind, message, path });
     }
-    return messages;
   }
+}
 
-  #count(kind: Exclude<HarnessProblem['kind'], 'course'>, messages: readonly string[]): void {
-    this.result[kind].tried += 1;
-    if (messages.length === 0) this.result[kind].passed += 1;
-  }
+/** A course after a check, and the properties that it breaks. */
+interface Found {
+  course: Course;
+  violations: string[];
 }
 
 /** The surroundings of a step. Its result must not depend on them. */
@@ -265,9 +269,9 @@ function within({ random, now }: World, step: () => void): void {
   }
 }
 
-const stuck = ({ drive, next }: Player): string =>
+const stuck = ({ row, next }: Course): string =>
   next === undefined
-    ? `nothing can happen in the state ${JSON.stringify(drive.row.actors.graph?.snapshot.value)}`
+    ? `nothing can happen in the state ${JSON.stringify(row.actors.graph?.snapshot.value)}`
     : 'it does not end; name outputs in the examples of the graph that end its loops';
 
 /** Whether the task has its own reaction to the failure of an operation. */

@@ -11,10 +11,10 @@ export {
   type DeadEnd,
   type Exploration,
   type ExploreOptions,
-  exploreGraph as explore,
+  explore,
   type GraphEnd,
   type ThrownError,
-} from './explore-any.ts';
+} from './explore.ts';
 export {
   examineGraph,
   type HarnessCount,

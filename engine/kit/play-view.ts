@@ -6,8 +6,8 @@ import { redact } from '../vocabulary/conceal.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import type { TaskState, WaitingOn, WorkflowStatus } from '../vocabulary/states.ts';
 import type { EndsOfCalls } from './call-ends.ts';
-import type { Drive } from './drive.ts';
 import { timersOf } from './ready.ts';
+import type { Run } from './run.ts';
 import type { Simulation } from './simulation.ts';
 
 export interface PlayView {
@@ -40,22 +40,22 @@ export interface PlayView {
 const LINES = 1_000;
 const VALUE_BYTES = 64 * 1024;
 
-export function viewOf(drive: Drive, simulation: Simulation, ends: EndsOfCalls): PlayView {
+export function viewOf(run: Run, simulation: Simulation, ends: EndsOfCalls): PlayView {
   const { status, value, output, error, elapsedMs, trace, history } = simulation;
-  const start = drive.now - elapsedMs;
-  const open = drive.open.map((operation) => {
-    const label = drive.labelOf(operation);
+  const start = run.now - elapsedMs;
+  const open = run.open.map((operation) => {
+    const label = run.labelOf(operation);
     const { kind, attempt } = operation;
     return { label, kind, attempt, output: shown(ends.defaultOutput(label, operation)) };
   });
-  const timers = timersOf(drive).map((timer) => ({ ...aboutTimer(drive, timer), atMs: timer.at - start }));
+  const timers = timersOf(run).map((timer) => ({ ...aboutTimer(run, timer), atMs: timer.at - start }));
   return {
     status,
     value,
     output: shown(output),
     error,
     elapsedMs,
-    tasks: tasksOf(drive),
+    tasks: tasksOf(run),
     trace: trace.slice(-LINES),
     history: history.slice(-LINES).map((entry) => lineOf(entry, start)),
     open,
@@ -63,8 +63,8 @@ export function viewOf(drive: Drive, simulation: Simulation, ends: EndsOfCalls):
   };
 }
 
-const tasksOf = (drive: Drive): PlayView['tasks'] =>
-  drive.row.tasks.map(({ label, taskName, state, attempts, maxAttempts = 1, waitingOn, output, error }) => {
+const tasksOf = (run: Run): PlayView['tasks'] =>
+  run.row.tasks.map(({ label, taskName, state, attempts, maxAttempts = 1, waitingOn, output, error }) => {
     return { label, taskName, state, attempts, maxAttempts, waitingOn, output: shown(output ?? null), error };
   });
 
@@ -96,10 +96,9 @@ const meanings: Record<string, string> = {
   grace: 'the limit for calls to stop',
 };
 
-function aboutTimer(drive: Drive, { actor, event }: Timer): { label: string | null; about: string } {
+function aboutTimer(run: Run, { actor, event }: Timer): { label: string | null; about: string } {
   const [, delay = '', state = event.type] = EVENT.exec(event.type) ?? [];
-  const run = drive.row.actors[actor.replace(/^task:/, 'taskRun:')];
-  const label = run?.label ?? null;
+  const label = run.row.actors[actor.replace(/^task:/, 'taskRun:')]?.label ?? null;
   if (isTaskRun(actor)) return { label, about: meanings[delay] ?? state };
   return { label, about: `after ${delay} in ${state}` };
 }

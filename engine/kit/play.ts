@@ -7,13 +7,12 @@
 
 import type { Graph } from '../library/types.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
-import { isActive } from '../vocabulary/states.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
 import { EndsOfCalls } from './call-ends.ts';
-import type { Drive } from './drive.ts';
 import { misuse } from './misuse.ts';
 import { type PlayView, viewOf } from './play-view.ts';
 import { timersOf } from './ready.ts';
+import type { Run } from './run.ts';
 import { launched, type SimulateOptions } from './simulate.ts';
 import { Simulation } from './simulation.ts';
 
@@ -47,10 +46,10 @@ const STEPS_LIMIT = 10_000;
  * @throws NodewrightError INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it
  */
 export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOptions): Generator<void, Played> {
-  const drive = begun(graph, options);
+  const run = begun(graph, options);
   const outputs = options.node?.outputs ?? {};
-  const simulation = new Simulation(drive, {}, outputs);
-  const steps = new Steps(drive, isOutOfTime);
+  const simulation = new Simulation(run, {}, outputs);
+  const steps = new Steps(run, isOutOfTime);
   let made = 0;
   let stopped: Played['stopped'] = null;
   let undo = () => {};
@@ -58,7 +57,7 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
     yield* steps.settled();
     for (const move of moves) {
       yield;
-      undo = undoOf(drive);
+      undo = undoOf(run);
       steps.check();
       if (move.do === 'advance') yield* steps.advanced(move.ms);
       else make(simulation, move);
@@ -69,10 +68,10 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
     stopped = reasonOf(error);
     undo();
   }
-  return { ...viewOf(drive, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
+  return { ...viewOf(run, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
 }
 
-function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Drive {
+function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Run {
   try {
     return launched(graph, options);
   } catch (error) {
@@ -83,11 +82,11 @@ function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>
 }
 
 /** @returns what takes the workflow back to where it is now. Steps make new rows, and change none */
-function undoOf(drive: Drive): () => void {
-  const { row, now, history } = drive;
+function undoOf(run: Run): () => void {
+  const { row, now, history } = run;
   const { length } = history;
   return () => {
-    [drive.row, drive.now] = [row, now];
+    [run.row, run.now] = [row, now];
     history.length = length;
   };
 }
@@ -116,12 +115,12 @@ function reasonOf(error: unknown): NonNullable<Played['stopped']> {
 
 /** The steps that no move asks for. */
 class Steps {
-  readonly #drive: Drive;
+  readonly #run: Run;
   readonly #isOutOfTime: () => boolean;
   #left = STEPS_LIMIT;
 
-  constructor(drive: Drive, isOutOfTime: () => boolean) {
-    this.#drive = drive;
+  constructor(run: Run, isOutOfTime: () => boolean) {
+    this.#run = run;
     this.#isOutOfTime = isOutOfTime;
   }
 
@@ -135,22 +134,21 @@ class Steps {
   /** Calls that are to stop have stopped. */
   *settled(): Generator<void> {
     for (;;) {
-      const stopping = this.#drive.operations.find(({ aborting }) => aborting);
-      if (stopping === undefined || !this.#drive.fail(stopping, 'TASK_CANCELLED')) return;
+      const stopping = this.#run.operations.find(({ aborting }) => aborting);
+      if (stopping === undefined || !this.#run.fail(stopping, 'TASK_CANCELLED')) return;
       yield;
       this.check();
     }
   }
 
   *advanced(ms: number): Generator<void> {
-    const end = this.#drive.now + ms;
-    while (isActive(this.#drive.row.status)) {
-      const [timer] = timersOf(this.#drive);
-      if (timer === undefined || timer.at > end || !this.#drive.wake()) break;
+    const run = this.#run;
+    const end = run.now + ms;
+    while (!run.isOver && (timersOf(run)[0]?.at ?? Number.POSITIVE_INFINITY) <= end && run.wake()) {
       yield* this.settled();
       yield;
       this.check();
     }
-    this.#drive.now = Math.max(this.#drive.now, end);
+    run.now = Math.max(run.now, end);
   }
 }

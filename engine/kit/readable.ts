@@ -1,4 +1,5 @@
-/** States, times and values as one line of text, for people. */
+/** States, times, values and steps as one line of text, for people and snapshots: without ids and dates. */
+import type { HistoryEntry } from '../durable/step/row.ts';
 
 /** Returns the names of the active states, as in `erasing.booting.parked, erasing.working.waiting`. */
 export function stateText(value: unknown): string {
@@ -37,4 +38,16 @@ const TEXT_LIMIT = 80;
 export function valueText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
+}
+
+/** Returns a step since the launch, such as `1.5s disks: running -> waiting (attempt 2, OBM_BUSY: the BMC is busy)`. */
+export function traceLine({ at, event, label, from, to, attempt, error }: HistoryEntry, start: number): string {
+  const who = label ?? (event.startsWith('workflow.') ? 'workflow' : 'graph');
+  const notes = [
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(error === undefined ? [] : [`${error.code}: ${error.message}`]),
+  ];
+  const [before, after] = [stateText(from), stateText(to)];
+  const states = before === after ? `${after} [${event.replace(/^\w+\./, '')}]` : `${before} -> ${after}`;
+  return `${timeText(Date.parse(at) - start)} ${who}: ${states}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }

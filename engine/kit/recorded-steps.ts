@@ -7,9 +7,9 @@ import type { WorkflowMessage } from '../durable/actors/messages.ts';
 import type { Operation } from '../durable/step/row.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { objectIn } from '../vocabulary/json.ts';
-import type { Drive } from './drive.ts';
 import { exampleOutputs } from './launch-samples.ts';
 import { stateText } from './readable.ts';
+import type { Run } from './run.ts';
 import type { RecordedLine, RecordedRun } from './run-file.ts';
 
 export interface RecordedStep {
@@ -53,21 +53,21 @@ export interface PossibleMessage {
 }
 
 /** Returns the messages that may have caused the step, the most likely first. */
-export function possibleMessages(drive: Drive, step: RecordedStep, run: RecordedRun): PossibleMessage[] {
+export function possibleMessages(run: Run, step: RecordedStep, record: RecordedRun): PossibleMessage[] {
   const own = ofWorkflow(step);
-  const timers = earlierTimer(drive, step);
+  const timers = earlierTimer(run, step);
   if (own !== undefined) return [{ message: own, isGuess: false }, ...timers];
-  const operations = involved(drive, step);
+  const operations = involved(run, step);
   const groups = step.cause.kind === 'engine' && step.cause.ref !== null ? [step.cause.ref] : [];
   return [
     ...timers,
-    ...operations.flatMap((operation) => endsOf(drive, operation, step, run)),
+    ...operations.flatMap((operation) => endsOf(run, operation, step, record)),
     ...groups.map((group) => ({ message: { type: 'release', group } as const, isGuess: false })),
   ];
 }
 
 /** Returns the earliest timer that was due before the step. */
-export function earlierTimer({ row, now }: Drive, step: RecordedStep): PossibleMessage[] {
+export function earlierTimer({ row, now }: Run, step: RecordedStep): PossibleMessage[] {
   const first = Math.min(...Object.values(row.timers).map(({ at }) => at));
   return first > step.at ? [] : [{ message: { type: 'wake' }, at: Math.max(now, first), isGuess: false }];
 }
@@ -82,17 +82,16 @@ function ofWorkflow({ cause, lines }: RecordedStep): WorkflowMessage | undefined
 }
 
 /** Returns the open operations that the step may be about. Ids of operations are the same in each run. */
-function involved(drive: Drive, { cause, lines }: RecordedStep): Operation[] {
+function involved(run: Run, { cause, lines }: RecordedStep): Operation[] {
   const labels = new Set(lines.map(({ label }) => label));
-  const rank = (operation: Operation) =>
-    operation.id === cause.ref ? 0 : labels.has(drive.labelOf(operation)) ? 1 : 2;
-  return drive.operations.sort((a, b) => rank(a) - rank(b));
+  const rank = (operation: Operation) => (operation.id === cause.ref ? 0 : labels.has(run.labelOf(operation)) ? 1 : 2);
+  return run.operations.sort((a, b) => rank(a) - rank(b));
 }
 
-function endsOf(drive: Drive, operation: Operation, { lines, at }: RecordedStep, run: RecordedRun): PossibleMessage[] {
-  const label = drive.labelOf(operation);
+function endsOf(run: Run, operation: Operation, { lines, at }: RecordedStep, record: RecordedRun): PossibleMessage[] {
+  const label = run.labelOf(operation);
   const line = lines.find((one) => one.label === label);
-  const done = outputsOf(drive, operation, label, run).map(({ output, isGuess }): PossibleMessage => {
+  const done = outputsOf(run, operation, label, record).map(({ output, isGuess }): PossibleMessage => {
     const message = { type: 'work.done', operation: operation.id, output } as const;
     return { message, label, isGuess };
   });
@@ -111,11 +110,11 @@ function endsOf(drive: Drive, operation: Operation, { lines, at }: RecordedStep,
 }
 
 /** The output of the latest run of a label is in the record; of a task with several operations, perhaps as a part of it. */
-function outputsOf(drive: Drive, operation: Operation, label: string, { workflow }: RecordedRun) {
+function outputsOf(run: Run, operation: Operation, label: string, { workflow }: RecordedRun) {
   const recorded = workflow.tasks.find((task) => task.label === label)?.output ?? null;
   const { results } = objectIn(recorded);
   const parts = Array.isArray(results) ? results : [];
-  const examples = exampleOutputs(drive.graph).get(label) ?? [];
+  const examples = exampleOutputs(run.graph).get(label) ?? [];
   const known = recorded === null ? [] : [{ output: recorded, isGuess: false }];
   const guesses = [...parts, ...examples, {}].map((output: unknown) => ({ output, isGuess: true }));
   const all = [...known, ...guesses];

@@ -9,7 +9,6 @@
  */
 import type { Graph } from '../library/types.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
-import { Drive, type DriveOptions, SIMULATED_NODE } from './drive.ts';
 import { timeText } from './readable.ts';
 import {
   comparable,
@@ -19,6 +18,7 @@ import {
   type RecordedStep,
   recordedSteps,
 } from './recorded-steps.ts';
+import { Run, type RunOptions, SIMULATED_NODE } from './run.ts';
 import type { RecordedRun } from './run-file.ts';
 
 export interface ReplayOptions extends CompileOptions {
@@ -69,23 +69,23 @@ export function replay(run: RecordedRun, graph: AnyGraph, options: ReplayOptions
 }
 
 class Replay {
-  readonly #run: RecordedRun;
+  readonly #record: RecordedRun;
   readonly #graph: Graph;
   readonly #steps: RecordedStep[];
   /** All ways so far that led to the recorded lines, the most likely first. */
   #ways: Attempt[];
 
-  constructor(run: RecordedRun, graph: Graph, { bindings }: ReplayOptions) {
-    this.#run = run;
+  constructor(record: RecordedRun, graph: Graph, { bindings }: ReplayOptions) {
+    this.#record = record;
     this.#graph = graph;
-    this.#steps = recordedSteps(run);
-    const { options, node } = run.workflow;
-    const drive = new Drive(graph, options, node === null ? null : SIMULATED_NODE, {
+    this.#steps = recordedSteps(record);
+    const { options, node } = record.workflow;
+    const run = new Run(graph, options, node === null ? null : SIMULATED_NODE, {
       now: this.#steps[0]?.at ?? 0,
       ...(bindings !== undefined && { bindings }),
-      ...carriedIn(run),
+      ...carriedIn(record),
     });
-    this.#ways = [{ drive, lines: drive.history.map(comparable), guessed: [] }];
+    this.#ways = [{ run, lines: run.history.map(comparable), guessed: [] }];
   }
 
   result(): ReplayResult {
@@ -94,7 +94,7 @@ class Replay {
     const same = this.#steps.findIndex(({ version }) => version === difference?.version);
     return {
       graph: name,
-      isSameVersion: hash === this.#run.workflow.definitionHash,
+      isSameVersion: hash === this.#record.workflow.definitionHash,
       steps: this.#steps.length,
       same: difference === null ? this.#steps.length : same,
       difference,
@@ -130,7 +130,7 @@ class Replay {
     for (let hidden = 0; hidden < HIDDEN_LIMIT && front.length > 0; hidden += 1) {
       const attempts: Attempt[] = [];
       for (const from of front) {
-        for (const possible of possibleMessages(from.drive, step, this.#run)) {
+        for (const possible of possibleMessages(from.run, step, this.#record)) {
           tries += 1;
           if (tries > TRIES_LIMIT) return all;
           const attempt = taken(from, possible, step.at);
@@ -160,7 +160,7 @@ class Replay {
 function distinct(ways: readonly Attempt[]): Attempt[] {
   const found = new Map<string, Attempt>();
   for (const way of ways) {
-    const { actors, operations, timers } = way.drive.row;
+    const { actors, operations, timers } = way.run.row;
     const open = Object.values(operations).map(({ id, aborting }) => [id, aborting]);
     const place = JSON.stringify([actors, open, timers]);
     if (!found.has(place)) found.set(place, way);
@@ -170,7 +170,7 @@ function distinct(ways: readonly Attempt[]): Attempt[] {
 
 /** A way to a place: the lines are those of the last step. */
 interface Attempt {
-  drive: Drive;
+  run: Run;
   lines: string[];
   guessed: string[];
 }
@@ -179,7 +179,7 @@ interface Attempt {
 function startsOf(start: Attempt, step: RecordedStep): Attempt[] {
   const starts = [start];
   for (let at: Attempt | undefined = start; at !== undefined && starts.length < HIDDEN_LIMIT; ) {
-    const [timer] = earlierTimer(at.drive, step);
+    const [timer] = earlierTimer(at.run, step);
     const next: Attempt | undefined = timer && taken(at, timer, step.at);
     at = next?.lines.length === 0 ? next : undefined;
     if (at !== undefined) starts.unshift(at);
@@ -190,22 +190,22 @@ function startsOf(start: Attempt, step: RecordedStep): Attempt[] {
 /** @returns undefined if the message changes nothing */
 function taken(from: Attempt, possible: PossibleMessage, stepAt: number): Attempt | undefined {
   const { message, label, isGuess, at = stepAt } = possible;
-  const drive = from.drive.fork();
-  drive.now = Math.max(drive.now, at);
-  const before = drive.history.length;
+  const run = from.run.fork();
+  run.now = Math.max(run.now, at);
+  const before = run.history.length;
   // A hidden step may have set the timer later than it was set.
-  if (!drive.send(message) && !(message.type === 'wake' && drive.wake())) return undefined;
-  const lines = drive.history
+  if (!run.send(message) && !(message.type === 'wake' && run.wake())) return undefined;
+  const lines = run.history
     .slice(before)
     .filter(({ event }) => event !== 'task.progress')
     .map(comparable);
-  return { drive, lines, guessed: isGuess && label !== undefined ? [...from.guessed, label] : from.guessed };
+  return { run, lines, guessed: isGuess && label !== undefined ? [...from.guessed, label] : from.guessed };
 }
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** A workflow that repeats another one took over its tasks that had succeeded before. */
-function carriedIn({ workflow }: RecordedRun): Pick<DriveOptions, 'carried'> {
+function carriedIn({ workflow }: RecordedRun): Pick<RunOptions, 'carried'> {
   if (workflow.retryOf === undefined || workflow.retryOf === null) return {};
   const carried = workflow.tasks
     .filter(({ state, startedAt }) => state === 'succeeded' && startedAt !== null && startedAt < workflow.createdAt)

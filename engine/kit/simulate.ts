@@ -7,10 +7,10 @@ import { NodewrightError } from '../vocabulary/errors.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import type { CallEnds } from './call-ends.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
-import { Drive, SIMULATED_NODE } from './drive.ts';
 import { launchSamples } from './launch-samples.ts';
 import { namesText } from './misuse.ts';
 import type { Recording } from './recording.ts';
+import { Run, SIMULATED_NODE } from './run.ts';
 import { Simulation } from './simulation.ts';
 
 export interface SimulateOptions extends CompileOptions {
@@ -37,7 +37,7 @@ export function simulate(graph: AnyGraph, options: SimulateOptions = {}): Simula
 }
 
 /** Launches the workflow, after the checks of a launch that need no daemon. */
-export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 'node' | 'options'>): Drive {
+export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 'node' | 'options'>): Run {
   const request = options ?? launchSamples(graph, [])[0]?.options ?? {};
   const bindings = bindingsOf(node);
   const nodeId = node === null ? null : SIMULATED_NODE;
@@ -49,7 +49,7 @@ export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 
   };
   checkRequest(graph, request, bindings, (label) => ({ ...task, label }));
   if (node !== undefined && node !== null) checkObms(graph, request, node);
-  return new Drive(graph, request, nodeId, { bindings });
+  return new Run(graph, request, nodeId, { bindings });
 }
 
 const ORIGIN = 'http://127.0.0.1:9080';

@@ -13,13 +13,13 @@ import type { HistoryEntry, Operation } from '../durable/step/row.ts';
 import { nodesOf } from '../library/forms/loaded-task.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../vocabulary/states.ts';
-import { type CallEnds, checkLabel, EndsOfCalls, failureWith, ofKind, type TaskOutputs } from './call-ends.ts';
-import type { Drive } from './drive.ts';
+import { type CallEnds, checkLabel, EndsOfCalls, ofKind, type TaskOutputs } from './call-ends.ts';
+
 import { misuse, namesText, unfit } from './misuse.ts';
-import { stateText, timeText, valueText } from './readable.ts';
-import { isCall, timersOf } from './ready.ts';
+import { stateText, timeText, traceLine, valueText } from './readable.ts';
+import { nextOf, timersOf } from './ready.ts';
+import type { Run } from './run.ts';
 import { spanOf } from './span.ts';
-import { traceLine } from './trace.ts';
 
 /** A label of a simulated workflow. */
 export interface SimulatedTask {
@@ -32,46 +32,46 @@ export interface SimulatedTask {
 const STEPS_LIMIT = 10_000;
 
 export class Simulation {
-  readonly #drive: Drive;
+  readonly #run: Run;
   readonly #ends: EndsOfCalls;
   readonly #start: number;
   readonly #lines: string[] = [];
   #shown = 0;
 
-  constructor(drive: Drive, ends: CallEnds = {}, outputs: TaskOutputs = {}) {
-    this.#drive = drive;
-    this.#ends = new EndsOfCalls(drive.graph, ends, outputs);
-    this.#start = drive.now;
+  constructor(run: Run, ends: CallEnds = {}, outputs: TaskOutputs = {}) {
+    this.#run = run;
+    this.#ends = new EndsOfCalls(run.graph, ends, outputs);
+    this.#start = run.now;
   }
 
   get status(): WorkflowStatus {
-    return this.#drive.row.status;
+    return this.#run.row.status;
   }
 
   /** The state value of the graph's machine, as XState has it. Of a list of tasks: `working`, `done` or `failed`. */
   get value(): unknown {
-    return this.#drive.row.actors.graph?.snapshot.value ?? null;
+    return this.#run.row.actors.graph?.snapshot.value ?? null;
   }
 
   /** The context of the graph's machine. */
   get context(): unknown {
-    return this.#drive.row.actors.graph?.snapshot.context ?? null;
+    return this.#run.row.actors.graph?.snapshot.context ?? null;
   }
 
   /** The output of the graph; null before it has succeeded. */
   get output(): unknown {
-    return this.#drive.row.output;
+    return this.#run.row.output;
   }
 
   /** Why the workflow failed; null: it did not. */
   get error(): FlatError | null {
-    return this.#drive.row.error;
+    return this.#run.row.error;
   }
 
   /** By label. */
   get tasks(): Record<string, SimulatedTask> {
     return Object.fromEntries(
-      this.#drive.row.tasks.map(({ label, state, attempts, output, error }) => [
+      this.#run.row.tasks.map(({ label, state, attempts, output, error }) => [
         label,
         { state, attempts, output, error },
       ]),
@@ -80,7 +80,7 @@ export class Simulation {
 
   /** ms since the launch. */
   get elapsedMs(): number {
-    return this.#drive.now - this.#start;
+    return this.#run.now - this.#start;
   }
 
   /** The course so far, as lines without ids and dates. Lines with `>` are what the test did. */
@@ -91,7 +91,7 @@ export class Simulation {
 
   /** The history, as the API shows it. */
   get history(): readonly HistoryEntry[] {
-    return this.#drive.history;
+    return this.#run.history;
   }
 
   /**
@@ -112,7 +112,7 @@ export class Simulation {
   answering(answers: readonly Record<string, unknown>[], where?: string): this {
     const left = [...answers];
     return this.#until(where, () => {
-      if (!this.#drive.open.some(({ kind }) => kind === 'notification')) return false;
+      if (!this.#run.open.some(({ kind }) => kind === 'notification')) return false;
       this.notify(left.shift());
       return true;
     });
@@ -136,16 +136,16 @@ export class Simulation {
    * @param span ms, or a text such as `90s`, `1h 30m`, `2d`
    */
   advance(span: string | number): this {
-    const end = this.#drive.now + spanOf(span);
+    const end = this.#run.now + spanOf(span);
     this.#say(`advance ${timeText(spanOf(span))}`);
     for (let n = 0; isActive(this.status); n += 1) {
       if (n >= STEPS_LIMIT) throw this.#stopped(`no rest after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
       if (this.#go(end)) continue;
-      const [timer] = timersOf(this.#drive);
+      const [timer] = timersOf(this.#run);
       if (timer === undefined || timer.at > end) break;
-      this.#drive.wake();
+      this.#run.wake();
     }
-    this.#drive.now = Math.max(this.#drive.now, end);
+    this.#run.now = Math.max(this.#run.now, end);
     return this;
   }
 
@@ -155,10 +155,10 @@ export class Simulation {
    * @param label absent: the task that has waited longest receives it
    */
   notify(data: Record<string, unknown> = {}, label?: string): this {
-    if (label !== undefined) checkLabel(this.#drive.graph, label, 'notify');
-    const wait = this.#drive.open.find(
+    if (label !== undefined) checkLabel(this.#run.graph, label, 'notify');
+    const wait = this.#run.open.find(
       (operation) =>
-        operation.kind === 'notification' && (label === undefined || this.#drive.labelOf(operation) === label),
+        operation.kind === 'notification' && (label === undefined || this.#run.labelOf(operation) === label),
     );
     if (wait === undefined) {
       const whom = label === undefined ? 'a task that waits' : `'${label}' waiting`;
@@ -169,7 +169,7 @@ export class Simulation {
       );
     }
     this.#say(`notify ${valueText(data)}`);
-    this.#drive.send({ type: 'work.done', operation: wait.id, output: data, notification: 'notification' });
+    this.#run.send({ type: 'work.done', operation: wait.id, output: data, notification: 'notification' });
     return this;
   }
 
@@ -178,7 +178,7 @@ export class Simulation {
     const operation = this.#openOf(label, 'done');
     const given = output === undefined ? this.#ends.defaultOutput(label, operation) : ofKind(operation, output, 0);
     this.#say(`done ${label} ${valueText(given)}`);
-    this.#drive.done(operation, given);
+    this.#run.done(operation, given);
     return this;
   }
 
@@ -186,7 +186,7 @@ export class Simulation {
   fail(label: string, code = 'TASK_FAILED', message?: string): this {
     const operation = this.#openOf(label, 'fail');
     this.#say(`fail ${label} ${code}`);
-    this.#drive.send({ type: 'work.failed', operation: operation.id, error: failureWith(code, message) });
+    this.#run.fail(operation, code, message === undefined ? {} : { message });
     return this;
   }
 
@@ -195,7 +195,7 @@ export class Simulation {
     if (!isActive(this.status))
       throw this.#stopped(`a workflow that ${this.#ended()}`, 'an active one', 'cancel it earlier');
     this.#say('cancel');
-    this.#drive.send({ type: 'cancel' });
+    this.#run.send({ type: 'cancel' });
     return this;
   }
 
@@ -205,45 +205,33 @@ export class Simulation {
    */
   crash(): this {
     this.#say('crash');
-    for (const operation of this.#drive.open) {
-      const task = this.#drive.graph.labels.get(this.#drive.labelOf(operation))?.task;
+    for (const operation of this.#run.open) {
+      const task = this.#run.graph.labels.get(this.#run.labelOf(operation))?.task;
       if (operation.kind !== 'activity' || task?.recovery !== 'once' || task.probe !== undefined) continue;
-      this.#drive.fail(operation, 'TASK_INTERRUPTED', { message: 'the daemon died while the task ran', retry: false });
+      this.#run.fail(operation, 'TASK_INTERRUPTED', { message: 'the daemon died while the task ran', retry: false });
     }
     return this;
   }
 
   /** One thing that happens by itself, not later than `end`. @returns false: nothing does */
   #go(end: number): boolean {
-    const { operations } = this.#drive;
-    const stopping = operations.find(({ aborting }) => aborting);
-    if (stopping !== undefined) return this.#drive.fail(stopping, 'TASK_CANCELLED');
-    const call = operations.find((operation) => isCall(operation) || this.#endsItself(operation));
-    if (call !== undefined) return this.#end(call);
-    const timer = timersOf(this.#drive).find(({ limitsWait }) => !limitsWait);
-    if (timer !== undefined) {
-      if (timer.at > end) return false;
-      this.#drive.now = Math.max(this.#drive.now, timer.at);
-      return this.#drive.send({ type: 'wake' });
-    }
-    const parked = operations.find(({ kind }) => kind === 'release');
-    if (parked === undefined || operations.some(({ kind }) => kind === 'notification')) return false;
-    return this.#drive.done(parked);
-  }
-
-  /** A wait whose end is given. */
-  #endsItself(operation: Operation): boolean {
-    return operation.kind === 'notification' && this.#ends.isGivenFor(this.#drive.labelOf(operation));
+    const run = this.#run;
+    const next = nextOf(run, (wait) => this.#ends.isGivenFor(run.labelOf(wait)));
+    if (next === undefined || next.at > end) return false;
+    const { operation } = next;
+    if (operation === undefined) return run.wake(next.at);
+    if (operation.aborting) return run.fail(operation, 'TASK_CANCELLED');
+    return operation.kind === 'release' ? run.done(operation) : this.#end(operation);
   }
 
   #end(call: Operation): boolean {
-    const end = this.#ends.next(this.#drive.labelOf(call), call);
-    if ('output' in end) return this.#drive.done(call, end.output);
-    return this.#drive.send({ type: 'work.failed', operation: call.id, error: end.error });
+    const end = this.#ends.next(this.#run.labelOf(call), call);
+    if ('output' in end) return this.#run.done(call, end.output);
+    return this.#run.fail(call, end.error.code, end.error);
   }
 
   #condition(where: string): () => boolean {
-    const { machine, labels, name } = this.#drive.graph;
+    const { machine, labels, name } = this.#run.graph;
     const states = nodesOf(machine).map(({ path }) => path.join('.'));
     const hasState = states.includes(where);
     if (!hasState && !labels.has(where)) {
@@ -263,8 +251,8 @@ export class Simulation {
   }
 
   #openOf(label: string, what: string): Operation {
-    checkLabel(this.#drive.graph, label, what);
-    const found = this.#drive.open.find((operation) => this.#drive.labelOf(operation) === label);
+    checkLabel(this.#run.graph, label, what);
+    const found = this.#run.open.find((operation) => this.#run.labelOf(operation) === label);
     if (found !== undefined) return found;
     const state = this.tasks[label]?.state;
     throw this.#stopped(
@@ -275,7 +263,7 @@ export class Simulation {
   }
 
   #openText(): string {
-    return `open: ${namesText(this.#drive.open.map((operation) => `${this.#drive.labelOf(operation)} (${operation.kind})`))}`;
+    return `open: ${namesText(this.#run.open.map((operation) => `${this.#run.labelOf(operation)} (${operation.kind})`))}`;
   }
 
   #ended(): string {
@@ -283,8 +271,8 @@ export class Simulation {
   }
 
   #blocked(): string {
-    const waits = this.#drive.open.map(
-      (operation) => `'${this.#drive.labelOf(operation)}' that waits for a ${operation.kind}`,
+    const waits = this.#run.open.map(
+      (operation) => `'${this.#run.labelOf(operation)}' that waits for a ${operation.kind}`,
     );
     return waits.length === 0 ? `nothing that could happen in ${stateText(this.value)}` : waits.join(' and ');
   }
@@ -301,7 +289,7 @@ export class Simulation {
   }
 
   #note(): void {
-    for (const entry of this.#drive.history.slice(this.#shown)) this.#lines.push(traceLine(entry, this.#start));
-    this.#shown = this.#drive.history.length;
+    for (const entry of this.#run.history.slice(this.#shown)) this.#lines.push(traceLine(entry, this.#start));
+    this.#shown = this.#run.history.length;
   }
 }

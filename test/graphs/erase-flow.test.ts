@@ -1,18 +1,18 @@
 /** The flow of Graph.Drive.SecureErase by pure steps, without a node. */
 import test from 'ava';
 import type { Operation } from '../../engine/durable/step/row.ts';
-import { Drive } from '../../engine/kit/drive.ts';
+import { Run } from '../../engine/kit/run.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import { everyGraph } from '../support/data/catalogue.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.Drive.SecureErase') as Graph;
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-const labelOf = (drive: Drive, { taskRun: call }: Operation) => drive.row.actors[`taskRun:${call}`]?.label ?? '';
-const working = (drive: Drive) => drive.operations.filter((operation) => labelOf(drive, operation) !== 'bootstrap');
+const labelOf = (drive: Run, { taskRun: call }: Operation) => drive.row.actors[`taskRun:${call}`]?.label ?? '';
+const working = (drive: Run) => drive.operations.filter((operation) => labelOf(drive, operation) !== 'bootstrap');
 
 /** All goes well until this label has an operation. @returns the labels that ran before it */
-function until(drive: Drive, label: string): string[] {
+function until(drive: Run, label: string): string[] {
   const ran: string[] = [];
   for (let n = 0; n < 40; n += 1) {
     const [operation] = working(drive);
@@ -30,7 +30,7 @@ function until(drive: Drive, label: string): string[] {
 }
 
 test('no power switch and no boot happens before the drives were checked', (t) => {
-  const drive = new Drive(graph, settings);
+  const drive = new Run(graph, settings);
   t.deepEqual(
     drive.operations.map((operation) => labelOf(drive, operation)),
     ['check-drives'],
@@ -42,7 +42,7 @@ test('no power switch and no boot happens before the drives were checked', (t) =
 });
 
 test('a failure to set PXE does not stop the graph; a failed reboot does', (t) => {
-  const drive = new Drive(graph, settings);
+  const drive = new Run(graph, settings);
   until(drive, 'set-boot-pxe');
   drive.send({
     type: 'work.failed',
@@ -62,7 +62,7 @@ test('a failure to set PXE does not stop the graph; a failed reboot does', (t) =
 
 test('the delay is ten seconds, or the value under either name', (t) => {
   const delay = (label: string, more: object = {}) => {
-    const drive = new Drive(graph, { ...settings, ...more });
+    const drive = new Run(graph, { ...settings, ...more });
     until(drive, 'wait-agent');
     drive.done(working(drive)[0] as Operation, {});
     t.is(drive.states()[label], 'waiting', label);
@@ -74,7 +74,7 @@ test('the delay is ten seconds, or the value under either name', (t) => {
 });
 
 test('drives are cataloged after the delay and before the erase, and again after it; the node is released', (t) => {
-  const drive = new Drive(graph, settings);
+  const drive = new Run(graph, settings);
   until(drive, 'drive-secure-erase');
   t.is(drive.states()['catalog-drive-id-before'], 'succeeded');
   t.is(drive.states()['catalog-lsblk-before'], 'succeeded');

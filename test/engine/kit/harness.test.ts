@@ -2,11 +2,10 @@
 import test from 'ava';
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import type { Operation, TaskEntry } from '../../../engine/durable/step/row.ts';
-import { Drive } from '../../../engine/kit/drive.ts';
+import { Course } from '../../../engine/kit/course.ts';
 import { violationsAtEnd } from '../../../engine/kit/end-properties.ts';
 import { examineGraph } from '../../../engine/kit/harness.ts';
 import { harness } from '../../../engine/kit/index.ts';
-import { Player } from '../../../engine/kit/player.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
 import writeOnce from '../../../fixtures/tasks/write-once.ts';
 import noop from '../../../tasks/noop.ts';
@@ -78,7 +77,7 @@ test('a graph that does not end although all goes well is an error that says so'
 });
 
 test('a call of a task that runs once and begins twice is counted', (t) => {
-  const play = new Player(new Drive(compiled()), { options: {}, outputs: {} });
+  const play = new Course(compiled(), { options: {}, outputs: {} });
   play.step();
   const operation = play.next?.operation as Operation;
   play.begin(operation);
@@ -86,25 +85,24 @@ test('a call of a task that runs once and begins twice is counted', (t) => {
   const fork = play.fork();
   fork.begin(operation);
   t.deepEqual([...fork.begun.values()], [{ label: 'second', count: 1 }]);
-  t.is(fork.drive.row.error?.code, 'TASK_INTERRUPTED');
+  t.is(fork.row.error?.code, 'TASK_INTERRUPTED');
   // As if the claim had been lost.
-  for (const open of Object.values(play.drive.row.operations)) delete open.claim;
+  for (const open of Object.values(play.row.operations)) delete open.claim;
   play.begin(operation);
   t.deepEqual([...play.begun.values()], [{ label: 'second', count: 2 }]);
 });
 
 test('each violation of an ended workflow is a sentence', (t) => {
-  const play = new Player(new Drive(compiled('failed')), { options: {}, outputs: {} });
-  t.deepEqual(violationsAtEnd(play.drive), ['the workflow does not end']);
+  const play = new Course(compiled('failed'), { options: {}, outputs: {} });
+  t.deepEqual(violationsAtEnd(play), ['the workflow does not end']);
   t.true(play.finish());
-  t.deepEqual(violationsAtEnd(play.drive), []);
-  const { drive } = play;
-  drive.row.timers = { x: { actor: 'graph', event: { type: 'x' }, at: 1 } };
-  drive.todos.push(...drive.todos);
-  drive.effects.length = 0;
-  drive.history.push({ version: 1, at: '', event: 'task.pending', label: 'first', from: 'succeeded', to: 'pending' });
-  drive.row.tasks[0] = { ...(drive.row.tasks[0] as TaskEntry), state: 'running' };
-  t.deepEqual(violationsAtEnd(drive), [
+  t.deepEqual(violationsAtEnd(play), []);
+  play.row.timers = { x: { actor: 'graph', event: { type: 'x' }, at: 1 } };
+  play.pendingEffects.push(...play.pendingEffects);
+  play.effects.length = 0;
+  play.history.push({ version: 1, at: '', event: 'task.pending', label: 'first', from: 'succeeded', to: 'pending' });
+  play.row.tasks[0] = { ...(play.row.tasks[0] as TaskEntry), state: 'running' };
+  t.deepEqual(violationsAtEnd(play), [
     'it has ended, and these tasks are active: first',
     'it has ended, and operations or timers are left',
     "it published 'started' 2 times",
@@ -115,15 +113,15 @@ test('each violation of an ended workflow is a sentence', (t) => {
 });
 
 test('compensations in a wrong order, or missing, are a violation', (t) => {
-  const play = new Player(new Drive(compiled('failed')), { options: {}, outputs: {} });
+  const play = new Course(compiled('failed'), { options: {}, outputs: {} });
   for (const _ of [1, 2]) play.step();
   const operation = play.next?.operation as Operation;
   play.fail(operation, 'X');
   t.true(play.finish());
-  t.deepEqual(violationsAtEnd(play.drive), []);
-  const kept = play.drive.history.filter(({ label }) => label !== 'compensate-second');
-  play.drive.history.splice(0, Number.POSITIVE_INFINITY, ...kept);
-  t.deepEqual(violationsAtEnd(play.drive), ['compensations: found (none); expected compensate-second']);
+  t.deepEqual(violationsAtEnd(play), []);
+  const kept = play.history.filter(({ label }) => label !== 'compensate-second');
+  play.history.splice(0, Number.POSITIVE_INFINITY, ...kept);
+  t.deepEqual(violationsAtEnd(play), ['compensations: found (none); expected compensate-second']);
 });
 
 test('a call that runs once and that its graph begins again after an interruption is found', async (t) => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
-import { Drive } from '../../../engine/kit/drive.ts';
 import { type RecordedRun, recordedRun, replay } from '../../../engine/kit/index.ts';
 import { launchSamples } from '../../../engine/kit/launch-samples.ts';
+import { Run } from '../../../engine/kit/run.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
 import noop from '../../../tasks/noop.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
@@ -15,7 +15,7 @@ import { everyGraph } from '../../support/data/catalogue.ts';
 import { retried } from '../../support/engine/tasks.ts';
 
 /** As the API would answer it. */
-function runOfDrive({ row, history, graph }: Drive): RecordedRun {
+function recordedFrom({ row, history, graph }: Run): RecordedRun {
   const { node, status, options, createdAt } = row;
   const tasks = row.tasks.map(({ label, taskName, state, attempts, startedAt, finishedAt, output }) => {
     return { label, taskName, state, attempts, startedAt, finishedAt, output };
@@ -36,16 +36,16 @@ for (const graph of everyGraph) {
     const sample = fc.constantFrom(...launchSamples(graph));
     fc.assert(
       fc.property(sample, moves, ({ options, outputs }, inputs) => {
-        const drive = new Drive(graph, options);
+        const run = new Run(graph, options);
         for (const { kind, which } of inputs) {
-          const operation = drive.operations[which % Math.max(1, drive.operations.length)];
-          drive.now += 3;
-          if (kind === 'cancel' && which < 3) drive.send({ type: 'cancel' });
-          else if (kind === 'wake' || operation === undefined) drive.wake();
-          else if (kind === 'fail') drive.fail(operation, 'X_BROKE', which % 2 === 0 ? { retry: false } : {});
-          else drive.done(operation, outputs[drive.labelOf(operation)]?.[0] ?? {});
+          const operation = run.operations[which % Math.max(1, run.operations.length)];
+          run.now += 3;
+          if (kind === 'cancel' && which < 3) run.send({ type: 'cancel' });
+          else if (kind === 'wake' || operation === undefined) run.wake();
+          else if (kind === 'fail') run.fail(operation, 'X_BROKE', which % 2 === 0 ? { retry: false } : {});
+          else run.done(operation, outputs[run.labelOf(operation)]?.[0] ?? {});
         }
-        const result = replay(runOfDrive(drive), graph);
+        const result = replay(recordedFrom(run), graph);
         if (result.difference !== null) throw new Error(result.difference.message);
         return result.isSameVersion && result.same === result.steps;
       }),
@@ -81,14 +81,14 @@ const machine = (next: string) =>
   );
 
 function recordedCourse(): RecordedRun {
-  const drive = new Drive(machine('last'));
-  drive.fail(drive.operations[0] as never);
-  drive.wake();
-  drive.done(drive.operations[0] as never);
-  drive.now += 90_000;
-  drive.done(drive.operations[0] as never, { ip: '10.1.1.7' });
-  drive.done(drive.operations[0] as never);
-  return runOfDrive(drive);
+  const run = new Run(machine('last'));
+  run.fail(run.operations[0] as never);
+  run.wake();
+  run.done(run.operations[0] as never);
+  run.now += 90_000;
+  run.done(run.operations[0] as never, { ip: '10.1.1.7' });
+  run.done(run.operations[0] as never);
+  return recordedFrom(run);
 }
 
 test('a run on the same graph has no difference', (t) => {

@@ -9,7 +9,7 @@ import { type RunningActivity, sendOnce } from '../../../../engine/durable/runti
 import type { Operation } from '../../../../engine/durable/step/row.ts';
 import type { NodeDriver } from '../../../../engine/hardware/obm/driver.ts';
 import { noopObm } from '../../../../engine/hardware/obm/noop-driver.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { everyTask } from '../../../support/data/catalogue.ts';
@@ -18,7 +18,7 @@ const NODE = 'node-1';
 const NEVER = new AbortController().signal;
 
 interface Scene {
-  drive: Drive;
+  drive: Run;
   /** The commands that were sent. */
   left: string[];
   messages: WorkflowMessage[];
@@ -34,7 +34,7 @@ function scene(): Scene {
   const named = (name: string) => everyTask.find((task) => task.name === name);
   const tasks = [{ label: 'it', taskName: 'Task.Obm.Node.PowerOff' }];
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks };
-  const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
+  const drive = new Run(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
   drive.send({ type: 'work.claim', operation: 'w1', by: 'p1' });
   const one: Scene = {
     drive,

@@ -10,7 +10,7 @@ import {
   receiversOf,
   visitOf,
 } from '../../../../engine/durable/step/callbacks.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
@@ -50,22 +50,22 @@ const machine = rounds.createMachine({
 });
 const loop = graphOf(machine, 'rounds', named, { kind: 'api' });
 
-const has = (drive: Drive, label: string): string => nonceOf(drive.row, label) as string;
-const options = (drive: Drive, label: string) =>
-  Object.values(drive.row.actors).find((actor) => actor.label === label && actor.options !== undefined)?.options;
+const has = (run: Run, label: string): string => nonceOf(run.row, label) as string;
+const options = (run: Run, label: string) =>
+  Object.values(run.row.actors).find((actor) => actor.label === label && actor.options !== undefined)?.options;
 
 test('a nonce is for one task run of one label, and every process derives the same nonce', (t) => {
-  const drive = new Drive(install);
-  const [installed, booted] = [has(drive, 'wait-os-installed'), has(drive, 'wait-os-booted')];
+  const run = new Run(install);
+  const [installed, booted] = [has(run, 'wait-os-installed'), has(run, 'wait-os-booted')];
   t.not(installed, booted);
-  t.is(nonceOf(JSON.parse(JSON.stringify(drive.row)), 'wait-os-installed'), installed);
-  t.deepEqual(placeOf(drive.row, installed), { workflow: drive.row.id, label: 'wait-os-installed', visit: 1 });
-  t.not(has(new Drive(install), 'wait-os-installed').split('.').at(-1), installed.split('.').at(-1));
+  t.is(nonceOf(JSON.parse(JSON.stringify(run.row)), 'wait-os-installed'), installed);
+  t.deepEqual(placeOf(run.row, installed), { workflow: run.row.id, label: 'wait-os-installed', visit: 1 });
+  t.not(has(new Run(install), 'wait-os-installed').split('.').at(-1), installed.split('.').at(-1));
 });
 
 test('a nonce that was changed in any part, or is of another workflow, is not valid', (t) => {
-  const drive = new Drive(install);
-  const nonce = has(drive, 'wait-os-installed');
+  const run = new Run(install);
+  const nonce = has(run, 'wait-os-installed');
   const [prefix, workflow, index, visit, mac = ''] = nonce.split('.');
   const other = [
     [prefix, workflow, '1', visit, mac],
@@ -74,30 +74,30 @@ test('a nonce that was changed in any part, or is of another workflow, is not va
     [prefix, 'x', index, visit, mac],
     [prefix, workflow, index, visit, `${mac.startsWith('A') ? 'B' : 'A'}${mac.slice(1)}`],
   ];
-  for (const parts of other) t.is(placeOf(drive.row, parts.join('.')), undefined, parts.join('.'));
-  t.is(placeOf(new Drive(install).row, nonce), undefined);
+  for (const parts of other) t.is(placeOf(run.row, parts.join('.')), undefined, parts.join('.'));
+  t.is(placeOf(new Run(install).row, nonce), undefined);
   for (const text of ['', 'x', `${nonce}A`, nonce.slice(1), ` ${nonce}`]) t.is(parseNonce(text), undefined, text);
 });
 
 test('the nonce of a label changes when its task run has ended, and when the graph has left it', (t) => {
-  const drive = new Drive(loop);
-  const first = has(drive, 'wait');
-  drive.done(drive.open[0] as (typeof drive.open)[0]);
-  const second = has(drive, 'wait');
-  drive.wake();
-  const third = has(drive, 'wait');
+  const run = new Run(loop);
+  const first = has(run, 'wait');
+  run.done(run.open[0] as (typeof run.open)[0]);
+  const second = has(run, 'wait');
+  run.wake();
+  const third = has(run, 'wait');
   t.is(new Set([first, second, third]).size, 3);
-  const places = [first, second, third].map((nonce) => placeOf(drive.row, nonce));
+  const places = [first, second, third].map((nonce) => placeOf(run.row, nonce));
   t.deepEqual(
     places.map((place) => place?.visit),
     [1, 2, 3],
   );
   t.deepEqual(
-    places.map((place) => place && isOver(drive.row, place)),
+    places.map((place) => place && isOver(run.row, place)),
     [true, true, false],
   );
   t.deepEqual(
-    receiversOf(drive.row).map(({ label, visit }) => [label, visit]),
+    receiversOf(run.row).map(({ label, visit }) => [label, visit]),
     [['wait', 3]],
   );
 });
@@ -107,15 +107,15 @@ test('a task has its own callback in its options, and those of other labels befo
     { label: 'first', taskName: 'Task.Linux.Commands', optionOverrides: { commands: 'x {{ task.callback }}' } },
     { label: 'wait', taskName: 'Task.Wait.Notification' },
   ]);
-  const drive = new Drive(graph);
-  const url = `http://127.0.0.1:9080/api/current/notification/callback?nonce=${has(drive, 'wait')}`;
-  t.deepEqual(options(drive, 'first')?.commands, `x ${url}`, 'the callback of the only task that takes notifications');
+  const run = new Run(graph);
+  const url = `http://127.0.0.1:9080/api/current/notification/callback?nonce=${has(run, 'wait')}`;
+  t.deepEqual(options(run, 'first')?.commands, `x ${url}`, 'the callback of the only task that takes notifications');
   const two = list([
     { label: 'run', taskName: 'Task.Linux.Commands', optionOverrides: { commands: '{{ task.callbacks.b }}' } },
     { label: 'a', taskName: 'Task.Wait.Notification' },
     { label: 'b', taskName: 'Task.Wait.Notification', waitOn: { a: 'succeeded' } },
   ]);
-  const later = new Drive(two);
+  const later = new Run(two);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')));
   later.done(later.open.find(({ kind }) => kind === 'notification') as (typeof later.open)[0]);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'even if that task run has begun');
@@ -128,20 +128,20 @@ test('a task that takes no notifications, beside several that do, must name the 
     optionOverrides: { commands: '{{ task.callback }}' },
   };
   const waits = ['a', 'b'].map((label) => ({ label, taskName: 'Task.Wait.Notification' }));
-  const drive = new Drive(list([commands, ...waits]));
-  t.like(drive.row.tasks[0], { state: 'failed', error: { code: 'TEMPLATE_VALUE_MISSING' } });
-  const alone = new Drive(list([commands]));
+  const run = new Run(list([commands, ...waits]));
+  t.like(run.row.tasks[0], { state: 'failed', error: { code: 'TEMPLATE_VALUE_MISSING' } });
+  const alone = new Run(list([commands]));
   t.true(String(options(alone, 'run')?.commands).endsWith(has(alone, 'run')), 'its own, where no other does');
 });
 
 test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
-  const drive = new Drive(
+  const run = new Run(
     list([{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { callbackOnly: true } }]),
   );
-  const [message] = drive.effects.flatMap((effect) => (effect.kind === 'send-to-node' ? [effect.message] : []));
+  const [message] = run.effects.flatMap((effect) => (effect.kind === 'send-to-node' ? [effect.message] : []));
   t.deepEqual(message, {
     type: 'await',
-    receiver: `${drive.row.id}/w1`,
+    receiver: `${run.row.id}/w1`,
     label: 'wait',
     visit: 1,
     callbackOnly: true,
@@ -149,27 +149,25 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
 });
 
 test('a wait that an earlier version began has a callback after the next step of its workflow', (t) => {
-  const drive = new Drive(loop);
-  const { callbackKey: _key, visits: _visits, ...row } = drive.row;
+  const run = new Run(loop);
+  const { callbackKey: _key, visits: _visits, ...row } = run.row;
   const actors = Object.fromEntries(
     Object.entries(row.actors).map(([key, { visit: _visit, ...actor }]) => [key, actor]),
   );
-  drive.row = { ...row, actors };
-  t.is(nonceOf(drive.row, 'wait'), undefined);
-  t.deepEqual(callbacksOf([drive.row]), { open: null, all: {} });
-  const { instanceId = '' } = drive.row.tasks[0] ?? {};
-  drive.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
-  const nonce = has(drive, 'wait');
-  t.deepEqual(receiversOf(drive.row), [
-    { receiver: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },
-  ]);
-  t.is(callbacksOf([drive.row]).open, nonce);
-  drive.done(drive.open[0] as (typeof drive.open)[0]);
-  t.true(isOver(drive.row, placeOf(drive.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
+  run.row = { ...row, actors };
+  t.is(nonceOf(run.row, 'wait'), undefined);
+  t.deepEqual(callbacksOf([run.row]), { open: null, all: {} });
+  const { instanceId = '' } = run.row.tasks[0] ?? {};
+  run.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
+  const nonce = has(run, 'wait');
+  t.deepEqual(receiversOf(run.row), [{ receiver: `${run.row.id}/w1`, label: 'wait', visit: visitOf(run.row, 'wait') }]);
+  t.is(callbacksOf([run.row]).open, nonce);
+  run.done(run.open[0] as (typeof run.open)[0]);
+  t.true(isOver(run.row, placeOf(run.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
 });
 
 test('the first of several workflows with a label provides its callback, and two open waits give no open callback', (t) => {
-  const [parent, child] = [new Drive(install), new Drive(install)];
+  const [parent, child] = [new Run(install), new Run(install)];
   const both = callbacksOf([parent.row, child.row]);
   t.is(both.all['wait-os-booted'], has(parent, 'wait-os-booted'));
   t.is(both.open, null);
@@ -177,8 +175,8 @@ test('the first of several workflows with a label provides its callback, and two
 });
 
 test('a text is shown without nonces, in any encoding', (t) => {
-  const drive = new Drive(install);
-  const nonce = has(drive, 'wait-os-installed');
+  const run = new Run(install);
+  const nonce = has(run, 'wait-os-installed');
   const text = `a ${nonce} b%3Fnonce%3D${nonce}&c "${nonce}"`;
   t.is(withoutNonces(text), 'a REDACTED b%3Fnonce%3DREDACTED&c "REDACTED"');
   t.is(withoutNonces('nwcb. is no nonce'), 'nwcb. is no nonce');

@@ -5,9 +5,9 @@ import { defineGraph, FAILED, failTo, type GraphError } from '../../../../engine
 import { COMPENSATIONS_LIMIT } from '../../../../engine/durable/step/compensations.ts';
 import type { Operation } from '../../../../engine/durable/step/row.ts';
 import { abandon } from '../../../../engine/durable/step/suspend.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
 import { compensationOrder } from '../../../../engine/kit/end-properties.ts';
 import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
@@ -22,143 +22,145 @@ function line(name: string) {
   return { ledger: '/x', line: name };
 }
 
-const labelOf = (drive: Drive) => {
-  const [operation] = drive.operations;
-  return operation && drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
+const labelOf = (run: Run) => {
+  const [operation] = run.operations;
+  return operation && run.row.actors[`taskRun:${operation.taskRun}`]?.label;
 };
 
-const done = (drive: Drive, operation: Operation) => drive.done(operation, { of: drive.labelOf(operation) });
+const done = (run: Run, operation: Operation) => run.done(operation, { of: run.labelOf(operation) });
 
 /** Each operation ends as given by its label; 'done' if it is not. @returns the labels in the order of their operations */
-function play(drive: Drive, ends: Record<string, 'fail'> = {}): string[] {
+function play(run: Run, ends: Record<string, 'fail'> = {}): string[] {
   const seen: string[] = [];
-  for (let n = 0; isActive(drive.row.status) && n < 100; n += 1) {
-    const [operation] = drive.operations;
-    if (operation === undefined) drive.wake();
+  for (let n = 0; isActive(run.row.status) && n < 100; n += 1) {
+    const [operation] = run.operations;
+    if (operation === undefined) run.wake();
     else {
-      seen.push(labelOf(drive) as string);
-      if (ends[labelOf(drive) as string] === 'fail') drive.fail(operation, 'X_BROKE');
-      else done(drive, operation);
+      seen.push(labelOf(run) as string);
+      if (ends[labelOf(run) as string] === 'fail') run.fail(operation, 'X_BROKE');
+      else done(run, operation);
     }
   }
   return seen;
 }
 
-const freed = (drive: Drive) =>
-  drive.effects.some((effect) => effect.kind === 'send-to-node' && effect.message.type === 'ended');
+const freed = (run: Run) =>
+  run.effects.some((effect) => effect.kind === 'send-to-node' && effect.message.type === 'ended');
 
 test('a failed workflow undoes the runs of its tasks, the latest first, and keeps the cause', (t) => {
-  const drive = new Drive(fixture, options);
-  t.deepEqual(play(drive, { last: 'fail' }).slice(3), [
+  const run = new Run(fixture, options);
+  t.deepEqual(play(run, { last: 'fail' }).slice(3), [
     'last',
     'compensate-third',
     'compensate-second',
     'compensate-first',
   ]);
-  t.is(drive.row.status, 'failed');
-  t.like(drive.row.error, { code: 'X_BROKE' });
-  t.false('compensations' in (drive.row.error as object));
-  t.is(drive.states()['compensate-second'], 'succeeded');
+  t.is(run.row.status, 'failed');
+  t.like(run.row.error, { code: 'X_BROKE' });
+  t.false('compensations' in (run.row.error as object));
+  t.is(run.states()['compensate-second'], 'succeeded');
 });
 
 test('a workflow that succeeds undoes nothing, and its compensations are skipped', (t) => {
-  const drive = new Drive(fixture, options);
-  t.deepEqual(play(drive), ['first', 'second', 'third', 'last']);
-  t.is(drive.row.status, 'succeeded');
-  t.is(drive.states()['compensate-first'], 'skipped');
-  t.like(drive.row.progress, { value: 4, maximum: 4 }, 'a compensation does not count as progress');
+  const run = new Run(fixture, options);
+  t.deepEqual(play(run), ['first', 'second', 'third', 'last']);
+  t.is(run.row.status, 'succeeded');
+  t.is(run.states()['compensate-first'], 'skipped');
+  t.like(run.row.progress, { value: 4, maximum: 4 }, 'a compensation does not count as progress');
 });
 
 test('a compensation gets the options and the output of the run that it undoes', (t) => {
-  const drive = new Drive(fixture, options);
-  while (labelOf(drive) !== 'compensate-second') {
-    const [operation] = drive.operations;
-    if (labelOf(drive) === 'last') drive.fail(operation as never);
-    else drive.done(operation as never);
+  const run = new Run(fixture, options);
+  while (labelOf(run) !== 'compensate-second') {
+    const [operation] = run.operations;
+    if (labelOf(run) === 'last') run.fail(operation as never);
+    else run.done(operation as never);
   }
-  t.like(drive.operations[0]?.input, { ledger: '/x', line: 'b undone' });
+  t.like(run.operations[0]?.input, { ledger: '/x', line: 'b undone' });
 });
 
 test('a run that failed is undone only if its compensation is partial', (t) => {
-  t.deepEqual(play(new Drive(fixture, options), { second: 'fail' }), ['first', 'second', 'compensate-first']);
-  const third = play(new Drive(fixture, options), { third: 'fail' });
+  t.deepEqual(play(new Run(fixture, options), { second: 'fail' }), ['first', 'second', 'compensate-first']);
+  const third = play(new Run(fixture, options), { third: 'fail' });
   t.deepEqual(third.slice(2), ['third', 'third', 'third', 'compensate-third', 'compensate-second', 'compensate-first']);
 });
 
 test('a cancelled workflow stops its tasks first, then undoes their runs, and only then frees its node', (t) => {
-  const drive = new Drive(fixture, options);
-  for (const _ of ['first', 'second']) drive.done(drive.operations[0] as never);
-  drive.send({ type: 'cancel' });
-  t.is(labelOf(drive), 'third');
-  t.true(drive.operations[0]?.aborting);
-  drive.quiet();
-  t.is(labelOf(drive), 'compensate-third');
-  t.is(drive.row.status, 'running');
-  t.false(freed(drive));
-  t.false(drive.send({ type: 'cancel' }), 'a repeated cancel changes nothing');
-  t.deepEqual(play(drive), ['compensate-third', 'compensate-second', 'compensate-first']);
-  t.is(drive.row.status, 'cancelled');
-  t.true(freed(drive));
-  t.is(drive.row.error, null);
+  const run = new Run(fixture, options);
+  for (const _ of ['first', 'second']) run.done(run.operations[0] as never);
+  run.send({ type: 'cancel' });
+  t.is(labelOf(run), 'third');
+  t.true(run.operations[0]?.aborting);
+  run.quiet();
+  t.is(labelOf(run), 'compensate-third');
+  t.is(run.row.status, 'running');
+  t.false(freed(run));
+  t.false(run.send({ type: 'cancel' }), 'a repeated cancel changes nothing');
+  t.deepEqual(play(run), ['compensate-third', 'compensate-second', 'compensate-first']);
+  t.is(run.row.status, 'cancelled');
+  t.true(freed(run));
+  t.is(run.row.error, null);
 });
 
 test('a run that succeeded although it was being cancelled is undone with its output', (t) => {
-  const drive = new Drive(fixture, options);
-  drive.done(drive.operations[0] as never);
-  drive.send({ type: 'cancel' });
-  drive.done(drive.operations[0] as never, { line: 'b' });
-  t.is(drive.states().second, 'cancelled');
-  t.is(labelOf(drive), 'compensate-second');
-  t.like(drive.row.toCompensate?.at(-1), { label: 'compensate-second', output: { line: 'b' } });
+  const run = new Run(fixture, options);
+  run.done(run.operations[0] as never);
+  run.send({ type: 'cancel' });
+  run.done(run.operations[0] as never, { line: 'b' });
+  t.is(run.states().second, 'cancelled');
+  t.is(labelOf(run), 'compensate-second');
+  t.like(run.row.toCompensate?.at(-1), { label: 'compensate-second', output: { line: 'b' } });
 });
 
 test('when a compensation fails the others still run, and the error of the workflow lists it beside the cause', (t) => {
-  const drive = new Drive(fixture, options);
-  t.is(play(drive, { last: 'fail', 'compensate-second': 'fail' }).at(-1), 'compensate-first');
-  t.like(drive.row.error, { code: 'X_BROKE', message: 'it broke' });
-  t.deepEqual(drive.row.error?.compensations, [{ label: 'compensate-second', code: 'X_BROKE', message: 'it broke' }]);
-  t.is(drive.states()['compensate-second'], 'failed');
+  const run = new Run(fixture, options);
+  t.is(play(run, { last: 'fail', 'compensate-second': 'fail' }).at(-1), 'compensate-first');
+  t.like(run.row.error, { code: 'X_BROKE', message: 'the call failed' });
+  t.deepEqual(run.row.error?.compensations, [
+    { label: 'compensate-second', code: 'X_BROKE', message: 'the call failed' },
+  ]);
+  t.is(run.states()['compensate-second'], 'failed');
 });
 
 test('a cancelled workflow whose compensation fails has the error COMPENSATION_FAILED', (t) => {
-  const drive = new Drive(fixture, options);
-  drive.done(drive.operations[0] as never);
-  drive.send({ type: 'cancel' });
-  drive.quiet();
-  play(drive, { 'compensate-first': 'fail' });
-  t.is(drive.row.status, 'cancelled');
-  t.is(drive.row.error?.code, 'COMPENSATION_FAILED');
-  t.is(drive.row.error?.compensations?.length, 1);
+  const run = new Run(fixture, options);
+  run.done(run.operations[0] as never);
+  run.send({ type: 'cancel' });
+  run.quiet();
+  play(run, { 'compensate-first': 'fail' });
+  t.is(run.row.status, 'cancelled');
+  t.is(run.row.error?.code, 'COMPENSATION_FAILED');
+  t.is(run.row.error?.compensations?.length, 1);
 });
 
 test('a compensation has its own retries and its own timeout', (t) => {
-  const drive = new Drive(fixture, options);
-  drive.done(drive.operations[0] as never);
-  drive.done(drive.operations[0] as never);
-  drive.send({ type: 'cancel' });
-  drive.quiet();
+  const run = new Run(fixture, options);
+  run.done(run.operations[0] as never);
+  run.done(run.operations[0] as never);
+  run.send({ type: 'cancel' });
+  run.quiet();
   t.like(
-    drive.row.tasks.find(({ label }) => label === 'compensate-third'),
+    run.row.tasks.find(({ label }) => label === 'compensate-third'),
     { compensates: 'third', maxAttempts: 2 },
   );
-  drive.fail(drive.operations[0] as never);
-  t.is(drive.states()['compensate-third'], 'waiting');
-  drive.wake();
-  t.is(labelOf(drive), 'compensate-third');
-  drive.now += 60_000;
-  drive.send({ type: 'wake' });
-  drive.quiet();
-  t.is(drive.states()['compensate-third'], 'timeout');
-  t.is(labelOf(drive), 'compensate-second');
+  run.fail(run.operations[0] as never);
+  t.is(run.states()['compensate-third'], 'waiting');
+  run.wake();
+  t.is(labelOf(run), 'compensate-third');
+  run.now += 60_000;
+  run.send({ type: 'wake' });
+  run.quiet();
+  t.is(run.states()['compensate-third'], 'timeout');
+  t.is(labelOf(run), 'compensate-second');
 });
 
 test('a workflow that is cancelled without its graph lists the compensations that did not run', (t) => {
-  const drive = new Drive(fixture, options);
-  for (const _ of ['first', 'second', 'third']) drive.done(drive.operations[0] as never);
-  drive.fail(drive.operations[0] as never);
-  drive.done(drive.operations[0] as never);
-  t.is(labelOf(drive), 'compensate-second');
-  const { row } = abandon(drive.row, { type: 'cancel' }, { now: drive.now, uuid: () => 'id' });
+  const run = new Run(fixture, options);
+  for (const _ of ['first', 'second', 'third']) run.done(run.operations[0] as never);
+  run.fail(run.operations[0] as never);
+  run.done(run.operations[0] as never);
+  t.is(labelOf(run), 'compensate-second');
+  const { row } = abandon(run.row, { type: 'cancel' }, { now: run.now, uuid: () => 'id' });
   t.is(row.status, 'cancelled');
   t.deepEqual(
     row.error?.compensations?.map(({ label }) => label),
@@ -178,16 +180,16 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
     );
     fc.assert(
       fc.property(fc.constantFrom(...launchSamples(graph)), moves, (sample, inputs) => {
-        const drive = new Drive(graph, sample.options);
+        const run = new Run(graph, sample.options);
         for (const { kind, which } of inputs) {
-          const operation = drive.operations[which % Math.max(1, drive.operations.length)];
-          if (kind === 'cancel') drive.send({ type: 'cancel' });
-          else if (kind === 'wake' || operation === undefined) drive.wake();
-          else if (kind === 'fail') drive.fail(operation);
-          else done(drive, operation);
+          const operation = run.operations[which % Math.max(1, run.operations.length)];
+          if (kind === 'cancel') run.send({ type: 'cancel' });
+          else if (kind === 'wake' || operation === undefined) run.wake();
+          else if (kind === 'fail') run.fail(operation);
+          else done(run, operation);
         }
-        play(drive);
-        return !isActive(drive.row.status) && compensationOrder(drive).length === 0;
+        play(run);
+        return !isActive(run.row.status) && compensationOrder(run).length === 0;
       }),
     );
   }
@@ -217,14 +219,14 @@ test('a label that runs more often than a workflow may compensate fails before i
       failed: { type: 'final', tags: [FAILED] },
     },
   });
-  const drive = new Drive(graphOf(machine, 'h', () => undefined, source));
-  for (let n = 0; n < COMPENSATIONS_LIMIT; n += 1) drive.done(drive.operations[0] as never);
-  t.is(drive.row.error, null);
-  t.is(drive.row.tasks[0]?.error?.code, 'COMPENSATION_LIMIT');
-  const undone = drive.row.counts.taskRuns;
-  while (isActive(drive.row.status)) drive.done(drive.operations[0] as never);
-  t.is(drive.row.counts.taskRuns - undone, COMPENSATIONS_LIMIT - 1);
-  t.is(drive.row.error?.code, 'COMPENSATION_LIMIT');
+  const run = new Run(graphOf(machine, 'h', () => undefined, source));
+  for (let n = 0; n < COMPENSATIONS_LIMIT; n += 1) run.done(run.operations[0] as never);
+  t.is(run.row.error, null);
+  t.is(run.row.tasks[0]?.error?.code, 'COMPENSATION_LIMIT');
+  const undone = run.row.counts.taskRuns;
+  while (isActive(run.row.status)) run.done(run.operations[0] as never);
+  t.is(run.row.counts.taskRuns - undone, COMPENSATIONS_LIMIT - 1);
+  t.is(run.row.error?.code, 'COMPENSATION_LIMIT');
 });
 
 test('a compensation whose input cannot be computed fails, and the others run', (t) => {
@@ -250,13 +252,13 @@ test('a compensation whose input cannot be computed fails, and the others run', 
       done: { type: 'final' },
     },
   });
-  const drive = new Drive(graphOf(machine, 'h', () => undefined, source));
-  t.deepEqual(play(drive, { three: 'fail' }), ['one', 'two', 'three', 'compensate-one']);
+  const run = new Run(graphOf(machine, 'h', () => undefined, source));
+  t.deepEqual(play(run, { three: 'fail' }), ['one', 'two', 'three', 'compensate-one']);
   t.deepEqual(
-    drive.row.error?.compensations?.map(({ label, message }) => [label, message]),
+    run.row.error?.compensations?.map(({ label, message }) => [label, message]),
     [['compensate-two', 'no input']],
   );
-  t.is(drive.row.actors.compensation, undefined, 'the ended row keeps only what its record shows');
+  t.is(run.row.actors.compensation, undefined, 'the ended row keeps only what its record shows');
 });
 
 test('a cancelled task that runs a child waits for the end of the child, however long it compensates', (t) => {
@@ -269,12 +271,12 @@ test('a cancelled task that runs a child waits for the end of the child, however
       done: { type: 'final' },
     },
   });
-  const drive = new Drive(graphOf(machine, 'h', () => undefined, source));
-  drive.send({ type: 'cancel' });
-  for (let n = 0; n < 20; n += 1) t.true(drive.wake());
-  t.is(drive.row.status, 'running');
-  t.false(freed(drive));
-  drive.quiet();
-  t.is(drive.row.status, 'cancelled');
-  t.true(freed(drive));
+  const run = new Run(graphOf(machine, 'h', () => undefined, source));
+  run.send({ type: 'cancel' });
+  for (let n = 0; n < 20; n += 1) t.true(run.wake());
+  t.is(run.row.status, 'running');
+  t.false(freed(run));
+  run.quiet();
+  t.is(run.row.status, 'cancelled');
+  t.true(freed(run));
 });

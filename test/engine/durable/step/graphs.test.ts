@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../../engine/durable/actors/messages.ts';
 import type { Operation } from '../../../../engine/durable/step/row.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
 import { forbiddenSteps, violationsAtEnd } from '../../../../engine/kit/end-properties.ts';
 import { harness } from '../../../../engine/kit/harness.ts';
 import { launchSamples, type Sample } from '../../../../engine/kit/launch-samples.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { watchStates } from '../../../../engine/kit/visited-states.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
@@ -28,43 +28,42 @@ const move = fc.record({
 });
 
 /** The output that the graph's examples name for the label of this operation, or none. */
-function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
-  const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
+function outputOf(run: Run, { outputs }: Sample, operation: Operation, which: number): unknown {
+  const label = run.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
   const choices = outputs[label] ?? [];
   return choices[which % (choices.length + 1)] ?? { which };
 }
 
-function play(drive: Drive, sample: Sample, kind: string, which: number, said: WorkflowMessage[]): void {
-  const operation = drive.operations[which % Math.max(1, drive.operations.length)];
+function play(run: Run, sample: Sample, kind: string, which: number, said: WorkflowMessage[]): void {
+  const operation = run.operations[which % Math.max(1, run.operations.length)];
   const say = (message: WorkflowMessage) => {
     said.push(message);
-    drive.send(message);
+    run.send(message);
   };
   if (kind === 'cancel') say({ type: 'cancel' });
-  else if (kind === 'repeat' && said.length > 0) drive.send(said[which % said.length] as WorkflowMessage);
-  else if (kind === 'wake' || operation === undefined) drive.wake();
+  else if (kind === 'repeat' && said.length > 0) run.send(said[which % said.length] as WorkflowMessage);
+  else if (kind === 'wake' || operation === undefined) run.wake();
   else if (kind === 'fail')
     say({ type: 'work.failed', operation: operation.id, error: { name: 'E', message: 'm', code: 'C' } });
-  else say({ type: 'work.done', operation: operation.id, output: outputOf(drive, sample, operation, which) });
+  else say({ type: 'work.done', operation: operation.id, output: outputOf(run, sample, operation, which) });
 }
 
 /** All goes well from here on, as in the example. @returns false when nothing can proceed */
-function finish(drive: Drive, sample: Sample): boolean {
-  for (let n = 0; isActive(drive.row.status) && n < STEPS_LIMIT; n += 1) {
-    const [operation] = drive.operations;
-    if (operation === undefined ? !drive.wake() : !drive.done(operation, outputOf(drive, sample, operation, 0)))
-      return false;
+function finish(run: Run, sample: Sample): boolean {
+  for (let n = 0; isActive(run.row.status) && n < STEPS_LIMIT; n += 1) {
+    const [operation] = run.operations;
+    if (operation === undefined ? !run.wake() : !run.done(operation, outputOf(run, sample, operation, 0))) return false;
   }
-  return !isActive(drive.row.status);
+  return !isActive(run.row.status);
 }
 
 /** Plays the inputs, then all goes well. @returns undefined when it never ends */
-function ending(graph: Graph, sample: Sample, moves: readonly Move[], isSerialized = true): Drive | undefined {
-  const drive = new Drive(graph, sample.options);
-  drive.isSerialized = isSerialized;
+function ending(graph: Graph, sample: Sample, moves: readonly Move[], isSerialized = true): Run | undefined {
+  const run = new Run(graph, sample.options);
+  run.isSerialized = isSerialized;
   const said: WorkflowMessage[] = [];
-  for (const { kind, which } of moves) play(drive, sample, kind, which, said);
-  return finish(drive, sample) ? drive : undefined;
+  for (const { kind, which } of moves) play(run, sample, kind, which, said);
+  return finish(run, sample) ? run : undefined;
 }
 
 /** The same workflows in each run: the states that they reach do not depend on chance. */
@@ -79,10 +78,10 @@ for (const graph of everyGraph) {
     const labels = watchLabels(graph);
     for (const sample of samples) {
       for (const moves of explored) {
-        const drive = ending(graph, sample, moves, false);
-        if (drive === undefined) return t.fail('it does not end');
-        labels.see(drive.row);
-        if (includedGraphs.includes(graph)) t.deepEqual(openWaits(drive), [], 'what is sent to all nodes ends no wait');
+        const run = ending(graph, sample, moves, false);
+        if (run === undefined) return t.fail('it does not end');
+        labels.see(run.row);
+        if (includedGraphs.includes(graph)) t.deepEqual(openWaits(run), [], 'what is sent to all nodes ends no wait');
       }
     }
     const advice =
@@ -93,9 +92,9 @@ for (const graph of everyGraph) {
   test(`${graph.name}: every order of inputs ends it once, and no task stays active`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
-        const drive = ending(graph, sample, moves);
-        if (drive === undefined) return false;
-        return violationsAtEnd(drive).length === 0;
+        const run = ending(graph, sample, moves);
+        if (run === undefined) return false;
+        return violationsAtEnd(run).length === 0;
       }),
       { numRuns: 30 },
     );
@@ -118,9 +117,9 @@ for (const graph of everyGraph) {
   test(`${graph.name}: its tasks make only permitted state changes`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
-        const drive = new Drive(graph, sample.options);
-        for (const { kind, which } of moves) play(drive, sample, kind, which, []);
-        return forbiddenSteps(drive).length === 0;
+        const run = new Run(graph, sample.options);
+        for (const { kind, which } of moves) play(run, sample, kind, which, []);
+        return forbiddenSteps(run).length === 0;
       }),
       { numRuns: 20 },
     );
@@ -136,7 +135,7 @@ for (const graph of everyGraph) {
 }
 
 /** @returns the waits for a notification that a broadcast can end */
-const openWaits = ({ effects }: Drive): unknown[] =>
+const openWaits = ({ effects }: Run): unknown[] =>
   effects.filter(
     (effect) => effect.kind === 'send-to-node' && effect.message.type === 'await' && effect.message.broadcast !== false,
   );

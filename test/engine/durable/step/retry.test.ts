@@ -3,7 +3,7 @@ import test from 'ava';
 import { defineGraph, defineTask, NothingDoneError, type Retry, Type } from '../../../../engine/define/index.ts';
 import type { LabelDefinition } from '../../../../engine/define/policies.ts';
 import { delayAfter } from '../../../../engine/define/retry.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import { flatten } from '../../../../engine/vocabulary/errors.ts';
 import type { Recovery } from '../../../../engine/vocabulary/states.ts';
@@ -20,43 +20,43 @@ const taskOf = (recovery: Recovery, retry?: Retry) =>
     run: async () => ({}),
   });
 
-function start(entry: LabelDefinition, options: Record<string, unknown> = {}): Drive {
+function start(entry: LabelDefinition, options: Record<string, unknown> = {}): Run {
   const { createMachine } = defineGraph({ injectableName: 'Graph.Try', friendlyName: 'Try', tasks: { it: entry } });
   const machine = createMachine({
     id: 'Graph.Try',
     initial: 'trying',
     states: { trying: { invoke: { src: 'it', onDone: 'done' } }, done: { type: 'final' } },
   });
-  return new Drive(
+  return new Run(
     graphOf(machine, 'h', () => undefined, { kind: 'api' }),
     { it: options },
   );
 }
 
-const entry = (drive: Drive) => drive.row.tasks[0];
+const entry = (run: Run) => run.row.tasks[0];
 
-function fail(drive: Drive, thrown: unknown): void {
-  const operation = drive.operations[0]?.id as string;
-  drive.send({ type: 'work.failed', operation, error: flatten(thrown) });
+function fail(run: Run, thrown: unknown): void {
+  const operation = run.operations[0]?.id as string;
+  run.send({ type: 'work.failed', operation, error: flatten(thrown) });
 }
 
 test('the policy of a label replaces that of its task, and its delays grow by its factor up to its limit', (t) => {
   const retry = { attempts: 4, delayMs: 100, factor: 3, maxDelayMs: 500 };
-  const drive = start({ task: taskOf('idempotent', { attempts: 2, delayMs: 7 }), retry });
+  const run = start({ task: taskOf('idempotent', { attempts: 2, delayMs: 7 }), retry });
   const waited: number[] = [];
   for (let n = 0; n < 3; n += 1) {
-    fail(drive, new Error('no'));
-    t.like(entry(drive), { state: 'waiting', waitingOn: 'retry', attempts: n + 1, maxAttempts: 4 });
-    const before = drive.now;
-    t.is(entry(drive)?.nextAttemptAt, new Date(before + ([100, 300, 500][n] as number)).toISOString());
-    drive.wake();
-    waited.push(drive.now - before);
+    fail(run, new Error('no'));
+    t.like(entry(run), { state: 'waiting', waitingOn: 'retry', attempts: n + 1, maxAttempts: 4 });
+    const before = run.now;
+    t.is(entry(run)?.nextAttemptAt, new Date(before + ([100, 300, 500][n] as number)).toISOString());
+    run.wake();
+    waited.push(run.now - before);
   }
   t.deepEqual(waited, [100, 300, 500]);
-  fail(drive, new Error('no'));
-  t.is(drive.row.status, 'failed');
-  t.is(entry(drive)?.attemptErrors?.length, 4);
-  const failed = drive.history.filter(({ label, error }) => label !== undefined && error !== undefined);
+  fail(run, new Error('no'));
+  t.is(run.row.status, 'failed');
+  t.is(entry(run)?.attemptErrors?.length, 4);
+  const failed = run.history.filter(({ label, error }) => label !== undefined && error !== undefined);
   t.deepEqual(
     failed.map(({ to, attempt }) => [to, attempt]),
     [
@@ -71,12 +71,12 @@ test('the policy of a label replaces that of its task, and its delays grow by it
 
 test('with a list of codes, no attempt follows another error', (t) => {
   const retry = { attempts: 3, delayMs: 0, on: ['OBM_UNREACHABLE'] };
-  const drive = start({ task: taskOf('idempotent'), retry });
-  fail(drive, { message: 'gone', code: 'OBM_UNREACHABLE' });
-  t.is(entry(drive)?.state, 'waiting');
-  drive.wake();
-  fail(drive, { message: 'odd', code: 'X_ODD' });
-  t.like(entry(drive), { state: 'failed', attempts: 2 });
+  const run = start({ task: taskOf('idempotent'), retry });
+  fail(run, { message: 'gone', code: 'OBM_UNREACHABLE' });
+  t.is(entry(run)?.state, 'waiting');
+  run.wake();
+  fail(run, { message: 'odd', code: 'X_ODD' });
+  t.like(entry(run), { state: 'failed', attempts: 2 });
 });
 
 test('a once task is attempted again by the policy of a graph only if nothing was carried out', (t) => {
@@ -103,9 +103,9 @@ test('a once task is not attempted again after one of its operations succeeded',
 });
 
 test('a once task that repeats safely by its own policy does so by that of a graph', (t) => {
-  const drive = start({ task: powerOn, retry: { attempts: 2, delayMs: 10 } });
-  fail(drive, { message: 'no route', code: 'OBM_UNREACHABLE' });
-  t.like(entry(drive), { state: 'waiting', maxAttempts: 2 });
+  const run = start({ task: powerOn, retry: { attempts: 2, delayMs: 10 } });
+  fail(run, { message: 'no route', code: 'OBM_UNREACHABLE' });
+  t.like(entry(run), { state: 'waiting', maxAttempts: 2 });
 });
 
 test('no policy repeats an interrupted activity, or one whose error excludes it', (t) => {
@@ -114,50 +114,50 @@ test('no policy repeats an interrupted activity, or one whose error excludes it'
     { message: 'unknown', code: 'OBM_UNANSWERED', retry: false, sent: true },
     { message: 'never', code: 'X_NEVER', retry: false },
   ]) {
-    const drive = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 10 } });
-    fail(drive, error);
-    t.like(entry(drive), { state: 'failed', attempts: 1 }, error.code);
+    const run = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 10 } });
+    fail(run, error);
+    t.like(entry(run), { state: 'failed', attempts: 1 }, error.code);
   }
 });
 
 test('the timeout of a label covers all of its attempts, aborts the activity, and fails the task run', (t) => {
-  const drive = start({
+  const run = start({
     task: taskOf('idempotent'),
     retry: { attempts: 9, delayMs: 400, factor: 1 },
     timeoutMs: 1_000,
   });
   for (let n = 0; n < 2; n += 1) {
-    fail(drive, new Error('no'));
-    drive.wake();
+    fail(run, new Error('no'));
+    run.wake();
   }
-  t.is(entry(drive)?.attempts, 3);
-  drive.wake();
-  t.true(drive.effects.some(({ kind }) => kind === 'abort'));
-  drive.quiet();
-  t.like(entry(drive), { state: 'timeout', attempts: 3 });
-  t.is(drive.row.error?.code, 'TASK_TIMEOUT');
+  t.is(entry(run)?.attempts, 3);
+  run.wake();
+  t.true(run.effects.some(({ kind }) => kind === 'abort'));
+  run.quiet();
+  t.like(entry(run), { state: 'timeout', attempts: 3 });
+  t.is(run.row.error?.code, 'TASK_TIMEOUT');
 });
 
 test('the number of attempts and the time of the next one are in the row, so another process continues with them', (t) => {
-  const drive = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 500 } });
-  fail(drive, new Error('no'));
-  const [timer] = Object.values(drive.row.timers).filter(({ event }) => event.type.includes('backoff'));
-  t.is(timer?.at, drive.now + 500);
+  const run = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 500 } });
+  fail(run, new Error('no'));
+  const [timer] = Object.values(run.row.timers).filter(({ event }) => event.type.includes('backoff'));
+  t.is(timer?.at, run.now + 500);
   // The next process reads the row from the store.
-  drive.row = JSON.parse(JSON.stringify(drive.row));
-  drive.wake();
-  t.is(drive.operations[0]?.attempt, 2);
+  run.row = JSON.parse(JSON.stringify(run.row));
+  run.wake();
+  t.is(run.operations[0]?.attempt, 2);
 });
 
 test('a task run that an earlier version began keeps its policy under the earlier names', (t) => {
-  const drive = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 1 } });
-  const context = drive.row.actors['taskRun:1']?.snapshot.context as Record<string, unknown>;
+  const run = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 1 } });
+  const context = run.row.actors['taskRun:1']?.snapshot.context as Record<string, unknown>;
   context.retry = { attempts: 3, backoffMs: 2_000, maxBackoffMs: 3_000 };
   for (const ms of [2_000, 3_000]) {
-    fail(drive, new Error('no'));
-    const before = drive.now;
-    drive.wake();
-    t.is(drive.now - before, ms);
+    fail(run, new Error('no'));
+    const before = run.now;
+    run.wake();
+    t.is(run.now - before, ms);
   }
 });
 

@@ -1,28 +1,28 @@
 /** Properties over every built-in task and every fixture, each alone in a graph. */
 import test from 'ava';
 import { takesTime } from '../../../../engine/durable/step/operations.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
 import { requiredOf } from '../../../../engine/kit/launch-samples.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { watchStates } from '../../../../engine/kit/visited-states.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import type { Task } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { everyTask } from '../../../support/data/catalogue.ts';
 
-function start(task: Task, options: Record<string, unknown> = {}): Drive {
+function start(task: Task, options: Record<string, unknown> = {}): Run {
   const named = (name: string) => (name === task.name ? task : undefined);
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks: [{ label: 'it', taskName: task.name }] };
   const graph = graphOfList(json, { any: named, code: named }, { kind: 'api' });
-  return new Drive(graph, { it: { ...requiredOf(task), ...options } });
+  return new Run(graph, { it: { ...requiredOf(task), ...options } });
 }
 
-const entry = (drive: Drive) => drive.row.tasks[0];
+const entry = (run: Run) => run.row.tasks[0];
 
-function succeed(drive: Drive): void {
-  for (let n = 0; isActive(drive.row.status) && n < 20; n += 1) {
-    const [operation] = drive.operations;
-    if (operation === undefined) drive.wake();
-    else drive.done(operation, { workflowId: 'w', output: null });
+function succeed(run: Run): void {
+  for (let n = 0; isActive(run.row.status) && n < 20; n += 1) {
+    const [operation] = run.operations;
+    if (operation === undefined) run.wake();
+    else run.done(operation, { workflowId: 'w', output: null });
   }
 }
 
@@ -37,12 +37,12 @@ const outputs = [
 /** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
 function explore(task: Task, times: number, output: object): void {
   for (let from = 0; from < 20; from += 1) {
-    const drive = start(task);
-    for (let n = 0; isActive(drive.row.status) && n < 40; n += 1) {
-      const [operation] = drive.operations;
-      if (operation === undefined) drive.wake();
-      else if (n >= from && n < from + times) drive.fail(operation, 'COMMAND_FAILED');
-      else drive.done(operation, output);
+    const run = start(task);
+    for (let n = 0; isActive(run.row.status) && n < 40; n += 1) {
+      const [operation] = run.operations;
+      if (operation === undefined) run.wake();
+      else if (n >= from && n < from + times) run.fail(operation, 'COMMAND_FAILED');
+      else run.done(operation, output);
     }
   }
 }
@@ -55,56 +55,56 @@ for (const task of everyTask) {
   });
 
   test(`${task.name}: it ends succeeded when its operation succeeds, and so does its workflow`, (t) => {
-    const drive = start(task);
-    succeed(drive);
-    t.is(drive.row.status, 'succeeded');
-    t.is(entry(drive)?.state, 'succeeded');
+    const run = start(task);
+    succeed(run);
+    t.is(run.row.status, 'succeeded');
+    t.is(entry(run)?.state, 'succeeded');
   });
 
   test(`${task.name}: it ends failed, with the error of its operation, when that fails for good`, (t) => {
-    const drive = start(task);
-    const [operation] = drive.operations;
+    const run = start(task);
+    const [operation] = run.operations;
     if (operation === undefined) return t.is(task.name, 'Task.Sleep');
     const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
-    drive.send({ type: 'work.failed', operation: operation.id, error });
-    t.is(entry(drive)?.state, 'failed');
-    t.like(entry(drive)?.error, { code: 'C', message: 'm' });
-    t.is(drive.row.status, 'failed');
+    run.send({ type: 'work.failed', operation: operation.id, error });
+    t.is(entry(run)?.state, 'failed');
+    t.like(entry(run)?.error, { code: 'C', message: 'm' });
+    t.is(run.row.status, 'failed');
   });
 
   test(`${task.name}: it ends cancelled when its operation has stopped after a cancel, and not before`, (t) => {
-    const drive = start(task);
-    const stops = drive.operations.some(takesTime);
-    drive.send({ type: 'cancel' });
-    t.is(drive.row.status, stops ? 'running' : 'cancelled');
-    t.is(drive.open.length, 0);
-    drive.quiet();
-    t.is(entry(drive)?.state, 'cancelled');
-    t.is(drive.row.status, 'cancelled');
+    const run = start(task);
+    const stops = run.operations.some(takesTime);
+    run.send({ type: 'cancel' });
+    t.is(run.row.status, stops ? 'running' : 'cancelled');
+    t.is(run.open.length, 0);
+    run.quiet();
+    t.is(entry(run)?.state, 'cancelled');
+    t.is(run.row.status, 'cancelled');
   });
 
   test(`${task.name}: an operation that does not stop is abandoned after its grace period, and the task run reports it`, (t) => {
-    const drive = start(task);
-    if (!drive.operations.some(takesTime)) return t.pass();
-    drive.send({ type: 'cancel' });
+    const run = start(task);
+    if (!run.operations.some(takesTime)) return t.pass();
+    run.send({ type: 'cancel' });
     // A child workflow may compensate what it did, and its end is always reported.
-    if (drive.operations.some(({ kind }) => kind === 'graph')) {
-      for (let n = 0; n < 3; n += 1) t.true(drive.wake());
-      t.is(drive.row.status, 'running');
-      drive.quiet();
-      return t.is(drive.row.status, 'cancelled');
+    if (run.operations.some(({ kind }) => kind === 'graph')) {
+      for (let n = 0; n < 3; n += 1) t.true(run.wake());
+      t.is(run.row.status, 'running');
+      run.quiet();
+      return t.is(run.row.status, 'cancelled');
     }
-    while (isActive(drive.row.status)) t.true(drive.wake());
-    t.is(entry(drive)?.state, 'cancelled');
-    t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');
+    while (isActive(run.row.status)) t.true(run.wake());
+    t.is(entry(run)?.state, 'cancelled');
+    t.is(entry(run)?.error?.code, 'TASK_ABANDONED');
   });
 
   test(`${task.name}: its timeout ends it as timeout, and 0 or -1 disables the timeout`, (t) => {
-    const drive = start(task, { _taskTimeout: 500 });
-    drive.wake();
-    drive.quiet();
-    t.is(entry(drive)?.state, 'timeout');
-    t.is(drive.row.error?.code, 'TASK_TIMEOUT');
+    const run = start(task, { _taskTimeout: 500 });
+    run.wake();
+    run.quiet();
+    t.is(entry(run)?.state, 'timeout');
+    t.is(run.row.error?.code, 'TASK_TIMEOUT');
     for (const none of [0, -1]) {
       const timers = Object.keys(start(task, { _taskTimeout: none }).row.timers);
       t.false(timers.some((timer) => timer.includes('timeout')));

@@ -3,8 +3,8 @@ import test from 'ava';
 import { createMachine } from 'xstate';
 import { defineGraph } from '../../../../engine/define/graph.ts';
 import { logicOf } from '../../../../engine/durable/step/stepper.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
 import { warningsOf } from '../../../../engine/kit/findings.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import { graphOfJson } from '../../../../engine/library/forms/graph-of-json.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
@@ -108,11 +108,11 @@ test('a graph at the limit is launched, ended by its timers, and explored, witho
     const after = Object.fromEntries(Object.keys(timers(AT_LIMIT)).map((ms) => [ms, { target }]));
     const graph = json(machineWith({ after }));
     const spent = cpuMs(() => {
-      const drive = new Drive(graph);
-      drive.now += 60_000;
-      t.true(drive.send({ type: 'wake' }));
-      drive.quiet();
-      t.is(drive.row.status, target === undefined ? 'running' : 'succeeded');
+      const run = new Run(graph);
+      run.now += 60_000;
+      t.true(run.send({ type: 'wake' }));
+      run.quiet();
+      t.is(run.row.status, target === undefined ? 'running' : 'succeeded');
       t.true(warningsOf(graph).explored !== null);
     });
     t.true(spent < 60_000, `${spent} ms`);

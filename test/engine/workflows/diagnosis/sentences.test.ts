@@ -6,8 +6,8 @@ import { quarantine, quarantined } from '../../../../engine/durable/step/quarant
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { type OpenWait, waitsOf } from '../../../../engine/durable/step/waits.ts';
 import type { Watch } from '../../../../engine/durable/watchdog/watchdog.ts';
-import { Drive } from '../../../../engine/kit/drive.ts';
 import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
+import { Run } from '../../../../engine/kit/run.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { detailOf } from '../../../../engine/workflows/diagnosis/details.ts';
@@ -28,16 +28,16 @@ const moves = fc.sample(
   { numRuns: RUNS, seed: 7 },
 );
 
-function play(drive: Drive, kind: Kind, which: number): void {
-  const operation = drive.open[which % Math.max(1, drive.open.length)];
-  if (kind === 'pause' || kind === 'resume' || kind === 'retry-now') drive.send({ type: kind });
-  else if (kind === 'wake' || operation === undefined) drive.wake();
-  else if (kind === 'done') drive.done(operation, { which });
-  else if (kind === 'fail') drive.fail(operation);
+function play(run: Run, kind: Kind, which: number): void {
+  const operation = run.open[which % Math.max(1, run.open.length)];
+  if (kind === 'pause' || kind === 'resume' || kind === 'retry-now') run.send({ type: kind });
+  else if (kind === 'wake' || operation === undefined) run.wake();
+  else if (kind === 'done') run.done(operation, { which });
+  else if (kind === 'fail') run.fail(operation);
   else {
-    const backoffUntil = new Date(drive.now + 30_000).toISOString();
+    const backoffUntil = new Date(run.now + 30_000).toISOString();
     const error = { name: 'ObmError', code: 'OBM_RESTING', message: 'it does not answer', backoffUntil };
-    drive.send({ type: 'work.failed', operation: operation.id, error });
+    run.send({ type: 'work.failed', operation: operation.id, error });
   }
 }
 
@@ -58,16 +58,16 @@ function explained(row: WorkflowRow): { wrong: string[]; seen: string[] } {
 }
 
 /** Compares the prediction for the next timer with the step that it causes. @returns the wrong predictions */
-function foretold(drive: Drive): string[] {
-  const next = Math.min(...waitsOf(drive.row).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY));
+function foretold(run: Run): string[] {
+  const next = Math.min(...waitsOf(run.row).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY));
   if (!Number.isFinite(next)) return [];
-  const before = drive.row;
+  const before = run.row;
   const labels = waitsOf(before).map(({ label }) => label);
-  const after = atTime(before, drive.graph, Math.max(next, drive.now), unwatched);
+  const after = atTime(before, run.graph, Math.max(next, run.now), unwatched);
   const predicted = labels.map((label) => (after === undefined ? undefined : change(before, after, label)));
-  drive.now = Math.max(next, drive.now);
-  drive.send({ type: 'wake' });
-  const actual = labels.map((label) => change(before, drive.row, label));
+  run.now = Math.max(next, run.now);
+  run.send({ type: 'wake' });
+  const actual = labels.map((label) => change(before, run.row, label));
   return predicted.flatMap((text, at) =>
     text === actual[at] && isSentence(text ?? '') ? [] : [`${text} instead of ${actual[at]}`],
   );
@@ -78,21 +78,21 @@ test('every wait of every graph has a sentence, and every prediction comes true'
   let predictions = 0;
   for (const graph of everyGraph) {
     for (const sample of launchSamples(graph)) {
-      for (const run of moves) {
-        const drive = new Drive(graph, sample.options);
-        for (const { kind, which } of run) {
-          if (!isActive(drive.row.status)) break;
-          const { wrong, seen: waits } = explained(drive.row);
+      for (const choices of moves) {
+        const run = new Run(graph, sample.options);
+        for (const { kind, which } of choices) {
+          if (!isActive(run.row.status)) break;
+          const { wrong, seen: waits } = explained(run.row);
           t.deepEqual(wrong, [], graph.name);
           for (const wait of waits) seen.add(wait);
           if (which % 4 === 0) {
-            t.deepEqual(foretold(drive), [], graph.name);
+            t.deepEqual(foretold(run), [], graph.name);
             predictions += 1;
-          } else play(drive, kind, which);
+          } else play(run, kind, which);
         }
-        if (!isActive(drive.row.status)) continue;
-        const env = { now: drive.now, uuid: () => 'id' };
-        const { row } = quarantine(drive.row, quarantined('it stopped the daemon'), env);
+        if (!isActive(run.row.status)) continue;
+        const env = { now: run.now, uuid: () => 'id' };
+        const { row } = quarantine(run.row, quarantined('it stopped the daemon'), env);
         for (const wait of explained(row).seen) seen.add(wait);
         t.deepEqual(explained(row).wrong, []);
       }
@@ -106,7 +106,7 @@ test('every wait of every graph has a sentence, and every prediction comes true'
 
 test('a workflow that is quarantined before its first task waits for its release, and says why', (t) => {
   const graph = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs');
-  const begun = new Drive(graph as Graph).row;
+  const begun = new Run(graph as Graph).row;
   const env = { now: Date.now(), uuid: randomUUID };
   const { row } = quarantine({ ...begun, actors: {}, timers: {}, operations: {} }, quarantined('it looped'), env);
   const [wait, ...others] = waitsOf(row);

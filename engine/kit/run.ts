@@ -1,6 +1,7 @@
 /**
- * Drives a workflow by pure steps, without store, queue or clock. After each step the row is serialized to JSON and back,
- * as when another process takes over, and its effects are only recorded. Time moves only with timers.
+ * A workflow that runs by pure steps, without store, queue or clock. After each step the row is serialized to JSON and back,
+ * as when another process takes over, and its effects are only recorded. Time moves only with timers. Its drivers decide what
+ * happens: `Course` (all goes well), `Simulation`, `play`, `replay`.
  */
 import { randomUUID } from 'node:crypto';
 import type { StartCommand, WorkflowMessage } from '../durable/actors/messages.ts';
@@ -10,7 +11,8 @@ import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } fro
 import { launch, step } from '../durable/step/workflow.ts';
 import type { Graph } from '../library/types.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
-import type { TaskState } from '../vocabulary/states.ts';
+import { isActive, type TaskState } from '../vocabulary/states.ts';
+import { failureWith } from './call-ends.ts';
 
 /** Values for `{{ }}` of a daemon with its defaults. */
 const defaultBindings: StartCommand['bindings'] = {
@@ -20,7 +22,7 @@ const defaultBindings: StartCommand['bindings'] = {
 
 export const SIMULATED_NODE = 'node-1';
 
-export interface DriveOptions {
+export interface RunOptions {
   /** Values for `{{ }}`. */
   bindings?: StartCommand['bindings'];
   /** Tasks that count as done, because they succeeded in a workflow that this one repeats. */
@@ -29,14 +31,14 @@ export interface DriveOptions {
   now?: number;
 }
 
-export class Drive {
+export class Run {
   readonly graph: Graph;
   row: WorkflowRow;
   /** ms since the epoch. */
   now = Date.parse('2026-01-01T00:00:00.000Z');
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
-  readonly todos: PendingEffects[] = [];
+  readonly pendingEffects: PendingEffects[] = [];
   /** false: rows are serialized only where the caller does. */
   isSerialized = true;
   /** The labels of operations that succeeded although they were being aborted. */
@@ -46,7 +48,7 @@ export class Drive {
     graph: Graph,
     options: Record<string, unknown> = {},
     node: string | null = SIMULATED_NODE,
-    { bindings, now, ...more }: DriveOptions = {},
+    { bindings, now, ...more }: RunOptions = {},
   ) {
     this.graph = graph;
     if (now !== undefined) this.now = now;
@@ -68,19 +70,14 @@ export class Drive {
     this.row = this.kept(launch(start, graph, this.env()));
   }
 
-  /** Returns a workflow in the same place, which goes on by itself. */
-  fork(): Drive {
-    const { graph, now, late, isSerialized } = this;
-    const lists = { effects: [...this.effects], history: [...this.history], todos: [...this.todos] };
-    const row = structuredClone(this.row);
-    return Object.assign(Object.create(Drive.prototype), {
-      graph,
-      row,
-      now,
-      isSerialized,
-      late: new Set(late),
-      ...lists,
-    }) as Drive;
+  /** Returns a run in the same place, which goes on by itself. Steps make new rows, so that both share the row. */
+  fork(): this {
+    const fields = Object.entries(this).map(([name, value]) => [name, copied(value)]);
+    return Object.assign(Object.create(Object.getPrototypeOf(this)), Object.fromEntries(fields)) as this;
+  }
+
+  get isOver(): boolean {
+    return !isActive(this.row.status);
   }
 
   private env(): Env {
@@ -89,7 +86,7 @@ export class Drive {
 
   private kept(row: WorkflowRow): WorkflowRow {
     const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
-    this.todos.push(pendingEffects);
+    this.pendingEffects.push(pendingEffects);
     this.effects.push(...pendingEffects.effects);
     const { last, lines } = pendingEffects;
     const step = historyOf(row.id, pendingEffects);
@@ -108,11 +105,10 @@ export class Drive {
     return result.changed;
   }
 
-  /** Advances to the earliest timer and fires it. @returns false when there is none */
-  wake(): boolean {
-    const times = Object.values(this.row.timers).map(({ at }) => at);
-    if (times.length === 0) return false;
-    this.now = Math.max(this.now, Math.min(...times));
+  /** Advances to a time, by default that of the earliest timer, and fires what is due. @returns false when nothing changes */
+  wake(at = Math.min(...Object.values(this.row.timers).map((timer) => timer.at))): boolean {
+    if (at === Number.POSITIVE_INFINITY) return false;
+    this.now = Math.max(this.now, at);
     return this.send({ type: 'wake' });
   }
 
@@ -134,8 +130,7 @@ export class Drive {
   }
 
   fail(operation: Operation, code = 'TASK_FAILED', more: Partial<FlatError> = {}): boolean {
-    const error = { name: 'Error', message: 'it broke', code, ...more };
-    return this.send({ type: 'work.failed', operation: operation.id, error });
+    return this.send({ type: 'work.failed', operation: operation.id, error: { ...failureWith(code), ...more } });
   }
 
   /** Reports the end of all operations that are being aborted. */
@@ -147,4 +142,10 @@ export class Drive {
   states(): Record<string, TaskState> {
     return Object.fromEntries(this.row.tasks.map(({ label, state }) => [label, state]));
   }
+}
+
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value];
+  if (value instanceof Set) return new Set(value);
+  return value instanceof Map ? new Map(value) : value;
 }
