@@ -1,7 +1,8 @@
 /** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `list-filter.ts`. */
-import { Query } from 'mingo';
+
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, Paged } from '../../engine/api-port/index.ts';
+import { Query } from '../../engine/api-port/values.ts';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
 import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import type { Route } from './route.ts';

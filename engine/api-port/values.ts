@@ -2,4 +2,5 @@
 export { changeableConfig, fixedConfig } from '../platform/config/config.ts';
 export { paced, pause } from '../platform/lib/pause.ts';
 export { AtOnce, PerMinute, senderGroup } from '../platform/lib/per-minute.ts';
+export { Query } from '../platform/store/query.ts';
 export { Validator, validator } from '../platform/validation/validator.ts';

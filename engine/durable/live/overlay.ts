@@ -2,8 +2,9 @@
  * Reads with filters over all rows: the documents, and in their place the rows whose documents are behind. A reader sees
  * every answered write, also those of other processes.
  */
-import { Query } from 'mingo';
+
 import type { Collection, Filter, FindOptions } from '../../platform/store/port.ts';
+import { Query } from '../../platform/store/query.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Phase, Recorded, RowView } from './port.ts';
@@ -88,7 +89,7 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
     const behind = await (usesUpdatedAt(filter) ? this.#live.moving() : this.#live.unrecorded());
     if (behind.length === 0) return { matching: [], others: both(filter, THERE) };
-    const test = new Query(filter, { scriptEnabled: false, idKey: 'id' } as object);
+    const test = new Query(filter);
     const matching = behind.filter((row) => test.test(row as never));
     return { matching, others: both(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
   }

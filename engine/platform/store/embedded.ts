@@ -8,7 +8,7 @@
  * 4. A change that depends on a document is written only if the stored text is still the one that was read; otherwise
  *    it is read again.
  */
-import { Query as Test } from 'mingo';
+
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
@@ -41,6 +41,7 @@ import {
   type Versioned,
 } from './port.ts';
 import { duplicateField, prepareTable } from './prepare-table.ts';
+import { Query } from './query.ts';
 
 const MAX_LIMIT = 1_000;
 
@@ -49,9 +50,6 @@ const SCAN_BATCH = 100;
 
 /** Documents that are parsed without a pause, in half a millisecond. */
 const AT_ONCE = 50;
-
-/** Scripts are disabled: a filter may come from outside. */
-const mingoOptions = { scriptEnabled: false, idKey: 'id' };
 
 export type EmbeddedStore = Store & Pick<Database, 'hold'>;
 
@@ -165,7 +163,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   /** Yields matches in batches, in the order of ids. */
   async *#scan(filter: Filter): AsyncGenerator<Stored<T>[]> {
     const { exact } = select(this.#table, filter);
-    const test = exact ? undefined : new Test<Fields>(filter, mingoOptions);
+    const test = exact ? undefined : new Query(filter);
     const byId = order(this.#table, {}) as Order;
     for (let last = ''; ; ) {
       const selection = select(this.#table, { $and: [filter, { id: { $gt: last } }] });
@@ -236,7 +234,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       const stored = await this.#storedBy([...new Set(left.map(({ id }) => id))]);
       const taken = left.filter(({ id, filter = {}, update }) => {
         const document = stored.get(id)?.document;
-        if (document === undefined || !new Test(filter, mingoOptions).test(document as unknown as Fields)) return false;
+        if (document === undefined || !new Query(filter).test(document as unknown as Fields)) return false;
         this.#apply(document, update);
         return true;
       });
@@ -332,6 +330,6 @@ const limitOf = ({ limit = MAX_LIMIT }: FindOptions): number => Math.min(limit, 
 const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const sorted = <T extends Document>(documents: T[], sort: Record<string, 1 | -1>): T[] => {
-  const cursor = new Test({}, mingoOptions).find<Fields>(documents as unknown as Fields[]);
+  const cursor = new Query({}).find<Fields>(documents as unknown as Fields[]);
   return cursor.sort({ ...sort, id: sort.id ?? 1 }).all() as unknown as T[];
 };

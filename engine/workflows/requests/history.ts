@@ -2,11 +2,12 @@
  * Reads a workflow's history in pages: the entries that its steps wrote, oldest or newest first, optionally filtered.
  * Memory holds at most one page, however long the history is.
  */
-import { Query } from 'mingo';
+
 import type { Page, Paged } from '../../api-port/index.ts';
 import type { HistoryLog } from '../../durable/live/history-log.ts';
 import { linesOf, withUnwritten } from '../../durable/step/publications.ts';
 import type { HistoryEntry, WorkflowRow } from '../../durable/step/row.ts';
+import { Query } from '../../platform/store/query.ts';
 
 const LINES_PAGE = 200;
 
