@@ -28,7 +28,7 @@ async function answersOf(api: Api<Engine>, examples: AsyncIterable<OperationExam
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
   const all = new Map<string, Answers>();
-  for await (const [id, step] of examples) {
+  for await (const [id, step, settled] of examples) {
     if (id === BUILT) continue;
     const operation = operations.get(id);
     if (operation === undefined) throw new Error(`${id} is not an operation of the document`);
@@ -36,6 +36,7 @@ async function answersOf(api: Api<Engine>, examples: AsyncIterable<OperationExam
     const bad = badRequests(operation, step, await api.as('ReadOnly'), document);
     for (const { name, method, path, ...request } of [{ ...step, name: 'good' }, ...bad]) {
       answers.set(name, answerText(await api.send(method, path, request), varying.includes(id)));
+      await settled?.();
     }
     all.set(`${id} ${operation.method} ${operation.template}`, answers);
   }

@@ -14,8 +14,14 @@ export interface Step {
   token?: string;
 }
 
-export type OperationExample = [operationId: string, step: Step];
+/** `settled` resolves when the effects of a request are over, so that the next one finds the same state */
+export type OperationExample = [operationId: string, step: Step, settled?: () => Promise<unknown>];
 
+const oneWait = {
+  friendlyName: 'One wait',
+  injectableName: 'Graph.Wait.Once',
+  tasks: [{ label: 'wait', taskName: 'Task.Wait.Notification' }],
+};
 const graph = { friendlyName: 'Put', injectableName: 'Graph.Put', tasks: [{ label: 'a', taskName: 'Task.noop' }] };
 const task = {
   friendlyName: 'T',
@@ -232,9 +238,11 @@ export async function* northboundExamples(
   yield ['getWorkflow', on('GET', `/workflows/${workflow.id}`)];
   yield ['listHistory', on('GET', `/workflows/${workflow.id}/history`)];
   yield ['whyWorkflow', on('GET', `/workflows/${workflow.id}/why`)];
-  const notified = await made('/workflows', { name: 'Graph.Demo.InstallOs' });
-  await it.reached(notified.id, 'wait-os-installed', 'waiting');
-  yield ['notifyWorkflow', on('POST', `/workflows/${notified.id}/notification`, { disk: 'sda' })];
+  await send('PUT', '/api/current/workflows/graphs', { token, body: oneWait });
+  const notified = await made('/workflows', { name: oneWait.injectableName });
+  await it.reached(notified.id, 'wait', 'waiting');
+  const notice = on('POST', `/workflows/${notified.id}/notification`, { disk: 'sda' });
+  yield ['notifyWorkflow', notice, () => it.finished(notified.id)];
   yield ['planWorkflow', on('POST', '/workflows/plan', { name: 'Graph.Demo.InstallOs' })];
   yield ['actOnWorkflow', on('PUT', `/workflows/${workflow.id}/action`, { command: 'cancel' })];
   yield ['retryWorkflow', on('POST', `/workflows/${workflow.id}/retry`, { from: 'start' })];
