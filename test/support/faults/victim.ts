@@ -15,7 +15,7 @@ export class Victim {
 
   constructor(dataDir: string) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, [...SHORT_LIVED, ...testProgram('support/engine-child'), dataDir], {
+    this.#child = spawn(process.execPath, [...SHORT_LIVED, ...testProgram('support/engine/engine-child'), dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();

@@ -17,7 +17,7 @@ export const daemonProgram = (): string[] => [...HEAP, '--enable-source-maps', p
 
 /**
  * Returns the arguments for Node that run a program of `test/`.
- * @param name without extension, such as `support/engine-child`
+ * @param name without extension, such as `support/engine/engine-child`
  */
 export function testProgram(name: string): string[] {
   const build = process.env.NODEWRIGHT_TEST_BUILD;
