@@ -31,7 +31,7 @@ export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
 
 /**
  * Returns the user of a token. User, role and the end of the token are read at each request, so that changes take effect
- * at once.
+ * immediately.
  * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only
  */
 export const identify = (engine: Engine, token: string): Promise<Identity> =>

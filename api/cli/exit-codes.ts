@@ -7,7 +7,7 @@ export const EXIT = {
   usage: 2,
   cancelled: 3,
   timeout: 4,
-  /** The user ended the command with Ctrl-C; what it has started goes on. */
+  /** The user ended the command with Ctrl-C; what it has started continues. */
   interrupted: 130,
 } as const;
 

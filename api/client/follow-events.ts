@@ -65,7 +65,7 @@ export async function* followEvents(client: Requests, following: Following): Asy
 const idHeader = (last: number | undefined): Record<string, string> =>
   last === undefined ? {} : { 'last-event-id': String(last) };
 
-/** Not all at once, after a daemon with many readers has started again. */
+/** Not all at the same time, after a daemon with many readers has started again. */
 const waited = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -1,5 +1,6 @@
 /**
- * Limits the bodies that a process reads or handles at once, because each takes several times its length in memory.
+ * Limits the bodies that a process reads or handles concurrently, because each takes several times its length in
+ * memory.
  *
  * 1. The weight of a body is its bytes, and more for each value: a list of empty objects takes twenty times its length.
  * 2. Users, log-ins, others without a token, and nodes have a pool each, so that none can starve another. A user or an address has

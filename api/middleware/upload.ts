@@ -17,7 +17,7 @@ const FIELD = 'file';
 
 /**
  * @param limit bytes
- * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE at once; TOO_LARGE, INVALID while the body is read
+ * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE immediately; TOO_LARGE, INVALID while the body is read
  */
 export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number): AsyncIterable<Uint8Array> {
   const type = ctx.get('content-type');

@@ -61,7 +61,7 @@ async function stop(signal: string, daemon: Promise<Daemon>, log: Logger): Promi
   process.exit(0);
 }
 
-/** Exits at once: nothing can be saved any more, and every saved step is recovered at the next start. */
+/** Exits immediately: nothing can be saved any more, and every saved step is recovered at the next start. */
 function giveUp({ message }: NodewrightError): void {
   process.stderr.write(`nodewright: ${message}\n`);
   process.exit(1);

@@ -10,7 +10,7 @@ export const alertRoute = route({
   path: '/notification/alerts',
   resourceGroup: 'open',
   body: anyObject,
-  // Far more than BMCs send at once, yet a small limit for clients without a token.
+  // Far more than BMCs send at a time, yet a small limit for clients without a token.
   bodyLimit: 256 * 1_024,
   // Some BMCs send JSON with this content type.
   bodyTypes: ['application/x-www-form-urlencoded'],

@@ -1,4 +1,4 @@
-/** /workflows/:id/notification: a user's notification, in place of that of the node. */
+/** /workflows/:id/notification: a user's notification, instead of that of the node. */
 import { Type } from 'typebox';
 import { noWorkflow, required } from '../http/rejections.ts';
 import { route } from '../http/route.ts';

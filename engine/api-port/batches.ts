@@ -9,7 +9,7 @@ export interface BatchRequest {
   nodes: readonly string[];
   /** Maximum of active workflows; absent: no limit. */
   concurrency?: number;
-  /** After so many failed workflows no more are launched; absent: no limit. */
+  /** Number of failed workflows after which no more are launched; absent: no limit. */
   maxFailures?: number;
   /** The requesting user. */
   operator?: string;

@@ -45,7 +45,7 @@ export interface Events {
    */
   list(query: EventQuery): Promise<EventPage>;
   /**
-   * Returns all events after a position as they are written, and an empty batch about once a second meanwhile.
+   * Returns all events after a position as they are written, and an empty batch about once a second in the meantime.
    * @param after undefined: only new events @param signal ends it
    * @param cut called when the reader has caught up and is now too slow; it gets no more events
    * @throws EventsGone, or NodewrightError TOO_MANY_REQUESTS

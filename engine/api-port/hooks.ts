@@ -70,10 +70,10 @@ export interface Hooks {
   remove(id: string): Promise<boolean>;
   /** Newest first by default. @returns undefined if there is no such hook */
   deliveries(id: string, page: Page): Promise<Paged<DeliveryRecord>>;
-  /** Delivers an event to test the hook, at once. @returns undefined if there is no such hook */
+  /** Delivers an event to test the hook, immediately. @returns undefined if there is no such hook */
   test(id: string): Promise<DeliveryRecord | undefined>;
   /**
-   * Delivers an event again, at once: an ended delivery by a new one, a waiting one by itself.
+   * Delivers an event again, immediately: an ended delivery by a new one, a waiting one by itself.
    * @returns undefined if there is no such delivery of the hook
    */
   redeliver(id: string, delivery: string): Promise<DeliveryRecord | undefined>;

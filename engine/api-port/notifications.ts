@@ -23,7 +23,7 @@ export interface Notifications {
    */
   notify(parameters: Record<string, unknown>, nodeId?: string, to?: Addressed): Promise<Notified>;
   /**
-   * Completes the wait of one task run of a workflow, in place of its node.
+   * Completes the wait of one task run of a workflow, instead of its node.
    * @param to `task` may be left out if only one task run waits
    * @returns undefined for an unknown workflow
    * @throws NodewrightError NOT_FOUND for a label that it does not have, CONFLICT if no task run waits, or several do

@@ -10,7 +10,7 @@ export interface SimulationRequest {
   options?: Record<string, Record<string, unknown>>;
   /** The records of a node, of which a recording is made. null: no node. Absent: a node without a recording. */
   node?: NodeAnswers | null;
-  /** In place of `node`: a recording, as `nw record` writes it. */
+  /** Instead of `node`: a recording, as `nw record` writes it. */
   recording?: Record<string, unknown>;
   moves: readonly PlayMove[];
 }

@@ -53,7 +53,7 @@ export interface BootImage {
   initrd?: string;
   /** Additional kernel arguments. */
   cmdline?: string;
-  /** Variables of templates that the node fetches meanwhile, besides the options of the task. */
+  /** Variables of templates that the node fetches in the meantime, besides the options of the task. */
   variables?: Record<string, unknown>;
 }
 

@@ -19,7 +19,7 @@ interface Context extends TaskInput<unknown>, CommandsOutput {
 
 /**
  * Returns a task machine that runs commands in order; the first failure ends it.
- * @param commandsOf computes the commands from the task's options; with none, the task ends at once
+ * @param commandsOf computes the commands from the task's options; with none, the task ends immediately
  */
 export function runCommands<Options>(name: string, commandsOf: (options: Options) => Command[]): AnyStateMachine {
   return setup({

@@ -1,4 +1,4 @@
-/** Delays longer than a Node.js timer supports: a timer of more than 2^31 - 1 ms (25 days) would fire at once. */
+/** Delays longer than a Node.js timer supports: a timer of more than 2^31 - 1 ms (25 days) would fire immediately. */
 import { setTimeout } from 'node:timers/promises';
 
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;

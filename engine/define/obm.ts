@@ -101,7 +101,7 @@ export interface Redfish {
   progress(monitor: string, signal: AbortSignal): Promise<RedfishProgress>;
 }
 
-/** @param upload in place of `body` @param timeoutMs absent: that of all requests */
+/** @param upload instead of `body` @param timeoutMs absent: that of all requests */
 export interface RedfishCommand {
   path: string;
   body?: unknown;

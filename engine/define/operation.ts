@@ -47,7 +47,7 @@ export interface ReadableFile {
 export interface HostCheck {
   /** Called before each request. @throws PermanentError EGRESS_DENIED */
   check(url: string): void;
-  /** For the connection, in place of `dns.lookup`. */
+  /** For the connection, instead of `dns.lookup`. */
   readonly lookup: (
     name: string,
     options: { all?: boolean | undefined },

@@ -72,7 +72,7 @@ export const listed = (violations: readonly Violation[]): string =>
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join('; ');
 
-/** Thrown by an activity if another attempt cannot help: the task run fails at once, whatever its retry policy. */
+/** Thrown by an activity if another attempt cannot help: the task run fails immediately, whatever its retry policy. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
   readonly code: ErrorCode | AuthorCode;

@@ -112,7 +112,7 @@ const whatIf = (file: string, options: ConnectionOptions): Promise<void> =>
     );
   });
 
-/** A page has the matching ones of so many nodes. */
+/** Number of nodes that one page covers; it shows those that match. */
 const NODES_MATCHED = 1_000;
 
 async function matchingAll(client: Client, rules: unknown): Promise<string[]> {

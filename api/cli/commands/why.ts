@@ -1,4 +1,4 @@
-/** `nw why`: why a workflow, or that of a node, does not go on. */
+/** `nw why`: why a workflow, or that of a node, does not continue. */
 import type { Command } from 'commander';
 import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';

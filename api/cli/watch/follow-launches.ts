@@ -1,6 +1,6 @@
 /**
  * Follows a batch until its nodes are launched, or as many as may be active: the answer to a launch has the first 50 of them.
- * Ctrl-C ends the command only: the batch goes on.
+ * Ctrl-C ends the command only: the batch continues.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../engine/vocabulary/thrown.ts';

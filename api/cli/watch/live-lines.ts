@@ -16,7 +16,7 @@ export const icons = { done: figures.tick, failed: figures.cross, open: figures.
 /** Other lines of the terminal stay free for the title and for what was there before. */
 const OTHER_LINES = 3;
 
-/** ms; times go on without a change. */
+/** ms; times advance without a change. */
 const TICK_MS = 1_000;
 
 /**

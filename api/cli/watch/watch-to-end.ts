@@ -1,6 +1,6 @@
 /**
  * Follows a workflow to its end, which determines the exit code. On a terminal it is shown in place, in a pipe by one line
- * for each change. Ctrl-C and a timeout end the command only: the workflow goes on.
+ * for each change. Ctrl-C and a timeout end the command only: the workflow continues.
  */
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import type { Client } from '../client.ts';

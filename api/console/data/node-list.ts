@@ -4,7 +4,7 @@
  * 1. They are read in pages, one after the other; the first rows are shown while the rest is read.
  * 2. An event about a node, and the start or the end of a workflow on it, cause one read of that node. Several are read
  *    together; when many changed, the whole list is read again.
- * 3. After an outage the whole list is read again, since the events meanwhile are not known.
+ * 3. After an outage the whole list is read again, since the events during it are not known.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -81,7 +81,7 @@ function follow(): () => void {
   const read = async () => {
     timer = undefined;
     isReading = true;
-    // The first read, and the one after an outage, are not a load that goes on.
+    // The first read, and the one after an outage, are not a load that continues.
     const isSingle = isWholeWanted;
     const isWhole = isSingle || changed.size > FEW;
     const ids = [...changed];

@@ -26,7 +26,7 @@ export function useNode(identifier: string): LiveValue<ShownNode> {
   return live;
 }
 
-/** Tasks that go on change nothing but the workflow. */
+/** Progress of a task changes nothing but the workflow. */
 const changesMore = ({ type, action }: LogEvent): boolean => type !== 'graph' || action !== 'progress.updated';
 
 /**

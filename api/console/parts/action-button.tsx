@@ -1,4 +1,4 @@
-/** A button that requests something: disabled meanwhile, and the error beside it. */
+/** A button that requests something: disabled until the answer, with the error beside it. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Problem } from './problem.tsx';

@@ -6,7 +6,7 @@ import { inShort } from './in-short.ts';
 interface ConfirmNameProps {
   name: string;
   typed: Signal<string>;
-  /** In place of the name in the label. */
+  /** Instead of the name in the label. */
   words?: string;
   hint?: string | undefined;
 }

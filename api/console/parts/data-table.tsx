@@ -14,7 +14,7 @@ interface TableProps<T> {
   rows: readonly T[];
   columns: readonly GridColumn<T>[];
   keyOf: (row: T) => string;
-  /** In place of no rows. */
+  /** Instead of no rows. */
   empty: string;
 }
 

@@ -7,7 +7,7 @@ import { counted } from './counted.ts';
 import { Field } from './field.tsx';
 import { inShort } from './in-short.ts';
 
-/** Children that are drawn at once. */
+/** Maximum children that are drawn at a time. */
 const CHILDREN = 200;
 /** Hits of a search. */
 const HITS = 200;

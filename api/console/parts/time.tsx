@@ -1,4 +1,4 @@
-/** Times, in both zones on hover; durations that go on by themselves. */
+/** Times, in both zones on hover; durations that advance by themselves. */
 import { signal } from '@preact/signals';
 import { duration } from '../../client/times.ts';
 import { bothTimes, shortTime } from '../data/shown-times.ts';

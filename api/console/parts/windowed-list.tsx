@@ -84,7 +84,7 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
   );
 }
 
-/** In place of rows that are not in view. */
+/** Instead of rows that are not in view. */
 const Space = ({ height }: { height: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row is not focusable.
   <tr aria-hidden="true" style={{ height: `${height}px` }} />

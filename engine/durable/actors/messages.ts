@@ -68,7 +68,7 @@ export type WorkflowMessage =
   /** No task run and no attempt begins until `resume`. */
   | { type: 'pause'; by?: string }
   | { type: 'resume'; by?: string }
-  /** Attempts that wait begin at once; `only`: those that wait for a BMC. */
+  /** Attempts that wait begin immediately; `only`: those that wait for a BMC. */
   | { type: 'retry-now'; by?: string; only?: 'bmc' }
   /** Blocks all further steps until `unquarantine`, except a cancel. `error` gives the reason. */
   | { type: 'quarantine'; error: FlatError }

@@ -5,21 +5,21 @@
  * - **working.backoff**: waits before the next attempt, as its retry policy says (`define/retry.ts`).
  * - **working.resting**: the circuit of the BMC is open (`OBM_RESTING`), and the task run waits until it closes. The
  *   wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
- *   again at once, it has failed, unless a command was sent: then the BMC is polled until the task run times out. If
- *   the circuit stays open beyond that timeout, the task run does not wait.
+ *   again immediately, it has failed, unless a command was sent: then the BMC is polled until the task run times out.
+ *   If the circuit stays open beyond that timeout, the task run does not wait.
  * - **paused**: the workflow is paused: the task run has not begun, or its next attempt has not. It has no timeout until
  *   `resume`, which begins the attempt with a new one.
  * - **stopping**: the result is known, but operations of the task are still running: an activity that was aborted, or a
  *   child workflow that was cancelled. The graph receives the end only afterwards, so that two steps never use the same
- *   hardware at once.
+ *   hardware immediately.
  * - **ended**: `output` holds the result.
  *
- * `retry-now` ends `backoff` and `resting` at once. Leaves `working` on the task's end, on `cancel`, or on the timeout over all attempts. Leaves `stopping` on `quiet` (no
- * operation is open) or, if an activity ignores its signal, after `GRACE_MS`. A child workflow is not abandoned: it may
- * compensate what it did, on the same node, and its end is always reported.
- * A task run that times out after it sent a command with an unknown outcome ends with `OBM_UNANSWERED`.
- * Every event for a task run carries `open`, the number of its open operations, and the facts that it needs from the
- * row.
+ * `retry-now` ends `backoff` and `resting` immediately. Leaves `working` on the task's end, on `cancel`, or on the
+ * timeout over all attempts. Leaves `stopping` on `quiet` (no operation is open) or, if an activity ignores its signal,
+ * after `GRACE_MS`. A child workflow is not abandoned: it may compensate what it did, on the same node, and its end is
+ * always reported. A task run that times out after it sent a command with an unknown outcome ends with
+ * `OBM_UNANSWERED`. Every event for a task run carries `open`, the number of its open operations, and the facts that it
+ * needs from the row.
  */
 import { assign, setup } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';

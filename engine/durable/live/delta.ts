@@ -24,7 +24,7 @@ interface ListDelta extends Pick<Delta, 'set' | 'in'> {
 /** Deeper values are written whole: what steps change is not deeper, and hostile data may be. */
 const MAX_DEPTH = 6;
 
-/** @param shown values in place of the row's own */
+/** @param shown values instead of the row's own */
 export function deltaOf<R extends object>(row: R, before: R, shown: Partial<R> = {}): Delta {
   const delta = objectDelta(row as Values, before as Values, 0) ?? {};
   for (const name in shown) if (delta.in?.[name] !== undefined) show(delta.in[name], shown[name] as unknown[]);

@@ -5,7 +5,8 @@
  *    a step there before all have done so (`ready`). Some time later, rows that no process had are lost.
  * 2. If Redis has lost everything (it has no epoch), it takes no rows until one process has healed it: the rows that moved
  *    are lost, because the memory of a process does not have the steps of another. Then the epoch is set.
- * 3. A lost workflow has failed: nothing is known of its last steps. Workflows that rest go on, and hold their nodes again.
+ * 3. A lost workflow has failed: nothing is known of its last steps. Workflows that rest continue, and hold their nodes
+ *    again.
  * 4. Each part is harmless to repeat, so a process that dies in between leaves the rest to the next.
  */
 import { randomUUID } from 'node:crypto';

@@ -6,7 +6,7 @@ import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { RowKind } from './redis-rows.ts';
 
-/** Longer than most waits of an operation that runs, so that a row rarely comes back at once. */
+/** Longer than most waits of an operation that runs, so that a row rarely comes back immediately. */
 const REST_AFTER_MS = 10_000;
 /** Longer than MongoDB takes to answer. */
 const HOLD_MS = 30_000;

@@ -5,7 +5,7 @@
  * 1. A process records its own changes, and those of a process that died when their time has come.
  * 2. A change waits for `LINGER_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
  *    of Redis together with this process loses a change that waits.
- * 3. The record being away delays all. New rows are refused when `BEHIND_LIMIT` changes wait; the others go on.
+ * 3. The record being away delays all. New rows are refused when `BEHIND_LIMIT` changes wait; the others continue.
  */
 
 import { Reconciler } from '../../platform/lib/reconciler.ts';
@@ -20,7 +20,7 @@ export interface Resting<R> {
   takeUnrecorded(limit: number): Promise<R[]>;
   /** Takes rows that were idle long enough to rest. */
   takeIdle(limit: number): Promise<R[]>;
-  /** Makes documents of rows, unless they took a step meanwhile. */
+  /** Makes documents of rows, unless they took a step in the meantime. */
   rest(rows: readonly R[]): Promise<void>;
   /** Deletes documents that are no longer needed to fence late writes. */
   purge(): Promise<void>;
@@ -88,7 +88,7 @@ export class Recorder<R extends StepRow> {
     for (let waiting = this.#noted(until); waiting.length > 0; waiting = this.#noted(until)) {
       await this.#live.record(waiting.map(({ row }) => row));
       for (const { row } of waiting) {
-        // A row that changed meanwhile waits again.
+        // A row that changed in the meantime waits again.
         const latest = this.#waiting.get(row.id);
         this.#waiting.delete(row.id);
         if (latest !== undefined && latest.row !== row) this.note(latest.row);

@@ -22,7 +22,7 @@ export class RedisHistory implements HistoryLog {
   async write(): Promise<void> {}
 
   async after(workflow: string, skip: number, limit: number): Promise<HistoryStep[]> {
-    // The list first: its steps may become a document meanwhile.
+    // The list first: its steps may become a document in the meantime.
     const [moving = []] = await this.#lists([workflow]);
     const stored = await this.#stored.find({ workflow, last: { $gt: skip } }, { limit });
     const steps = new Map([...stored.flatMap(stepsIn), ...moving].map((step) => [step.version, step]));

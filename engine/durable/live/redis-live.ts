@@ -134,8 +134,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   /**
-   * Rows that are over become documents in place of a save, and leave Redis. If MongoDB does not take them, they are saved
-   * as others are, and rest later. A row that is over changes no more but by this, so it needs no fence.
+   * Rows that are over become documents instead of a save, and leave Redis. If MongoDB does not take them, they are
+   * saved as others are, and rest later. A row that is over changes no more but by this, so it needs no fence.
    */
   async settle(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     const over = changes.filter(({ row }) => this.#rows.kind.isOver(row));

@@ -14,7 +14,7 @@ export interface RowKind<R extends StepRow> {
   name: string;
   /** The fields that filters use. */
   filtered: readonly (keyof R & string)[];
-  /** Whether its document follows at once; otherwise only when it rests. */
+  /** Whether its document follows immediately; otherwise only when it rests. */
   isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
   wakeAt(row: R): number | null;
@@ -165,7 +165,7 @@ export class RedisRows<R extends StepRow> {
     return this.#connections.within(this.#connections.commands.zrangebyscore(this.#index(index), '-inf', until));
   }
 
-  /** Returns the ids that were set before so many ms. */
+  /** Returns the ids that were set more than the given ms ago. */
   async olderThan(index: IndexName, ms: number): Promise<string[]> {
     const [ids] = await this.#scripts.run([{ script: 'older', keys: [this.#index(index)], args: [ms] }]);
     return ids as string[];
@@ -191,7 +191,7 @@ export class RedisRows<R extends StepRow> {
   }
 }
 
-/** Whether the row is written whole, in place of its deltas. */
+/** Whether the row is written whole, instead of its deltas. */
 const isFolded = (before: Versioned, row: Versioned): boolean =>
   Math.floor(before.version / FOLD_EVERY) !== Math.floor(row.version / FOLD_EVERY);
 

@@ -4,8 +4,8 @@
  *
  * One hash has a field for each process: the server on which it has restored its rows. Another has the time when it was
  * last seen. A process that was not seen for a while before the failover is dead: none waits for it. One that was, and
- * does not restore its rows in time, is removed from both: it has died meanwhile, or is blocked. It then restores none,
- * because others may have gone on without them.
+ * does not restore its rows in time, is removed from both: it has died in the meantime, or is blocked. It then restores
+ * none, because others may have gone on without them.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '../../platform/lib/clock.ts';

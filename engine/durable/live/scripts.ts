@@ -6,7 +6,8 @@
  * - `!v`: its version.
  * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
  * - `!r`: it may have a document.
- * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved meanwhile.
+ * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved in the
+ *   meantime.
  *
  * Without the key `epoch`, Redis has lost everything, and takes no row until that is healed (`healing.ts`).
  *
@@ -197,7 +198,8 @@ redis.call('SET', gone, 1, 'EX', 60)
 return 1`;
 
 /**
- * List: id, version of a row that rests, or is waking, and has a document. Returns 0: it was woken meanwhile, or removed.
+ * List: id, version of a row that rests, or is waking, and has a document. Returns 0: it was woken in the meantime, or
+ * removed.
  */
 const forget = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
 if found[1] ~= version or not found[2] then return 0 end

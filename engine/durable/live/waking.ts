@@ -4,8 +4,8 @@
  * 1. First the row is in Redis, and takes no step; then its document says that it moves; then the row takes steps. A
  *    process that dies in between leaves a row that the next step wakes.
  * 2. A row that rests is its document but for version and phase, so only these are written there.
- * 3. A process may have hung since it read the document, and the row have moved meanwhile. Then the document has another
- *    version than the row that was brought back, which leaves Redis again.
+ * 3. A process may have hung since it read the document, and the row have moved in the meantime. Then the document has
+ *    another version than the row that was brought back, which leaves Redis again.
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
@@ -17,7 +17,7 @@ import { missingIn } from './missing.ts';
 import { inPhase, isPresent, type Recorded } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
-/** Maximum rows that are woken, or documents that are read, at once. */
+/** Maximum rows that are woken, or documents that are read, at a time. */
 const PAGE = 200;
 /** Documents that were just read for a step, which wakes the row next. */
 const READ = { max: 2 * PAGE, ttl: 1_000 };

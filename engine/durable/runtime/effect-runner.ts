@@ -32,7 +32,7 @@ export interface EffectRunnerPort<R> {
   failed(id: string, error: unknown): void;
 }
 
-/** An idle row often continues at once; tidying waits this long. */
+/** An idle row often continues immediately; tidying waits this long. */
 const TIDY_AFTER_MS = 1_000;
 /**
  * Rows whose last publication is remembered. For any other row, a lookup shows whether another process has published

@@ -38,7 +38,7 @@ export class LatestOfNodes<Note extends NodeNote> {
     const pending = this.#pending;
     if (pending.size === 0) return;
     await this.#stored.put([...pending.values()]);
-    // One that came meanwhile is stored by the next pass.
+    // One that came in the meantime is stored by the next pass.
     for (const [node, note] of pending) if (this.#pending.get(node) === note) this.#pending.delete(node);
   }
 

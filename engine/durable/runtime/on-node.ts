@@ -27,7 +27,7 @@ export const activeOn = (
 
 /**
  * Returns the options of the tasks that wait for the node or its agent, for the templates that the node fetches
- * meanwhile; those of later tasks count.
+ * in the meantime; those of later tasks count.
  */
 export function templateVariables(rows: readonly WorkflowRow[]): Record<string, unknown> {
   const waiting = rows.flatMap(({ operations, actors }) =>

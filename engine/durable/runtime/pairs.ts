@@ -1,6 +1,6 @@
 /**
  * Steps that change a workflow and its node: the launch, which takes the node, and the end, which frees it. Where the live
- * port can save both rows together, it does, in place of the effect by which one step causes the other. If another step
+ * port can save both rows together, it does, instead of the effect by which one step causes the other. If another step
  * of one of the two came first, or their effects are under way, the rows are saved one by one, with the effect.
  */
 

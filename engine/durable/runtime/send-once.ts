@@ -28,7 +28,7 @@ export interface RunningActivity {
   send: Pick<Sender, 'workflow'>;
 }
 
-/** How long to wait for an unavailable store; meanwhile the command keeps its slot at the BMC. */
+/** How long to wait for an unavailable store; in the meantime the command keeps its slot at the BMC. */
 const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 

@@ -4,11 +4,11 @@
  *
  * 1. The effects of a `pending` row that was not written for a while run again; its open activities get their jobs
  *    again (an existing job stays unchanged).
- * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job at once. If that job has
+ * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job immediately. If that job has
  *    still not run a while later, the sweep resumes the workflow directly: delayed jobs use the machine's clock, and
  *    are late if it was set back.
  * 3. Of several processes, the lease holder sweeps for all (`platform/lib/reconciler.ts`). A process that finds another one silent
- *    sweeps at once.
+ *    sweeps immediately.
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
@@ -41,7 +41,7 @@ interface Resuming {
 
 /** Interval of the sweep. */
 const EVERY_MS = 2_000;
-/** Timers are swept every so many passes: well within the horizon, so that none is missed. */
+/** Number of passes between two sweeps of timers: well within the horizon, so that none is missed. */
 const TIMER_ROUNDS = 8;
 /** A timer job takes milliseconds, or longer on a busy queue. */
 const LATE_MS = 2_000;

@@ -5,8 +5,8 @@
  *
  * Owns the activities that run in this process, with their abort signals. Relies on the row, never on the job: the next
  * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives, unless this
- * process saved it so recently that no other one can have run the chain meanwhile and died; later rows come from the
- * chain's own steps.
+ * process saved it so recently that no other one can have run the chain in the meantime and died; later rows come from
+ * the chain's own steps.
  *
  * 1. A chain continues with its next activity only while its lock is definitely held; otherwise the next activity gets
  *    a new chain. A running activity continues: a lost lock does not affect it.

@@ -105,7 +105,7 @@ function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSna
   kind.ended(builder, key, actor, ending);
 }
 
-/** Applies timers at once. Returns the children to start, because others must be stopped first. */
+/** Applies timers immediately. Returns the children to start, because others must be stopped first. */
 function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
   // Dropped together: a state may have many timers.

@@ -3,7 +3,8 @@
  *
  * 1. An operation is opened by a step and started only after the step is saved.
  * 2. A stopped activity or child workflow stays open, `aborting`, until its end is reported, because only then is the
- *    hardware idle. The same applies to a command that an agent has or has to be notified of. A wait is closed at once.
+ *    hardware idle. The same applies to a command that an agent has or has to be notified of. A wait is closed
+ *    immediately.
  * 3. A report for an operation that is not open is late or a repeat; it changes nothing.
  */
 

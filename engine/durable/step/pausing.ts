@@ -1,6 +1,6 @@
 /**
  * Pause, resume and early retries. While a workflow is paused, no task run begins, and no further attempt of one; those
- * under way end, and the graph goes on until it needs another. A task run that is held has no timeout.
+ * under way end, and the graph continues until it needs another. A task run that is held has no timeout.
  */
 
 import { property } from '../../vocabulary/json.ts';

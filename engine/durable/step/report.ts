@@ -86,7 +86,7 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): Wa
   for (const { kind, claim } of operations) {
     if (kind === 'activity' || (kind === 'command' && claim !== undefined)) return null;
   }
-  // An installer serves its image meanwhile; its report is what ends the wait.
+  // An installer serves its image in the meantime; its report is what ends the wait.
   const waits = operations.find(({ kind }) => kind === 'notification') ?? operations[0];
   if (waits !== undefined) return waits.kind === 'activity' ? null : waits.kind === 'graph' ? 'child' : waits.kind;
   if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';

@@ -245,7 +245,7 @@ export interface StepResult<R> {
   row: R;
   /** Only for a message that changed nothing: answers that need no save. */
   replies: Effect[];
-  /** An attempt to save another row with it, in place of an effect: then `row` is this one. */
+  /** An attempt to save another row with it, instead of an effect: then `row` is this one. */
   joint?: {
     row: R;
     save(change: { before: R; row: R }): Promise<boolean>;

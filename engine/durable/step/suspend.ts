@@ -51,7 +51,7 @@ function withoutCompensations(builder: StepBuilder, row: WorkflowRow): FlatError
   );
 }
 
-/** Cancels without the machine: activities are aborted, and the node is free at once. */
+/** Cancels without the machine: activities are aborted, and the node is free immediately. */
 export function abandon(row: WorkflowRow, cancel: Cancel, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, cancel);
   stopOperations(builder, row);

@@ -35,7 +35,7 @@ export const suspectSpec: CollectionSpec = { name: 'suspects', indexes: {} };
 export const IN_A_ROW = 3;
 export const IN_ALL = 10;
 const KEPT_MS = 7 * 86_400_000;
-/** Maximum number of suspects read at once. */
+/** Maximum number of suspects read at a time. */
 const LIMIT = 1_000;
 
 /** Whether the last strike is so old that its strikes no longer count. */

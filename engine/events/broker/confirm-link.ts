@@ -1,5 +1,5 @@
 /**
- * Writes messages to a confirm channel of amqplib, all messages of one turn of the event loop at once.
+ * Writes messages to a confirm channel of amqplib, all messages of one turn of the event loop together.
  *
  * Owns the frames that are not written yet. Relies on amqplib for the handshake, the heartbeats and the confirms. It
  * writes to the socket below amqplib, whose own `publish` makes several buffers and at least one write of each message;

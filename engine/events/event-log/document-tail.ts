@@ -1,4 +1,4 @@
-/** The log of a single process: each piece of it is a page of the archive at once. */
+/** The log of a single process: each piece of it immediately becomes a page of the archive. */
 import type { EventArchive } from './event-archive.ts';
 import type { EventMarks, PositionBlock } from './event-marks.ts';
 import type { EventTail, TailView } from './port.ts';

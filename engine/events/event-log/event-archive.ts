@@ -21,8 +21,8 @@ export interface EventArchivePage extends Stretch {
 }
 
 /**
- * Lazy: the embedded log writes each event here at once, and its row has it until a later, synchronous write. On services
- * the tail has it until the page is on the disks of a majority.
+ * Lazy: the embedded log writes each event here immediately, and its row has it until a later, synchronous write. On
+ * services the tail has it until the page is on the disks of a majority.
  */
 export const eventArchiveSpec: CollectionSpec = {
   name: 'eventlog',

@@ -57,7 +57,7 @@ export async function moveAll(
     const { stretches } = await tail.after(last);
     if (stretches.length === 0) return;
     for (const page of pagesOf(stretches)) {
-      // Another process archives too; it goes on.
+      // Another process archives too; it continues.
       if (!(await archive.pack(page))) return;
       last = page.last;
     }

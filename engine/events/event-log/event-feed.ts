@@ -7,7 +7,7 @@
  *    cut; it may follow again from its last position.
  * 3. The next batch is read when half of the readers have the last one, or after a second: if all are slow, because the
  *    machine is busy, none is cut for it.
- * 4. Events of this process arrive at once, those of others with the next look.
+ * 4. Events of this process arrive immediately, those of others with the next look.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { EventReader, LoggedBatch } from '../../api-port/events.ts';

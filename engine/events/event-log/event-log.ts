@@ -113,7 +113,7 @@ export class EventLog {
       try {
         return await this.#search(query, begin);
       } catch (error) {
-        // The oldest were removed meanwhile.
+        // The oldest were removed in the meantime.
         if (!(error instanceof EventsGone)) throw error;
       }
     }

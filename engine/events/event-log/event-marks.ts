@@ -11,7 +11,7 @@ export interface StoredMarks {
 
 export const eventMarkSpec: CollectionSpec = { name: 'eventmarks', indexes: {} };
 
-/** Positions that are reserved at once; one write for so many events, and at most so many are skipped by a restart. */
+/** Positions that are reserved by one write. A restart skips at most this number. */
 const BLOCK = 10_000;
 const ID = 'log';
 
@@ -32,7 +32,7 @@ export class EventMarks {
     return new EventMarks(stored);
   }
 
-  /** Reserves positions above all that were reserved before. @param least so many */
+  /** Reserves positions above all that were reserved before. @param least number of positions */
   async reserve(least: number): Promise<PositionBlock> {
     const count = Math.max(BLOCK, least);
     const marks = await this.#stored.update({ id: ID }, { $inc: { reserved: count } });

@@ -1,6 +1,7 @@
 /**
  * The tail of the event log: the events that are not in the archive yet. Implemented by `redis-tail.ts` for several
- * processes, and by `document-tail.ts`, which writes to the archive at once. Both pass `test/conformance/event-log.ts`.
+ * processes, and by `document-tail.ts`, which writes to the archive immediately. Both pass
+ * `test/conformance/event-log.ts`.
  *
  * 1. Positions grow over all processes, and events become visible in their order: `append` assigns them and makes them
  *    visible in one atomic step.

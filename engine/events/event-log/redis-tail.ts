@@ -16,7 +16,7 @@ import type { EventTail, Stretch, TailView } from './port.ts';
 
 const KEYS = ['nodewright:{events}:marks', 'nodewright:{events}:tail'] as const;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Entries that are read, or dropped, at once. */
+/** Entries that are read, or dropped, at a time. */
 const ENTRIES = 16;
 const DROPPED_ENTRIES = 200;
 /** Another process may open a block at the same time. */

@@ -96,7 +96,7 @@ export class Deliveries {
     return added;
   }
 
-  /** Makes a waiting delivery due at once. @returns undefined: it was attempted or deleted meanwhile */
+  /** Makes a waiting delivery due immediately. @returns undefined: it was attempted or deleted in the meantime */
   async hasten(delivery: Delivery): Promise<Delivery | undefined> {
     const at = iso(now());
     const due = { due: key(delivery.hook, at), nextAttemptAt: at };
@@ -150,7 +150,7 @@ export class Deliveries {
     return state;
   }
 
-  /** Saves a change, unless the delivery was changed or deleted meanwhile. */
+  /** Saves a change, unless the delivery was changed or deleted in the meantime. */
   async #change(delivery: Delivery, change: Partial<Delivery>): Promise<void> {
     await this.#replace({ ...delivery, ...change, version: delivery.version + 1 });
   }
@@ -170,7 +170,7 @@ export class Deliveries {
     return abandoned;
   }
 
-  /** Abandons all but the newest, so that two processes which do it at once abandon no more than one does. */
+  /** Abandons all but the newest, so that two processes which do it concurrently abandon no more than one does. */
   async #abandon(filter: Filter, kept: number, error: string): Promise<number> {
     let abandoned = 0;
     for (let over = PAGE; over === PAGE; ) {

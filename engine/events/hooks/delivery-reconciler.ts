@@ -11,7 +11,7 @@ import type { HookCache } from './hook-cache.ts';
 import type { HooksPort } from './hooks-port.ts';
 import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
 
-/** Deliveries are trimmed in every so many passes. */
+/** Number of passes between two trims of the deliveries. */
 const TRIM_PASSES = 15;
 /** Hooks checked concurrently. */
 const AT_ONCE = 20;

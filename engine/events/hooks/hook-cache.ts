@@ -61,7 +61,7 @@ export class HookCache {
     return reading;
   }
 
-  /** Called after a change by this process, which then applies here at once, and in other processes soon. */
+  /** Called after a change by this process, which then applies here immediately, and in other processes soon. */
   async changed(): Promise<void> {
     await this.#readSafely();
     await this.#changes.publish(null).catch(this.#failed);

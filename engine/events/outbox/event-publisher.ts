@@ -1,7 +1,7 @@
 /**
  * Publishes the pending events of changes, and those that a dead process left behind.
  *
- * 1. A change is durable whether or not its event could be published at once; the sweep publishes the rest.
+ * 1. A change is durable whether or not its event could be published immediately; the sweep publishes the rest.
  * 2. The caller does not wait until a pending event is deleted. If that write is lost, the event is published again.
  */
 

@@ -78,7 +78,7 @@ export function installGraph(given: InstallGraph): AnyStateMachine {
           onError: failTo('failed'),
         },
       },
-      // The installer restarts the node meanwhile: it boots its disk either way.
+      // The installer restarts the node in the meantime: it boots its disk either way.
       settingDisk: { invoke: { src: 'set-boot-disk', onDone: 'booting', onError: 'booting' } },
       booting: { invoke: { src: labels.booted, onDone: 'installed', onError: failTo('failed') } },
       installed: { type: 'final' },

@@ -1,5 +1,5 @@
 /**
- * The variable `install` of the profiles and templates of an installer: the options of the task, with hashes in place of
+ * The variable `install` of the profiles and templates of an installer: the options of the task, with hashes instead of
  * passwords and with the disk that the installer uses.
  */
 import { isIP, isIPv6 } from 'node:net';

@@ -1,10 +1,11 @@
 /**
- * The circuit breaker of one BMC, with its bulkhead: limits how many commands reach the BMC at once, and keeps commands
- * away from a BMC that does not answer.
+ * The circuit breaker of one BMC, with its bulkhead: limits how many commands reach the BMC concurrently, and keeps
+ * commands away from a BMC that does not answer.
  *
- * 1. At most `concurrency` commands run at once; others queue. The queue holds `QUEUE_LIMIT`; more fail as `OBM_BUSY`.
- * 2. `failures` commands in a row without an answer open the circuit: until `backoffUntil` every command fails at once as
- *    `OBM_RESTING`, which carries that time. The breaker keeps no timer; the caller waits.
+ * 1. At most `concurrency` commands run concurrently; others queue. The queue holds `QUEUE_LIMIT`; more fail as
+ *    `OBM_BUSY`.
+ * 2. `failures` commands in a row without an answer open the circuit: until `backoffUntil` every command fails
+ *    immediately as `OBM_RESTING`, which carries that time. The breaker keeps no timer; the caller waits.
  * 3. After `backoffUntil` one command is the trial. An answer closes the circuit; without one the next back-off is twice as
  *    long, up to `LONGEST_BACKOFF_MS`. Other commands fail as `OBM_RESTING` until the trial has to be over.
  *
@@ -74,7 +75,7 @@ export class CircuitBreaker {
     };
   }
 
-  /** Closes the circuit: the next command is sent at once. */
+  /** Closes the circuit: the next command is sent immediately. */
   reset(): void {
     this.#failures = 0;
     this.#backoffUntil = 0;

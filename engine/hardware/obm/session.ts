@@ -39,7 +39,7 @@ export interface RedfishRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
-  /** In place of `body`. */
+  /** Instead of `body`. */
   upload?: RedfishUpload | undefined;
   headers?: Record<string, string>;
   /** Absent: that of the session. */

@@ -1,6 +1,7 @@
 /**
  * Waits for the firmware of a machine, which take minutes to hours: short looks with rests in between. No worker is held
- * meanwhile, and a restart of the daemon loses nothing. A BMC that restarts itself does not answer for some minutes.
+ * in the meantime, and a restart of the daemon loses nothing. A BMC that restarts itself does not answer for some
+ * minutes.
  */
 import { assign, setup } from 'xstate';
 import { type ActivityScope, activity, type TaskInput, Type } from '../../define/index.ts';

@@ -27,7 +27,7 @@ export class AgentSightings {
     return sighted && { lastSeenAt: new Date(sighted.version).toISOString(), address: sighted.address };
   }
 
-  /** Returns the number of nodes whose agents were seen in the last so many ms. */
+  /** Returns the number of nodes whose agents were seen within the given ms. */
   count(ms: number): Promise<number> {
     return this.notes.countSince(now() - ms);
   }

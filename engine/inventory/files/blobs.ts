@@ -94,7 +94,7 @@ export class Blobs {
     return { id, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') };
   }
 
-  /** @throws NodewrightError NOT_FOUND if the blob was deleted meanwhile or is damaged */
+  /** @throws NodewrightError NOT_FOUND if the blob was deleted in the meantime or is damaged */
   async *read({ id, size, sha256 }: Pick<Content, 'id' | 'size' | 'sha256'>): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     for (let number = 0; number * CHUNK < size; number += 1) {
@@ -123,7 +123,7 @@ export class Blobs {
     for (let after = ''; ; ) {
       const filter = { createdAt: { $lt: before }, id: { $gt: after } };
       const old = await this.#staged.find(filter, { limit: STAGED_PAGE });
-      // Called after the listing: it includes references made meanwhile, and by rule 2 old blobs get no new ones.
+      // Called after the listing: it includes references made in the meantime, and by rule 2 old blobs get no new ones.
       const inUse = old.length === 0 ? new Set() : await referenced();
       for (const { id } of old.filter((one) => !inUse.has(one.id))) await this.forget(id);
       const last = old.at(-1);

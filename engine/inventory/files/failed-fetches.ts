@@ -1,4 +1,4 @@
-/** The template or profile that each node last requested in vain, for the question why it does not go on. */
+/** The template or profile that each node last requested in vain, for the question why it does not continue. */
 import { LRUCache } from 'lru-cache';
 import type { RenderedKind } from '../../api-port/files.ts';
 import { LatestOfNodes, type NodeNote } from '../../durable/runtime/latest-of-nodes.ts';

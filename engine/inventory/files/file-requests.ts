@@ -145,7 +145,7 @@ export class FileRequests implements Files {
     }
   }
 
-  /** Says if a user's file in place of an included one does not render: the included tasks expect the latter. */
+  /** Says if a user's file instead of an included one does not render: the included tasks expect the latter. */
   #explained(error: unknown, file: FileName, { sha256 }: FileContent): unknown {
     const isOwn =
       error instanceof NodewrightError && error.code === 'INVALID' && this.#port.builtIn.isReplaced(file, sha256);

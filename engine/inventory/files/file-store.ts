@@ -135,7 +135,7 @@ export class FileStore {
       try {
         return await this.#fetched(file);
       } catch (error) {
-        // The file was replaced meanwhile.
+        // The file was replaced in the meantime.
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || fetches === FETCHES) throw error;
       }
     }

@@ -24,7 +24,10 @@ export interface RenderingLimits {
   waitMs: number;
 }
 
-/** A rack that is switched on sends its requests at once; each is answered within 10 s, even behind slow templates. */
+/**
+ * A rack that is switched on sends its requests at the same time; each is answered within 10 s, even behind slow
+ * templates.
+ */
 const usual: RenderingLimits = {
   timeMs: 1_000,
   graceMs: 2_000,

@@ -166,7 +166,7 @@ export class CatalogRequests implements Catalogs {
     const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
     const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
-    // A catalog replaced meanwhile is missing here, and its successor is in the next answer.
+    // A catalog replaced in the meantime is missing here, and its successor is in the next answer.
     const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
     return { items, total: await this.#latest.count(filter) };
   }

@@ -76,7 +76,7 @@ export function interlocked(driver: ObmDriver, node: string, interlocks: Interlo
         overridden = (await interlocks.check(node, override)) ?? overridden;
       };
       await check();
-      // The command may have waited for its turn, and an erase may have started meanwhile.
+      // The command may have waited for its turn, and an erase may have started in the meantime.
       await driver.power(action, signal, async () => {
         await check();
         await commit();

@@ -86,5 +86,5 @@ export function openSkuRequests(modules: OpenSkus['requests'], packs: PackStore,
   return { skus, packs: new PackRequests(packs, modules, skus) };
 }
 
-/** The SKU was deleted meanwhile. */
+/** The SKU was deleted in the meantime. */
 class SkuGone extends Error {}

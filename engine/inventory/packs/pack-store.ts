@@ -127,7 +127,7 @@ export class PackStore {
   /**
    * Returns a file of a pack.
    * @param name in the archive
-   * @returns undefined if it does not exist. @throws NodewrightError NOT_FOUND if the pack was replaced meanwhile
+   * @returns undefined if it does not exist. @throws NodewrightError NOT_FOUND if the pack was replaced in the meantime
    */
   file(pack: StoredPack, name: string): Promise<ServedFile | undefined> {
     const { cache, blobs, limits } = this.#port;

@@ -93,7 +93,7 @@ export class Polls {
     if (poller.failureCount > 0) await this.#pending.replace({ ...poller, ...well }, []);
   }
 
-  /** A poller that was deleted meanwhile leaves nothing. */
+  /** A poller that was deleted in the meantime leaves nothing. */
   async #add({ id }: StoredPoller, reading: PollerReading): Promise<void> {
     await this.#data.add(id, reading);
     if ((await this.#stored.get(id)) === undefined) await this.#data.forget([id]);

@@ -3,7 +3,7 @@
  *
  * 1. The times of a poller follow from its id and its interval alone. A schedule that is lost (in single-node mode at
  *    each restart) is therefore re-created with the same times.
- * 2. A poll that was due meanwhile is made within a minute.
+ * 2. A poll that became due in the meantime is made within a minute.
  */
 import { createHash } from 'node:crypto';
 import type { Queue } from '../../platform/queue/port.ts';

@@ -126,7 +126,7 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
 const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): boolean =>
   now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.token === skuMove.token;
 
-/** The sweep may have deleted the published events meanwhile; the node is then classified once more. */
+/** The sweep may have deleted the published events in the meantime; the node is then classified once more. */
 function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, ClassifiedNode>): boolean {
   const node = now.get(before.id);
   if (after !== undefined || node === undefined) return false;

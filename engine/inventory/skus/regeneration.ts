@@ -3,7 +3,7 @@
  *
  * 1. It visits the nodes by id, a page at a time, and saves its position. After a crash, another process continues
  *    there; a page whose position was not saved is classified once more, without effect.
- * 2. If the SKUs change meanwhile, it stops, and starts again with the first node.
+ * 2. If the SKUs change in the meantime, it stops, and starts again with the first node.
  * 3. It publishes its progress at each further percent, and always its end.
  */
 import type { Classifier } from './classifier.ts';

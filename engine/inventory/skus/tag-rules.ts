@@ -2,7 +2,7 @@
  * Tags by rule: nodes whose catalogs match the rules of a tag get it.
  *
  * 1. Nodes get their tags when they are classified: after each new catalog, and all nodes after a tag was created. A tag
- *    is thus given even if the process dies meanwhile.
+ *    is thus given even if the process dies in the meantime.
  * 2. A tag is only added: a node keeps it when its catalogs no longer match, or when the rule is deleted, as users may
  *    have given it too.
  */

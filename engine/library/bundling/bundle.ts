@@ -27,7 +27,7 @@ import { put } from './text-folder.ts';
 const IMPORT_LIMIT_MS = 10_000;
 /** The next build starts esbuild's process again, which takes some 20 ms. */
 const IDLE_MS = 1_000;
-/** Bundles in one build, all in memory at once, about 30 KiB each. */
+/** Bundles in one build, all in memory at the same time, about 30 KiB each. */
 const FILES_BATCH = 64;
 
 const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];

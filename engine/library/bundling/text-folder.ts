@@ -15,7 +15,7 @@ const bundledPackages = packagePath('dist/packages');
 
 export const textsIn = (cacheDir: string): string => join(cacheDir, 'texts');
 
-/** Writes the text where Node.js can import it, at once: another load may be importing it. @returns the file */
+/** Writes the text where Node.js can import it, atomically: another load may be importing it. @returns the file */
 export async function put({ text, hash }: { text: string; hash: string }, cacheDir: string): Promise<string> {
   const texts = textsIn(cacheDir);
   await mkdir(texts, { recursive: true });

@@ -167,7 +167,7 @@ export function topological(tasks: readonly ListEntry[]): string[] {
     }
   }
   const order = tasks.filter(({ label }) => open.get(label) === 0).map(({ label }) => label);
-  // Iterating an array also visits labels that are pushed meanwhile.
+  // Iterating an array also visits labels that are pushed in the meantime.
   for (const label of order) {
     for (const next of after.get(label) ?? []) {
       const left = (open.get(next) ?? 0) - 1;

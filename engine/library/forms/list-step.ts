@@ -5,7 +5,7 @@
  * 2. A task with a wait that can no longer be met is skipped; a skipped task never counts as `finished`.
  * 3. A task that ends other than `succeeded` fails the graph, unless it has ignoreFailure or some task waits for that
  *    end. ignoreFailure only keeps the graph running: a task that waits for `succeeded` is still skipped. JOB_MISSING
- *    always fails the graph: no attempt was made, so a graph that goes on could succeed without having done anything.
+ *    always fails the graph: no attempt was made, so a graph that continues could succeed without having done anything.
  * 4. The graph is done when no task is running or can start.
  *
  * A step examines only the successors of the task that ended, in an order that settles each task once.

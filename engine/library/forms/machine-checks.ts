@@ -177,7 +177,7 @@ function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<Any
   // The state that enables a transition may be reached later.
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
-    // Iterating a set also visits states that are added meanwhile.
+    // Iterating a set also visits states that are added in the meantime.
     for (const node of reached) {
       const taken = [...node.transitions].flatMap(([event, found]) => (opens(node, event, reached) ? found : []));
       for (const next of [...entered(node), ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? [])]) {

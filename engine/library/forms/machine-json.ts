@@ -229,7 +229,7 @@ class Reading {
     );
   }
 
-  /** @throws Rejection at once: the rest is not read */
+  /** @throws Rejection immediately: the rest is not read */
   #countTransitions(count: number, path: string): void {
     this.#transitionCount += count;
     if (this.#transitionCount <= TRANSITIONS_LIMIT) return;

@@ -43,12 +43,12 @@ const labelsOf = (graph: Graph, { invoke }: AnyStateNode): string[] =>
 function next(graph: Graph, from: AnyStateNode): Set<string> {
   const labels = new Set<string>();
   const seen = new Set<AnyStateNode>(after(from));
-  // Iterating a set also visits states that are added meanwhile.
+  // Iterating a set also visits states that are added in the meantime.
   for (const node of seen) {
     const own = labelsOf(graph, node);
     for (const label of own) labels.add(label);
     for (const inner of entered(node)) seen.add(inner);
-    // A state whose task begins ends the way; a state with children goes on when one of them is over.
+    // A state whose task begins ends the way; a state with children continues when one of them is over.
     if (own.length === 0 && node.type !== 'compound' && node.type !== 'parallel')
       for (const further of after(node)) seen.add(further);
   }

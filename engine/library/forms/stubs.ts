@@ -4,7 +4,7 @@
  */
 import { type AnyStateMachine, assign } from 'xstate';
 
-/** In place of a stub. */
+/** Instead of a stub. */
 const nothing = assign({});
 
 /** Returns the machine with its stubs replaced. */

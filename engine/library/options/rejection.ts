@@ -21,7 +21,7 @@ interface RejectionOptions {
   place?: string;
 }
 
-/** Collects rejections, so that an author sees all of them at once. */
+/** Collects rejections, so that an author sees all of them together. */
 export class RejectionList {
   readonly #found: Rejection[] = [];
 

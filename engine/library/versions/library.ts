@@ -193,7 +193,7 @@ export class DefinitionLibrary {
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
       for (const [key, entry] of own) this.entries.set(key, entry);
-      // The pack now belongs to the SKU: if it cannot be served at once, it is served later (rule 4).
+      // The pack now belongs to the SKU: if it cannot be served immediately, it is served later (rule 4).
       await this.serve().catch(this.failed);
       return done;
     });

@@ -47,7 +47,7 @@ export type NewRecord = AuditRecord & { at: string };
 
 const idOf = (seq: number): string => String(Math.max(0, seq)).padStart(16, '0');
 
-/** A group whose entries were deleted in the store has a number too: the chain is broken there, and goes on. */
+/** A group whose entries were deleted in the store has a number too: the chain is broken there, and continues after them. */
 const endOf = ({ id, entries }: Group): ChainEnd => entries.at(-1) ?? { ...CHAIN_START, seq: Number(id) };
 
 export class AuditStore {

@@ -68,7 +68,7 @@ async function removeAll(store: Store, { commands }: RedisConnections): Promise<
     if (next === '0') break;
     cursor = next;
   }
-  // Many at once would take longer than MongoDB may for an answer.
+  // Many together would take longer than MongoDB may for an answer.
   for (const spec of own) {
     const collection = await store.collection(spec);
     let ids: string[] = [];

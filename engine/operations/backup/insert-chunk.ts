@@ -10,7 +10,7 @@ import { DuplicateError } from '../../platform/store/port.ts';
 import { backedUp, rowSpecs } from './backup-collections.ts';
 import { invalidBackup } from './backup-format.ts';
 
-/** Bytes that a store takes at once; MongoDB has to answer within seconds. */
+/** Bytes that a store takes in one request; MongoDB has to answer within seconds. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 interface Chunk {

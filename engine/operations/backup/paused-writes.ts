@@ -10,7 +10,7 @@ import { withTimeout } from '../../vocabulary/with-timeout.ts';
 
 /** Less than what any caller of a daemon's command waits for its answer (`platform/redis/redis-connections.ts`). */
 const PAUSE_MS = 3_000;
-/** Less, because the reads must have ended before a write goes on. */
+/** Less, because the reads must have ended before a write continues. */
 const READ_MS = 2_500;
 
 /** @returns what `read` returns, and how long writes waited @throws NodewrightError BACKUP_FAILED */

@@ -5,7 +5,7 @@
  * 1. Before the moment, documents that rest are copied to a file, and the ids of the rows in Redis are noted again and
  *    again. A row that leaves Redis was there for longer than the time between, unless it has ended.
  * 2. At the moment, while writes wait: the rows in Redis are read; of those that were noted and have left Redis, the
- *    documents; and the ids of workflows that ended meanwhile.
+ *    documents; and the ids of workflows that ended in the meantime.
  * 3. Afterwards, documents of workflows that have ended by then are read: these change no more.
  *
  * A row is then that of 2, or else that of 1.
@@ -85,7 +85,7 @@ export class RowMoment<R extends StepRow> {
 
   /**
    * While writes wait.
-   * @param over ids of rows that ended meanwhile: those that have left Redis change no more
+   * @param over ids of rows that ended in the meantime: those that have left Redis change no more
    * @throws NodewrightError BACKUP_FAILED
    */
   async read(over: ReadonlySet<string>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Makes a backup of the embedded database: of a copy of its file, which the daemon goes on to use. */
+/** Makes a backup of the embedded database: of a copy of its file, which the daemon continues to use. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyName, keyPurposes } from '../../platform/secrets/key-ring.ts';

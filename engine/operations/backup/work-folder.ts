@@ -46,7 +46,7 @@ export async function makeFile<T>(file: string, make: (work: WorkFolder) => Prom
   }
 }
 
-/** A link, because a rename would replace a file that came there meanwhile. */
+/** A link, because a rename would replace a file that came there in the meantime. */
 function publish(part: string, file: string): void {
   try {
     linkSync(part, file);

@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns a path with `REDACTED` in place of a secret, which nothing says is left out. */
+/** Returns a path with `REDACTED` instead of a secret, which nothing says is left out. */
 export function redactedPath(record: JsonObject, withheld: readonly string[]): string | undefined {
   const visit = (value: unknown, path: string): string | undefined => {
     if (value === REDACTED) return withheld.includes(path) ? undefined : path;

@@ -8,7 +8,7 @@ import type { Collection, Document } from '../../platform/store/port.ts';
 const EVERY_MS = 300_000;
 /** The most documents whose last note is remembered; a forgotten one may be noted sooner. */
 const REMEMBERED = 10_000;
-/** Writes under way; what is seen meanwhile is noted later. */
+/** Writes under way; what is seen in the meantime is noted later. */
 const AT_ONCE = 100;
 
 export class LastSeen<T extends Document> {

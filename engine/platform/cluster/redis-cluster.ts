@@ -35,7 +35,7 @@ end
 return held
 `;
 
-/** KEYS: members. ARGV: id, ms. Returns 1: it is not a member, and every member was heard in so many ms. */
+/** KEYS: members. ARGV: id, ms. Returns 1: it is not a member, and every member was heard within the given ms. */
 const absent = `${SERVER_NOW}
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
 local began = tonumber(redis.call('HGET', KEYS[1], '${BEGAN}'))

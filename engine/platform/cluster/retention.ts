@@ -1,6 +1,6 @@
 /**
- * Retention: removes what is older than so many days, every ten minutes, or every tenth of the time if that is less. One
- * process of the cluster does it.
+ * Retention: removes what is older than a number of days, every ten minutes, or every tenth of the time if that is
+ * less. One process of the cluster does it.
  */
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';

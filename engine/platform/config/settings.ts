@@ -1,6 +1,6 @@
 /**
- * The configuration at run time. A few keys can be changed, in all daemons at once; a change applies until the daemons
- * stop. Keys that are needed at the start (addresses, stores, folders, limits) can be changed only in the file.
+ * The configuration at run time. A few keys can be changed, in all daemons at the same time; a change applies until the
+ * daemons stop. Keys that are needed at the start (addresses, stores, folders, limits) can be changed only in the file.
  */
 
 import { redact } from '../../vocabulary/conceal.ts';
@@ -44,7 +44,7 @@ export class Settings {
   /** @param change already validated */
   async change(change: Changeable): Promise<void> {
     await this.#changes.publish(change);
-    // Applied at once, without waiting for the message to return.
+    // Applied immediately, without waiting for the message to return.
     this.#take(change);
   }
 

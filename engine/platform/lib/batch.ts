@@ -4,8 +4,8 @@
  *
  * 1. One batch runs at a time, and items keep their order of arrival.
  * 2. A batch starts at the end of the event-loop turn of its first item, so that items of one turn go together; with
- *    `lingerMs` it starts after that time. A full batch starts at once.
- * 3. A failed batch rejects each of its items, and an error in place of a result the item alone; the next batch is not
+ *    `lingerMs` it starts after that time. A full batch starts immediately.
+ * 3. A failed batch rejects each of its items, and an error instead of a result the item alone; the next batch is not
  *    affected.
  */
 import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';

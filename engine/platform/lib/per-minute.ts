@@ -14,7 +14,7 @@ interface Level {
   at: number;
 }
 
-/** A quota that refills continuously: all of it may be used at once, and again within the next minute. */
+/** A quota that refills continuously: all of it may be used immediately, and again within the next minute. */
 export class PerMinute {
   readonly #limit: number;
   readonly #now: () => number;

@@ -3,8 +3,8 @@
  *
  * Owns the rhythm, the passes and their end. Relies on its caller for what a pass does.
  *
- * 1. Passes never overlap: the interval begins when a pass has ended. A request begins a pass at once, or right after
- *    the running one; all requests made until then share it.
+ * 1. Passes never overlap: the interval begins when a pass has ended. A request begins a pass immediately, or right
+ *    after the running one; all requests made until then share it.
  * 2. With a lease, only its holder makes passes. The lease is renewed before each pass, kept in between, and released
  *    at the end.
  * 3. The signal of a pass is aborted when its time is over, when the lease is lost, and when the reconciler closes. The

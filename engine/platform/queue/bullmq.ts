@@ -129,7 +129,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     await Promise.all(held.map((job) => this.#within(this.#free(job))));
   }
 
-  /** Uses the lock of the dead process, so that a job that another process has taken meanwhile stays there. */
+  /** Uses the lock of the dead process, so that a job that another process has taken in the meantime stays there. */
   async #free(job: Job): Promise<void> {
     const lock = await this.#backing.lockOf?.(this.#name, job.id as string);
     if (lock === undefined) return;

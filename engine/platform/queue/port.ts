@@ -13,12 +13,12 @@ export interface NewJob<Data> {
   /** Deduplicates while the job exists. No `:`, not all digits (BullMQ refuses both). */
   id: string;
   data: Data;
-  /** ms from now; absent: at once. */
+  /** ms from now; absent: immediately. */
   delayMs?: number;
 }
 
 export interface Consumer {
-  /** Changes the maximum of concurrent jobs; running ones go on. At least 1. */
+  /** Changes the maximum of concurrent jobs; running ones continue. At least 1. */
   limit(concurrency: number): void;
   /** Takes no more jobs, and resolves when the running ones have ended. */
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export interface Channel<T> {
 
 export interface Queues {
   queue<Data>(name: string): Queue<Data>;
-  /** Removes a queue with all of its jobs. A worker that has one of them goes on. */
+  /** Removes a queue with all of its jobs. A worker that has one of them continues. */
   destroy(name: string): Promise<void>;
   channel<T>(name: string): Channel<T>;
   ping(): Promise<void>;

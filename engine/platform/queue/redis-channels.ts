@@ -1,7 +1,7 @@
 /**
  * Channels on Redis pub/sub. It owns one connection for receiving, opened by the first subscription.
  *
- * 1. A subscription survives an outage; messages published meanwhile are lost.
+ * 1. A subscription survives an outage; messages published in the meantime are lost.
  * 2. A connection that only receives would not notice that it is dead, so it sends a ping every 5 s.
  */
 import type { Redis } from 'ioredis';

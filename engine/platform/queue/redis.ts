@@ -28,8 +28,8 @@ const ID_PREFIX = 'job-';
 const BULK_FROM = 2;
 
 /**
- * Jobs of a silent process are released at once (`release`). This is for a live process that only lost its connection
- * to Redis; longer than most restarts of a Redis, which would otherwise cost every lock.
+ * Jobs of a silent process are released immediately (`release`). This is for a live process that only lost its
+ * connection to Redis; longer than most restarts of a Redis, which would otherwise cost every lock.
  */
 const LOCK_MS = 10_000;
 const STALLED_MS = 5_000;

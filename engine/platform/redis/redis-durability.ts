@@ -119,7 +119,7 @@ async function syncOf(redis: Redis, info: Info): Promise<Found<RedisDurability>>
     const { appendfsync, 'no-appendfsync-on-rewrite': pause } = await configured(redis, '*appendfsync*');
     const value = FROM_WEAKEST.find((known) => known === appendfsync);
     if (value === undefined) return unchecked('appendfsync', 'CONFIG does not report it');
-    // The file is rewritten every now and then, and is not synced meanwhile.
+    // The file is rewritten every now and then, and is not synced in the meantime.
     if (pause === 'yes') return { value: 'no', shown: `appendfsync ${value} with no-appendfsync-on-rewrite yes` };
     return { value, shown: `appendfsync ${value}` };
   } catch (error) {

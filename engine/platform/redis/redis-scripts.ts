@@ -43,7 +43,7 @@ export class RedisScripts<Name extends string> {
 
   /**
    * @throws NodewrightError UNAVAILABLE also when scripts may have been run twice, because the connection was lost
-   * meanwhile: the second one finds what the first has changed, and its answer is that another process was first
+   * in the meantime: the second one finds what the first has changed, and its answer is that another process was first
    */
   async run(calls: readonly ScriptCall<Name>[]): Promise<unknown[]> {
     if (calls.length === 0) return [];

@@ -49,7 +49,7 @@ export interface Database {
   /** Runs statements without parameters, all or none. */
   script(texts: readonly string[]): Promise<void>;
   /**
-   * Holds the file, so that it can be copied with the log, or releases it: meanwhile commits go to the log only.
+   * Holds the file, so that it can be copied with the log, or releases it: in the meantime commits go to the log only.
    * @returns whether nothing was written into it since the last call
    */
   hold(isHeld: boolean): Promise<boolean>;

@@ -17,7 +17,7 @@ const FILL_BATCH = 500;
 
 const FIXED = ['id', 'version', 'doc'];
 
-/** Creates or migrates the table. Nothing else may use it meanwhile. */
+/** Creates or migrates the table. Nothing else may use it in the meantime. */
 export async function prepareTable(table: Table, db: Database): Promise<void> {
   // The document comes last: what is before it is read without its pages.
   const columns = [

@@ -27,7 +27,7 @@ export interface SchemaMark {
   /** Completes "the data of ...". */
   readonly place: string;
   read(): Promise<SchemaNumber | undefined>;
-  /** Changes nothing if the number has become as high meanwhile. */
+  /** Changes nothing if the number has become as high in the meantime. */
   begin(to: number, from: number): Promise<void>;
   /** Changes nothing if the number is another one. */
   finish(number: number): Promise<void>;
@@ -80,7 +80,7 @@ export async function prepareSchema(
   }
 }
 
-/** Another daemon of this version may have finished the upgrade meanwhile. */
+/** Another daemon of this version may have finished the upgrade in the meantime. */
 async function checkAlone(mark: SchemaMark, othersRun: () => Promise<boolean>, expected: number): Promise<void> {
   if (!(await othersRun())) return;
   const { number, from } = await checkSchemaVersion(mark, expected);

@@ -40,7 +40,7 @@ export class BatchWaves {
     this.#port = port;
   }
 
-  /** @returns whether the next wave has something to do at once */
+  /** @returns whether the next wave has something to do immediately */
   async wave(id: string): Promise<boolean> {
     const batch = await this.#port.stored.get(id);
     if (batch === undefined || !batch.pending) return false;
@@ -114,7 +114,7 @@ export class BatchWaves {
     const { cancelledBy: by } = batch;
     const ids = (await this.#rows(batch)).filter(({ status }) => isActive(status)).map(({ id }) => id);
     await inGroups(each(ids), LAUNCHES, async (id) => {
-      // It may have ended meanwhile.
+      // It may have ended in the meantime.
       await this.#port.control.cancel(id, by ?? undefined).catch((error) => {
         if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
       });

@@ -80,7 +80,7 @@ export function detailOf(wait: OpenWait, waitingOn: WaitingOn | null, facts: Wai
 /** The waits that a node ends, after it has fetched its files. */
 const ofNode: ReadonlySet<WaitingOn> = new Set(['notification', 'command', 'release']);
 
-/** Returns the cause if the node has got an error in place of a file since the wait began; otherwise nothing. */
+/** Returns the cause if the node has got an error instead of a file since the wait began; otherwise nothing. */
 function inVain({ entry }: OpenWait, waitingOn: WaitingOn, { failedFetch }: WaitFacts): string {
   const since = entry === undefined ? null : sinceOf(entry);
   if (failedFetch === undefined || !ofNode.has(waitingOn) || since === null || failedFetch.at < since) return '';

@@ -73,7 +73,7 @@ export class DiscoveryRequests implements Discovery {
   async register(sent: Sent): Promise<RegisteredNode> {
     const since = performance.now();
     const id = await this.#registration.register(sent);
-    // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
+    // Many machines may be switched on at the same time: a late one gets a provisional answer, and is still discovered.
     await withTimeout(this.begin(id), Math.max(0, REGISTRATION_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#stored.get(id))?.toDiscover === true;
     const node = await this.#nodes.find(id);

@@ -39,7 +39,7 @@ export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, 
 
 /** Actors that receive a broadcast concurrently: their rows are saved together. */
 const NODES_CONCURRENCY = 100;
-/** So many failures are caused by the store rather than by single nodes. */
+/** Number of failures from which the store is the cause rather than single nodes. */
 const MISSED = 2 * NODES_CONCURRENCY;
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 5_000;
@@ -151,7 +151,7 @@ export class NotificationRequests implements Notifications {
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
-    // The workflow has ended meanwhile.
+    // The workflow has ended in the meantime.
     if (first === undefined && taskRun !== undefined) return repeated(first, body);
     if (first === undefined) await this.#outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);

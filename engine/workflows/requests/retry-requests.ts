@@ -1,8 +1,8 @@
 /**
  * Retries: a workflow that has ended is run again as a new one, from its failed task, a label or the start.
  *
- * 1. The retry begins at the start of its graph, and each task that counts as done ends at once with the output that it
- *    had. The graph thus comes to where it was, by its own transitions; only the other tasks run.
+ * 1. The retry begins at the start of its graph, and each task that counts as done ends immediately with the output
+ *    that it had. The graph thus comes to where it was, by its own transitions; only the other tasks run.
  * 2. It runs on the version of the original, unless the newest is asked for, which must have all tasks that are carried
  *    over. Options replace those of the original field by field.
  * 3. A `once` task that may have taken effect runs again only if the user names it. Those of child workflows are named

@@ -28,7 +28,7 @@ const recorder = () => import('../../kit/recording.ts');
 const CHECK_MS = 100;
 const CHECKED = 200;
 
-/** In place of a workflow, for the watchdog: if the code of this version stops the daemon, it runs here no more. */
+/** Instead of a workflow, for the watchdog: if the code of this version stops the daemon, it runs here no more. */
 const nameOf = ({ hash }: Graph): string => `simulation ${hash}`;
 
 export class SimulationRequests implements Simulations {

@@ -1,4 +1,4 @@
-/** The configuration. Some settings change at once, until the daemons stop; the others are in their files. */
+/** The configuration. Some settings change immediately, until the daemons stop; the others are in their files. */
 import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';

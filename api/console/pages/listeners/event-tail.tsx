@@ -12,7 +12,7 @@ import { anyEvent, eventMatcherOf, SHOWN, withEvents, withOlder } from './event-
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';
 
-/** Rows that a click on "Load older" brings, if there are so many. */
+/** Maximum rows that a click on "Load older" adds. */
 const OLDER = 200;
 /** ms; many events are drawn together. */
 const DRAW_MS = 150;

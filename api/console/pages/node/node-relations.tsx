@@ -24,7 +24,7 @@ export function NodeRelations({ node }: { node: ShownNode }) {
   );
 }
 
-/** Targets of a relation that are named at once. */
+/** Maximum targets of a relation that are named. */
 const NAMED = 60;
 
 function RelationTable({ node: { id, relations } }: { node: ShownNode }) {

@@ -18,7 +18,7 @@ interface SelectionBarProps {
 const BATCH = 10_000;
 
 export function SelectionBar({ shown, selected }: SelectionBarProps) {
-  // Nodes that were deleted meanwhile are left out.
+  // Nodes that were deleted in the meantime are left out.
   const nodes = [...selected.value].map(listedNode).filter((node) => node !== undefined);
   const select = (ids: readonly string[]) => {
     selected.value = new Set(ids);

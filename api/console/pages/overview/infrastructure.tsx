@@ -28,7 +28,7 @@ export function Infrastructure({ summary }: { summary: ShownSummary }) {
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
 const [LITTLE, VERY_LITTLE] = [20, 10];
-/** So many wait for moments only while all receivers work. */
+/** Deliveries that may wait for a moment although all receivers work. */
 const DELIVERIES = 100;
 
 function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[] {

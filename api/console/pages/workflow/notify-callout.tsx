@@ -1,4 +1,4 @@
-/** While tasks wait for the node: how the node notifies, and the same in place of the node. */
+/** While tasks wait for the node: how the node notifies, and a button that notifies instead of the node. */
 import { useSignal } from '@preact/signals';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';

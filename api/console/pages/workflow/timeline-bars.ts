@@ -14,7 +14,7 @@ export interface TimelineBar {
   attempt: number;
   /** ms since 1970 */
   from: number;
-  /** undefined: it goes on. */
+  /** undefined: it continues. */
   to: number | undefined;
   /** The code of the error that ended it. */
   error: string | undefined;

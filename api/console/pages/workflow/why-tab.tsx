@@ -1,4 +1,4 @@
-/** Why a workflow does not go on: its waits as sentences, with their ends, and what can be done. */
+/** Why a workflow does not continue: its waits as sentences, with their ends, and what can be done. */
 
 import type { Got } from '../../../client/requests.ts';
 import { usualTime } from '../../../client/usual-time.ts';

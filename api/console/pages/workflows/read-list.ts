@@ -24,7 +24,7 @@ export async function readList(choice: ListChoice, pages: number): Promise<Liste
   const user = session.value?.username ?? undefined;
   const query = parametersOfChoice(choice, { now: new Date(), nodes: found?.ids, user });
   if (query === undefined) return { rows: [], total: 0, looked: 0, isCut: false };
-  // Workflows that were launched meanwhile move others to the next page.
+  // Workflows that were launched in the meantime move others to the next page.
   const rows = new Map<string, ListedWorkflow>();
   let total = 0;
   for (let page = 0; page < pages; page++) {

@@ -1,6 +1,6 @@
 /**
- * The boxes, arrows and texts of a drawing. The items that can be chosen are one stop of the Tab key; arrow keys go on from
- * there.
+ * The boxes, arrows and texts of a drawing. The items that can be chosen are one stop of the Tab key; arrow keys
+ * continue from there.
  */
 import { useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
