@@ -28,14 +28,13 @@ import { Registration, RegistrationQuota } from '../inventory/nodes/registration
 import { type Edge, Relations, relationSpec } from '../inventory/nodes/relations.ts';
 import { PollerData, pollerDataSpec, type StoredReadings } from '../inventory/pollers/poller-data.ts';
 import type { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
-import { pollerSpec, type StoredPoller, upgradedPoller } from '../inventory/pollers/stored-poller.ts';
+import { pollerSpec, type StoredPoller } from '../inventory/pollers/stored-poller.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../inventory/southbound/southbound-keys.ts';
 import { quotaDefaults } from '../platform/config/southbound-quotas.ts';
 import type { KeyRing } from '../platform/secrets/key-ring.ts';
 import type { Cipher } from '../platform/secrets/secrets.ts';
 import type { Vault } from '../platform/secrets/vault.ts';
 import type { Store } from '../platform/store/port.ts';
-import { upgrading } from '../platform/store/upgrading.ts';
 
 /** The districts around the nodes: the foundation that they use, and the calls to modules that are opened later. */
 export interface NodesPort {
@@ -77,7 +76,7 @@ export async function openNodes(port: NodesPort) {
   const storedIbms = await store.collection<StoredObm<IbmService>>(ibmSpec);
   const pendingIbms = publisher.of(ibmSpec.name, storedIbms, createdAt);
   const ibms = new ObmRequests('ibms', storedIbms, pendingIbms, publisher, port.encrypt, known, touchIn(stored));
-  const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
+  const storedPollers = await store.collection<StoredPoller>(pollerSpec);
   const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
   const pollerData = new PollerData(await store.collection<StoredReadings>(pollerDataSpec));
   const pollers = new PollerRequests(

@@ -15,13 +15,6 @@ export interface Retry {
   on?: readonly string[];
 }
 
-/** The names in rows of earlier versions, and in tasks that authors wrote for them. */
-export interface EarlierRetry {
-  attempts: number;
-  backoffMs: number;
-  maxBackoffMs?: number;
-}
-
 const FACTOR = 2;
 const MAX_DELAY_MS = 60_000;
 const MAX_ATTEMPTS = 1_000;
@@ -29,16 +22,8 @@ const MAX_ATTEMPTS = 1_000;
 /** No attempt follows these errors: they end the task run, or the outcome of the attempt is unknown. */
 const finalCodes = ['TASK_TIMEOUT', 'TASK_CANCELLED', 'TASK_INTERRUPTED', 'TASK_ABANDONED', 'OBM_UNANSWERED'];
 
-/** Returns the policy under its current names. */
-export function currentRetry(retry: Retry | EarlierRetry): Retry {
-  if (!('backoffMs' in retry)) return retry;
-  const { backoffMs: delayMs, maxBackoffMs, ...rest } = retry;
-  return { ...rest, delayMs, ...(maxBackoffMs !== undefined && { maxDelayMs: maxBackoffMs }) };
-}
-
 /** Returns the delay after the failure of this attempt, in ms. @param attempt from 1 */
-export function delayAfter(retry: Retry | EarlierRetry, attempt: number): number {
-  const { delayMs, factor = FACTOR, maxDelayMs = MAX_DELAY_MS } = currentRetry(retry);
+export function delayAfter({ delayMs, factor = FACTOR, maxDelayMs = MAX_DELAY_MS }: Retry, attempt: number): number {
   // Without delay, because 0 times an infinite power is no number.
   return delayMs === 0 ? 0 : Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }

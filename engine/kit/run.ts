@@ -21,6 +21,7 @@ const defaultBindings: StartCommand['bindings'] = {
 };
 
 export const SIMULATED_NODE = 'node-1';
+const SIMULATED_TRACE = '00-11111111111111111111111111111111-1111111111111111-00';
 
 export interface RunOptions {
   /** Values for `{{ }}`. */
@@ -64,6 +65,8 @@ export class Run {
       options,
       bindings: { ...defaultBindings, ...bindings },
       parent: null,
+      encrypted: false,
+      traceparent: SIMULATED_TRACE,
       createdAt: new Date(this.now).toISOString(),
       ...more,
     };

@@ -20,12 +20,12 @@ export interface EventPayload {
   nodeId: string | null;
   /** Events of workflows only: number within the workflow, from 1, without gaps. */
   n?: number;
-  /** Events of workflows only: the workflow's trace. Absent: an earlier version launched the workflow. */
+  /** Events of workflows only: the workflow's trace. */
   traceId?: string;
   data: Record<string, unknown>;
 }
 
-/** An event that is published: one of the list. A stored event may be from an earlier version. */
+/** An event that is published: one of the list. */
 export interface ListedEvent extends EventPayload {
   action: EventAction;
   data: Partial<Record<EventField, unknown>>;

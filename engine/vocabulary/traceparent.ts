@@ -27,6 +27,5 @@ export function traceparentIn(text: string): Traceparent | undefined {
 export const traceparentText = ({ traceId, spanId, isSampled }: Traceparent): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-/** Returns the trace of a workflow; null: an earlier version launched it. */
-export const traceIdOf = ({ traceparent }: { traceparent?: string }): string | null =>
-  traceparent === undefined ? null : traceparent.slice(...TRACE_ID);
+/** Returns the trace of a workflow. */
+export const traceIdOf = ({ traceparent }: { traceparent: string }): string => traceparent.slice(...TRACE_ID);

@@ -58,6 +58,7 @@ function run(graph: Graph, env: Env): number {
     mailboxId: id,
     domain: 'default',
     operator: null,
+    encrypted: false,
     options: {},
     bindings: { env: {}, api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' } },
     parent: null,

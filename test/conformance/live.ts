@@ -39,6 +39,8 @@ export const newRow = (node: string | null = null, createdAt = new Date().toISOS
     options: {},
     bindings: { env: { a: ['b'] } },
     parent: null,
+    encrypted: false,
+    traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
     createdAt,
   };
   return launch(start, graph, env());

@@ -81,7 +81,7 @@ function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
 }
 
 /** A callback for an earlier visit of the label: its task run has ended, so no wait will receive it. */
-const isStale = ({ claimedBy, taskRun }: QueuedNotification, { receiver, label, visit = 0 }: Receiver): boolean =>
+const isStale = ({ claimedBy, taskRun }: QueuedNotification, { receiver, label, visit }: Receiver): boolean =>
   claimedBy === null &&
   taskRun !== undefined &&
   belongsTo(receiver, taskRun.workflow) &&
@@ -113,7 +113,7 @@ export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): bool
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
 function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box> {
-  const { id, at, parameters, task, taskRun, broadcast, nonce, open = [], announced } = message;
+  const { id, at, parameters, task, taskRun, broadcast, nonce, announced } = message;
   if (isKnown(context, message) || at < context.since) return { context, delivered: [] };
   if (broadcast === true && context.queued.filter(isQueuedBroadcast).length >= BROADCASTS_LIMIT) {
     return { context, delivered: [] };
@@ -131,14 +131,9 @@ function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box>
     seen: [...context.seen, id].slice(-SEEN_LIMIT),
     answers: nonce === undefined ? context.answers : remember(context.answers, { nonce, id, body: parameters }),
     queued: [...context.queued, queued],
-    receivers: context.receivers.map((known) => named(known, open)),
   });
   return announced === undefined ? sorted : { ...sorted, announced };
 }
-
-/** Adds the label to a wait that was stored by an earlier version without it. */
-const named = (known: Receiver, open: readonly Receiver[]): Receiver =>
-  known.label === undefined ? (open.find(({ receiver }) => receiver === known.receiver) ?? known) : known;
 
 /** Removes the waits and callbacks of a child workflow on the same node that has ended. */
 function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Box> {

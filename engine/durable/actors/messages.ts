@@ -40,13 +40,10 @@ export interface StartCommand {
   /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
   root?: string;
   depth?: number;
-  /**
-   * Whether `options` or `bindings` hold encrypted values. Absent: stored by an earlier version, with secrets in the
-   * clear.
-   */
-  encrypted?: boolean;
-  /** Its trace and the parent of its spans (W3C Trace Context). Absent: launched by an earlier version. */
-  traceparent?: string;
+  /** Whether `options` or `bindings` hold encrypted values. */
+  encrypted: boolean;
+  /** Its trace and the parent of its spans (W3C Trace Context). */
+  traceparent: string;
   createdAt: string;
 }
 
@@ -87,9 +84,8 @@ export interface TaskRunPlace {
 export interface Receiver {
   /** `<workflow>/<work>` */
   receiver: string;
-  /** Absent, like `visit`, if an earlier version stored the wait. */
-  label?: string;
-  visit?: number;
+  label: string;
+  visit: number;
   /** Receives only the callback of its task run. */
   callbackOnly?: true;
   /** Receives no broadcasts. */
@@ -115,8 +111,8 @@ export interface Notice {
 export type NodeMessage =
   | { type: 'launch'; start: StartCommand }
   | { type: 'cancel'; workflow: string; by?: string }
-  /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
-  | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
+  /** `announced`: published once it is accepted. */
+  | ({ type: 'notify'; announced?: Publication } & Notice)
   | ({ type: 'await' } & Receiver)
   | { type: 'release'; receiver: string; notification?: string }
   | { type: 'ended'; workflow: string }

@@ -23,7 +23,7 @@
  */
 import { assign, setup } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
-import { delayAfter, type EarlierRetry, type Retry } from '../../define/retry.ts';
+import { delayAfter, type Retry } from '../../define/retry.ts';
 import { type ErrorCode, type FlatError, flatten } from '../../vocabulary/errors.ts';
 import type { TaskRunEnd } from '../../vocabulary/states.ts';
 
@@ -31,8 +31,7 @@ import type { TaskRunEnd } from '../../vocabulary/states.ts';
 const GRACE_MS = 10_000;
 
 export interface TaskRunInput {
-  /** Rows of earlier versions have the earlier names. */
-  retry: Retry | EarlierRetry | null;
+  retry: Retry | null;
   /** The task is `once`, and only its graph wants retries: none follows unless nothing was carried out. */
   once?: true;
   /** Over all attempts, in ms; null: none. */
@@ -123,8 +122,7 @@ const mayRetry = ({ retry, attempt, once }: TaskRunContext, error: FlatError, fa
   (once !== true || (error.nothingDone === true && !facts.carriedOut)) &&
   !outlasts(error, facts);
 
-const isListed = (retry: Retry | EarlierRetry, { code }: FlatError): boolean =>
-  !('on' in retry) || retry.on === undefined || retry.on.includes(code);
+const isListed = ({ on }: Retry, { code }: FlatError): boolean => on === undefined || on.includes(code);
 
 const KEPT_ERRORS = 10;
 const KEPT_MESSAGE = 512;

@@ -2,18 +2,16 @@
 import { AHEAD_MS, now } from '../../platform/lib/clock.ts';
 import { byIds, pages } from '../../platform/store/pages.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
-import { upgrading } from '../../platform/store/upgrading.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
-import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import { documentHistory, historySpec, type StoredHistory } from './history-log.ts';
 import type { Live, LiveState, RowChange } from './port.ts';
 import { actorSpec, workflowSpec } from './specs.ts';
 
 export async function openDocumentState(store: Store): Promise<LiveState> {
   return {
-    workflows: documentLive(upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow)),
-    nodes: documentLive(upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode)),
+    workflows: documentLive(await store.collection<WorkflowRow>(workflowSpec)),
+    nodes: documentLive(await store.collection<NodeRow>(actorSpec)),
     history: documentHistory(await store.collection<StoredHistory>(historySpec)),
     async close() {},
   };

@@ -3,7 +3,6 @@ import { isActive } from '../../vocabulary/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf } from '../step/publications.ts';
 import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
-import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { RowKind } from './redis-rows.ts';
 
 /** Longer than most waits of an operation that runs, so that a row rarely comes back immediately. */
@@ -32,7 +31,6 @@ export const workflowKind: RowKind<WorkflowRow> = {
   isClaim,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
-  upgraded: upgradedWorkflow,
   history: ({ id, version, pendingEffects }) => {
     const last = pendingEffects.at(-1);
     const step = last?.version === version ? historyOf(id, last) : undefined;
@@ -50,7 +48,6 @@ export const nodeKind: RowKind<NodeRow> = {
   isOver: () => false,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
-  upgraded: upgradedNode,
   history: () => ({ lines: '' }),
 };
 

@@ -26,8 +26,6 @@ export interface RowKind<R extends StepRow> {
   restAfterMs: number;
   /** ms after which another process continues what one has begun. */
   holdMs: number;
-  /** Returns a row in the form of an earlier version in that of this one. */
-  upgraded(row: R): R;
   /** Returns the history lines of the row's last step as one text, and the parts of the row without them. */
   history(row: R): { lines: string; shown?: Partial<R> };
 }
@@ -80,7 +78,7 @@ export class RedisRows<R extends StepRow> {
 
   /** Returns the row of a document. */
   read({ phase: _, ...row }: Recorded<R>): R {
-    return this.kind.upgraded(row as unknown as R);
+    return row as unknown as R;
   }
 
   #decoded(fields: Record<string, string>): R {
@@ -90,7 +88,7 @@ export class RedisRows<R extends StepRow> {
       apply(row, JSON.parse(fields[DELTA + version] as string) as Delta);
     }
     row.version = Number(fields['!v']);
-    return this.kind.upgraded(row as unknown as R);
+    return row as unknown as R;
   }
 
   async *each(ids: readonly string[]): AsyncGenerator<R> {

@@ -62,7 +62,7 @@ export class ActivityRunner {
   async #perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
     const graph = await this.#port.library.pinned(row.definitionHash);
     const task = taskOf(graph, row, operation);
-    const open = this.#opened(row, graph, task, operation);
+    const open = this.#opened(row, task, operation);
     if ('error' in open) return { type: 'work.failed', error: open.error };
     if (await this.#isHeld(row, graph)) return undefined;
     if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
@@ -72,9 +72,9 @@ export class ActivityRunner {
     );
   }
 
-  #opened(row: WorkflowRow, graph: Graph, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
+  #opened(row: WorkflowRow, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
     try {
-      return decryptOperation(this.#port.vault, row, graph, task, operation);
+      return decryptOperation(this.#port.vault, row, task, operation);
     } catch (error) {
       // Another attempt would fail in the same way.
       return { error: { ...flatten(error), retry: false } };

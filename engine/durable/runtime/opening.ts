@@ -24,7 +24,6 @@ export interface DecryptedOperation<O extends Operation = Operation> {
 export function decryptOperation<O extends Operation>(
   vault: Vault,
   row: WorkflowRow,
-  graph: Graph,
   task: Task,
   operation: O,
 ): DecryptedOperation<O> {
@@ -32,7 +31,7 @@ export function decryptOperation<O extends Operation>(
   checkLimits(limits, task.name, value);
   const options = row.actors[taskRunKey(operation.taskRun)]?.options ?? {};
   if (holdsEncrypted(options)) checkOptions(task, vault.decrypt(options).value);
-  const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
+  const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row)];
   return { input: value, scrubber: new Scrubber(vault, known) };
 }
 
@@ -50,22 +49,14 @@ function checkOptions({ name, schema }: Task, options: Record<string, unknown>):
 }
 
 /** Returns all secrets of the workflow: an activity may find traces of an earlier one. */
-export function secretsOf(vault: Vault, row: WorkflowRow, graph: Graph | undefined): Secret[] {
-  if (row.encrypted === false) return [];
-  if (row.encrypted === true) {
-    try {
-      return vault.decrypt([row.options, row.bindings]).secrets;
-    } catch {
-      // An activity that needs one of them fails anyway.
-      return [];
-    }
+export function secretsOf(vault: Vault, row: WorkflowRow): Secret[] {
+  if (!row.encrypted) return [];
+  try {
+    return vault.decrypt([row.options, row.bindings]).secrets;
+  } catch {
+    // An activity that needs one of them fails anyway.
+    return [];
   }
-  const secrets: Secret[] = [];
-  const hiding = vault.hiding({ encrypted: (secret) => secrets.push(secret) });
-  // A row from an older version: its secrets are not encrypted.
-  conceal([], row.bindings, hiding);
-  for (const [label, options] of Object.entries(row.options)) conceal(schemasOf(graph, label), options, hiding);
-  return secrets;
 }
 
 /** Returns the schemas of a label's options; `defaults` has those of all labels. */

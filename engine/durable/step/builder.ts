@@ -60,7 +60,6 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
       actors: copyOf(row.actors),
       operations: copyOf(row.operations),
       timers: copyOf(row.timers),
-      callbackKey: row.callbackKey ?? env.uuid(),
       tasks: [...row.tasks],
       counts: { ...row.counts },
       updatedAt: new Date(env.now).toISOString(),

@@ -22,11 +22,11 @@ type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 /** Returns the number of the label's task run that its callback is for. */
 export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: string): number => visits[label] ?? 1;
 
-/** Ends a visit of a label. A task run without a number was started by an earlier version: it is the current one. */
+/** Ends a visit of a label. */
 export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<ActorSnapshot>): void {
-  if (label === undefined || detached) return;
+  if (label === undefined || visit === undefined || detached) return;
   const visits = copyOf(row.visits ?? {});
-  visits[label] = (visit ?? visitOf(row, label)) + 1;
+  visits[label] = visit + 1;
   row.visits = visits;
 }
 
@@ -35,10 +35,10 @@ const macOf = (key: string, label: string, visit: number): Buffer =>
     .update(JSON.stringify([label, visit]))
     .digest();
 
-/** @returns undefined for a row from an earlier version */
+/** @returns undefined for a label that the graph does not have */
 export function nonceOf(row: Keyed, label: string): string | undefined {
   const index = row.tasks.findIndex((entry) => entry.label === label);
-  if (row.callbackKey === undefined || index < 0) return undefined;
+  if (index < 0) return undefined;
   const visit = visitOf(row, label);
   return formatNonce({
     workflow: row.id,
@@ -52,7 +52,7 @@ export function nonceOf(row: Keyed, label: string): string | undefined {
 export function placeOf(row: Keyed, nonce: string): TaskRunPlace | undefined {
   const parsed = parseNonce(nonce);
   const label = parsed && row.tasks[parsed.index]?.label;
-  if (parsed?.workflow !== row.id || label === undefined || row.callbackKey === undefined) return undefined;
+  if (parsed?.workflow !== row.id || label === undefined) return undefined;
   const mac = macOf(row.callbackKey, label, parsed.visit);
   // As text: base64url has several texts for the same bytes.
   if (!timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(parsed.mac))) return undefined;
@@ -67,7 +67,7 @@ export const isOver = (row: WorkflowRow, { label, visit }: TaskRunPlace): boolea
 const baseOf = ({ bindings }: Pick<WorkflowRow, 'bindings'>): string | undefined =>
   (bindings.api as { base?: string } | undefined)?.base;
 
-/** @returns undefined for a row from an earlier version */
+/** @returns undefined without a base URL, or for a label that the graph does not have */
 export function callbackOf(row: WorkflowRow, label: string): string | undefined {
   const [base, nonce] = [baseOf(row), nonceOf(row, label)];
   return base === undefined || nonce === undefined ? undefined : callbackUrl(base, nonce);
@@ -104,11 +104,12 @@ const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operati
   actors[`taskRun:${taskRun}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
-export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Receiver {
-  const { label, visit } = taskRunOf(row, operation);
+export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors'>, operation: Operation): Receiver {
+  const { label = '', visit = 1 } = taskRunOf(row, operation);
   return {
     receiver: `${row.id}/${operation.id}`,
-    ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
+    label,
+    visit,
     ...(property(operation.input, 'callbackOnly') === true && { callbackOnly: true }),
     ...(property(operation.input, 'broadcast') === false && { broadcast: false }),
   };

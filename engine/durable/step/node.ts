@@ -3,7 +3,7 @@
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Publication } from '../../vocabulary/event.ts';
 import { isKnown, QUEUED_LIMIT, QUEUED_SIZE_LIMIT, type QueuedNotification } from '../actors/mailbox.ts';
-import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts';
+import type { NodeMessage, StartCommand } from '../actors/messages.ts';
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
 import { logicOf } from './stepper.ts';
@@ -58,16 +58,7 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   return { changed, row: next, replies: [] };
 }
 
-/** Rows of earlier versions have no nonces, and only the name of a wait. */
-interface StoredContext extends Omit<NodeContext, 'receivers' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
-  receivers: (Receiver | string)[];
-}
-
-export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext {
-  const { receivers, answers = [], ...context } = snapshot.context as StoredContext;
-  const named = receivers.map((wait) => (typeof wait === 'string' ? { receiver: wait } : wait));
-  return { ...context, receivers: named, answers };
-}
+export const contextOf = ({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext => snapshot.context as NodeContext;
 
 /** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
 export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });

@@ -7,7 +7,7 @@ import type { EventNote, HistoryEntry, HistoryStep, PendingEffects, WorkflowRow 
 export const publicationsOf = (row: WorkflowRow, pendingEffects: PendingEffects): Publication[] =>
   pendingEffects.events.map((note) => {
     const publication = publicationOf(eventOf(row, pendingEffects.at, note));
-    if (row.traceparent !== undefined) publication.traceparent = row.traceparent;
+    publication.traceparent = row.traceparent;
     return publication;
   });
 
@@ -18,7 +18,6 @@ const severityOfEnd: Partial<Record<WorkflowStatus, Severity>> = { failed: 'crit
 function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
   const { id, n, action, status, progress, task, error } = note;
   const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
-  const traceId = traceIdOf(row);
   return {
     id,
     version: '1.0',
@@ -28,8 +27,8 @@ function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
     typeId: row.id,
     createdAt: at,
     nodeId: row.node,
-    ...(n !== undefined && { n }),
-    ...(traceId !== null && { traceId }),
+    n,
+    traceId: traceIdOf(row),
     data: {
       graphId: row.id,
       graphName: row.name,
@@ -52,17 +51,9 @@ export function historyOf(
   workflow: string,
   { version, at, last, lines, origin }: PendingEffects,
 ): HistoryStep | undefined {
-  if (lines.length === 0) return undefined;
-  const step: HistoryStep = {
-    id: `${workflow}.${String(version).padStart(10, '0')}`,
-    workflow,
-    version,
-    at,
-    last,
-    lines,
-  };
-  if (origin !== undefined) step.origin = origin;
-  return step;
+  if (origin === undefined) return undefined;
+  const id = `${workflow}.${String(version).padStart(10, '0')}`;
+  return { id, workflow, version, at, last, lines, origin };
 }
 
 /** Merges written steps with those that are still pending in the row; each once, oldest first. */
@@ -81,17 +72,7 @@ export function linesOf(steps: readonly HistoryStep[], skip: number, limit: numb
   if (first === undefined) return [];
   const before = first.last - first.lines.length;
   const entries = steps.flatMap(({ version, at, lines, origin }) =>
-    lines.map((line) => ({ version, at, ...origin, ...line, from: stateIn(line.from), to: stateIn(line.to) })),
+    lines.map((line) => ({ version, at, ...origin, ...line })),
   );
   return entries.slice(skip - before, skip - before + limit);
-}
-
-/** Earlier versions stored nested states as JSON text. */
-function stateIn(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.startsWith('{')) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

@@ -207,6 +207,6 @@ function publishProgress(builder: StepBuilder, entry: TaskEntry, description: st
 
 function sendToGraph(builder: StepBuilder, action: EventNote['action'], more: Partial<EventNote>): void {
   const { counts, status } = builder.row;
-  counts.events = (counts.events ?? 0) + 1;
+  counts.events += 1;
   builder.events.push({ id: builder.env.uuid(), n: counts.events, action, status, ...more });
 }

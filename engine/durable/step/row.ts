@@ -75,8 +75,6 @@ interface PendingOperation {
    * agent that the command was last delivered to.
    */
   claim?: string;
-  /** The owner saves each command before it is sent. Absent in rows of older daemons. */
-  marksSent?: true;
   /** Its result is no longer needed; it only has to end. */
   aborting?: true;
 }
@@ -196,12 +194,11 @@ export interface HistoryStep {
   at: string;
   last: number;
   lines: HistoryLine[];
-  /** Absent: written by an earlier version. */
-  origin?: Origin;
+  origin: Origin;
 }
 
 /** A history line, as displayed. */
-export interface HistoryEntry extends HistoryLine, Partial<Origin> {
+export interface HistoryEntry extends HistoryLine, Origin {
   version: number;
   at: string;
 }
@@ -210,8 +207,7 @@ export interface HistoryEntry extends HistoryLine, Partial<Origin> {
 export interface EventNote {
   id: string;
   action: 'started' | 'progress.updated' | 'finished';
-  /** Absent: written by an earlier version. */
-  n?: number;
+  n: number;
   status: WorkflowStatus;
   progress?: Progress;
   task?: { label: string; state: TaskState; progress: Progress };
@@ -266,22 +262,22 @@ export interface WorkflowRow extends StepRow, StartCommand {
   timers: Record<string, Timer>;
   /** Notifications received by this workflow, by operation: a repeated delivery must not be received twice. */
   taken: Record<string, string>;
-  /** The secret key of its callbacks. Absent: an earlier version took the last step. */
-  callbackKey?: string;
+  /** The secret key of its callbacks. */
+  callbackKey: string;
   /** By label: the number of the task run that its callback is for, current or next. Absent: the first. */
   visits?: Record<string, number>;
   /** The runs to undo if the workflow fails or is cancelled, in the order of their ends. Absent: none. */
   toCompensate?: CompletedRun[];
   /** The image of the last boot task that was released, with the task's options. Absent: none was. */
   booted?: BootImage;
-  /** The launcher, as records show it: a copy for filters. Absent: launched by an earlier version. */
-  launchedBy?: string | null;
+  /** The launcher, as records show it: a copy for filters. */
+  launchedBy: string | null;
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep must check its timers: at or before the earliest, or null. */
   wakeAt: number | null;
-  /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
-  counts: { taskRuns: number; operations: number; history: number; events?: number };
+  /** Counters: task runs, operations, history lines, and events. */
+  counts: { taskRuns: number; operations: number; history: number; events: number };
   /** By whom and when it was paused; absent or null: it is not. */
   paused?: { by: string | null; at: string } | null;
   /** The earliest end of its waits, in ISO 8601; null: without a limit. Only in displayed rows. */

@@ -8,7 +8,7 @@
  * 3. A mark is removed only if the command was definitely not executed.
  */
 
-import { type ObmCommand, powerActions, type SentCommand } from '../../define/obm.ts';
+import type { ObmCommand, SentCommand } from '../../define/obm.ts';
 import { property } from '../../vocabulary/json.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { actorOf, type StepBuilder, taskRunKey } from './builder.ts';
@@ -53,21 +53,6 @@ export function settleSent(builder: StepBuilder, operation: Operation): void {
     builder,
     operation,
     own.map((mark) => ({ ...mark, done: true })),
-  );
-}
-
-/** A process of an older daemon ran the activity without marks: it may have sent any command. */
-export function markUnknown(builder: StepBuilder, operation: Operation): void {
-  const { node } = builder.row;
-  if (node === null || operation.kind !== 'activity') return;
-  const commands: ObmCommand[] = [...powerActions.map((action) => `power ${action}` as const), 'clear log'];
-  const common = { id: `unknown ${operation.id}`, node, invokeId: operation.invokeId, at: builder.env.now };
-  const known = marksOf(builder.row, operation.taskRun);
-  const missing = commands.filter((command) => !(markKey(node, command) in known));
-  setMarks(
-    builder,
-    operation,
-    missing.map((command) => ({ ...common, command })),
   );
 }
 

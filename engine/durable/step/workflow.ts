@@ -21,7 +21,7 @@ import { closeOperation, isCancellable } from './operations.ts';
 import { beginPause, endPause, isPaused, retryNow, waitsForAttempt } from './pausing.ts';
 import { describeTaskRuns, isResting, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
-import { markSent, markUnknown, unmarkSent } from './sent.ts';
+import { markSent, unmarkSent } from './sent.ts';
 
 /** Timers further away than this are not queued yet; the sweep queues them when they are near. */
 export const HORIZON_MS = 60_000;
@@ -83,7 +83,7 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     timers: {},
     taken: {},
     wakeAt: null,
-    counts: { taskRuns: 0, operations: 0, history: 0 },
+    counts: { taskRuns: 0, operations: 0, history: 0, events: 0 },
     pendingEffects: [],
     pending: true,
     startedAt: null,
@@ -168,8 +168,7 @@ function claim(
   if (open === undefined || (open.aborting && !isCancellable(open))) return false;
   // A process repeats its claim until it knows that the claim is saved; two agents may have the same name.
   if (open.claim !== over && !(open.kind === 'activity' && open.claim === by)) return false;
-  if (over !== undefined && open.marksSent !== true) markUnknown(builder, open);
-  row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
+  row.operations[operation] = { ...open, claim: by };
   touched.add(open.taskRun);
   return true;
 }

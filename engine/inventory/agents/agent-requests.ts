@@ -103,7 +103,7 @@ export class AgentRequests implements Agents {
         if (operation.kind !== 'command') continue;
         // Read before the claim: a `once` command that is claimed, but not given out, would be lost.
         const task = await this.#taskOf(row, operation);
-        if (!(await this.#claim(row, operation, task.definition, agent, knownBy))) continue;
+        if (!(await this.#claim(row, operation, task, agent, knownBy))) continue;
         const open = await this.#decrypted(row, operation, task);
         if (open === undefined) continue;
         return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
@@ -112,19 +112,18 @@ export class AgentRequests implements Agents {
     return undefined;
   }
 
-  async #taskOf(row: WorkflowRow, operation: CommandOperation): Promise<CommandTask> {
-    const graph = await this.#library.pinned(row.definitionHash);
-    return { graph, definition: taskIn(graph, row, operation) };
+  async #taskOf(row: WorkflowRow, operation: CommandOperation): Promise<Task> {
+    return taskIn(await this.#library.pinned(row.definitionHash), row, operation);
   }
 
   /** @returns undefined when its secrets cannot be decrypted; the command then fails */
   async #decrypted(
     row: WorkflowRow,
     operation: CommandOperation,
-    { graph, definition }: CommandTask,
+    task: Task,
   ): Promise<DecryptedOperation<CommandOperation> | undefined> {
     try {
-      return decryptOperation(this.#vault, row, graph, definition, operation);
+      return decryptOperation(this.#vault, row, task, operation);
     } catch (error) {
       if (!isHopeless(error)) throw error;
       const failed = {
@@ -252,12 +251,6 @@ export class AgentRequests implements Agents {
     const image = await this.#boots.imageOf(rows);
     return image ? this.#vault.decrypt(image, permitsFiles).value : rows.length === 0 ? undefined : null;
   }
-}
-
-/** The task of a command, and its graph. */
-interface CommandTask {
-  graph: Graph;
-  definition: Task;
 }
 
 /** Whether every further attempt would fail in the same way. */

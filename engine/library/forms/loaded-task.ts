@@ -14,7 +14,7 @@ import { Rejection, rejectDefinition, shown } from '../options/rejection.ts';
 import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';
 import type { Source, Task } from '../types.ts';
-import { retryOfTask } from './checked-retry.ts';
+import { checkedRetry } from './checked-retry.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
@@ -64,7 +64,7 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     schema: optionsSchema,
     defaults: options,
     properties,
-    retry: retry && retryOfTask(name, retry),
+    retry: retry && checkedRetry(name, retry),
     probe,
     checkLaunch,
     needs,

@@ -11,8 +11,6 @@ export interface CheckedLaunch
   name: string;
   options: JsonObject;
   domain: string | undefined;
-  /** Absent: it is only planned. */
-  traceparent?: string;
   /** Its options may hold values that are encrypted already; no user entered them like that. */
   isEncrypted?: true;
   /** Retries only: the version to run, and what it takes over. */

@@ -51,7 +51,7 @@ export class LaunchPreparation {
   }
 
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
-  async prepare(launch: CheckedLaunch): Promise<StartCommand> {
+  async prepare(launch: CheckedLaunch): Promise<Omit<StartCommand, 'traceparent'>> {
     const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
     this.#barred.reject(id);
     const graph = await this.graphOf(launch);
@@ -79,7 +79,6 @@ export class LaunchPreparation {
       ...(discovery && { discovery }),
       ...retryIn(launch),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
-      ...(launch.traceparent !== undefined && { traceparent: launch.traceparent }),
       createdAt: new Date(now()).toISOString(),
     };
   }

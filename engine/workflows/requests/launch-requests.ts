@@ -67,7 +67,7 @@ export class LaunchRequests implements Launches {
     const { runtime, preparation, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
-      const start = await preparation.prepare({
+      const prepared = await preparation.prepare({
         id,
         name,
         options,
@@ -79,9 +79,8 @@ export class LaunchRequests implements Launches {
         ...(discovery && { discovery }),
         ...(retry && { retry }),
         ...(isEncrypted && { isEncrypted }),
-        traceparent,
       });
-      const isCreated = await claimNode(runtime.send, start);
+      const isCreated = await claimNode(runtime.send, { ...prepared, traceparent });
       const row = await runtime.records.workflows.seen(id);
       // It may be there although the store has not confirmed it.
       if (row === undefined || !isCreated)
@@ -108,7 +107,7 @@ export class LaunchRequests implements Launches {
     const traced = { row: parent, operation: waits };
     const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
     await tracing.launch(launch, async (traceparent) => {
-      const start = await preparation.prepare({
+      const prepared = await preparation.prepare({
         id: child,
         name: input.name,
         options: input.options,
@@ -117,9 +116,9 @@ export class LaunchRequests implements Launches {
         domain: parent.domain,
         operator: parent.operator ?? null,
         parent: { workflow: parent.id, operation },
-        traceparent,
         ...tree,
       });
+      const start = { ...prepared, traceparent };
       await (shares ? runtime.send.create(start) : claimNode(runtime.send, start));
     });
   }

@@ -13,14 +13,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Addressed, Notifications, Notified } from '../../api-port/index.ts';
 import { answerTo, type FirstAnswer } from '../../durable/actors/answers.ts';
-import type { Notice, Receiver } from '../../durable/actors/messages.ts';
+import type { Notice } from '../../durable/actors/messages.ts';
 import { activeOn } from '../../durable/runtime/on-node.ts';
 import { secretsOf } from '../../durable/runtime/opening.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { Scrubber } from '../../durable/runtime/scrub.ts';
 import type { Sender } from '../../durable/runtime/sender.ts';
-import { isOver, receiversOf } from '../../durable/step/callbacks.ts';
+import { isOver } from '../../durable/step/callbacks.ts';
 import { contextOf, type NodeRow } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { idRange } from '../../durable/step/workflow.ts';
@@ -129,10 +129,10 @@ export class NotificationRequests implements Notifications {
   /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
   async #notify(node: string, notice: Notice): Promise<Notified> {
     const { task, nonce, parameters } = notice;
-    if (task === undefined) return this.#sendNotice(node, notice, []);
+    if (task === undefined) return this.#sendNotice(node, notice);
     const rows = await activeOn(this.#records.storedWorkflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (labels.includes(task)) return this.#sendNotice(node, notice, rows.flatMap(receiversOf));
+    if (labels.includes(task)) return this.#sendNotice(node, notice);
     // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
@@ -144,12 +144,11 @@ export class NotificationRequests implements Notifications {
     return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
-  /** @param open the waits on the node, from its workflows' rows */
-  async #sendNotice(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
+  async #sendNotice(mailboxId: string, notice: Notice): Promise<Notified> {
     const { id, parameters: body, nonce, taskRun } = notice;
     const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
+    const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended in the meantime.
     if (first === undefined && taskRun !== undefined) return repeated(first, body);
@@ -169,7 +168,7 @@ export class NotificationRequests implements Notifications {
     const place = placeOfWait(row, task);
     const parameters = parametersOf({ row, place }, new Scrubber(this.#vault).output(given));
     const notice = { ...noticeOf(parameters), at, taskRun: place, nonce: nonce ?? knownAs(place) };
-    return this.#sendNotice(row.mailboxId, notice, receiversOf(row));
+    return this.#sendNotice(row.mailboxId, notice);
   }
 
   async nodeOfCallback(nonce: string): Promise<string | null | undefined> {
@@ -183,7 +182,7 @@ export class NotificationRequests implements Notifications {
     if (called === undefined) return undefined;
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#sendNotice(row.mailboxId, notice, receiversOf(row));
+    if (!isOver(row, place)) return this.#sendNotice(row.mailboxId, notice);
     return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
@@ -267,7 +266,7 @@ export class NotificationRequests implements Notifications {
     const row = await this.#workflowOf(taskId);
     if (row === undefined) return false;
     const vault = this.#vault;
-    const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
+    const description = new Scrubber(vault, secretsOf(vault, row)).text(made.description);
     await this.#send.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
   }

@@ -13,9 +13,7 @@ const LABELS_SHOWN = 20;
 export function placeOfWait(row: WorkflowRow, task: string | undefined): TaskRunPlace {
   if (task !== undefined && !row.tasks.some(({ label }) => label === task))
     throw new NodewrightError('NOT_FOUND', `The workflow has no task with the label ${JSON.stringify(task)}`);
-  const places = receiversOf(row).flatMap(({ label, visit }): TaskRunPlace[] =>
-    label === undefined || visit === undefined ? [] : [{ workflow: row.id, label, visit }],
-  );
+  const places = receiversOf(row).map(({ label, visit }): TaskRunPlace => ({ workflow: row.id, label, visit }));
   const waiting = new Map(places.map((place) => [place.label, place]));
   const [only, another] = waiting.values();
   const found = task === undefined ? only : waiting.get(task);

@@ -6,7 +6,7 @@ import { earliestDue, leadingWait, waitsOf } from '../../durable/step/waits.ts';
 import type { Graph } from '../../library/types.ts';
 import { isoOf } from '../../platform/lib/clock.ts';
 import { withoutNonces } from '../../vocabulary/callback.ts';
-import { redact, redactText } from '../../vocabulary/conceal.ts';
+import { redact } from '../../vocabulary/conceal.ts';
 import { isActive, isTaskRunEnd } from '../../vocabulary/states.ts';
 import { mapTextsAndKeys } from '../../vocabulary/texts.ts';
 
@@ -23,20 +23,7 @@ export function redactedWorkflow(row: WorkflowRow, graph: Graph | undefined): Wo
   }));
   const dueAt = isoOf(earliestDue([...due.values()]));
   const waiting = leadingWait(row, waits);
-  const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt, waiting };
-  return row.encrypted === undefined ? ofOlder(shown) : shown;
-}
-
-/** Redacts the outputs and errors of rows from earlier versions, which stored them unredacted. */
-function ofOlder(row: WorkflowRow): WorkflowRow {
-  const errorOf = <E extends { message: string }>(error: E): E => ({ ...error, message: redactText(error.message) });
-  const tasks = row.tasks.map((entry) => ({
-    ...entry,
-    output: redact([], entry.output),
-    error: entry.error && errorOf(entry.error),
-    ...(entry.attemptErrors && { attemptErrors: entry.attemptErrors.map(errorOf) }),
-  }));
-  return { ...row, tasks, output: redact([], row.output), error: row.error && errorOf(row.error) };
+  return { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt, waiting };
 }
 
 /** Adds the callback of an entry that has not ended, if its task accepts notifications. */

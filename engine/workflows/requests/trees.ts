@@ -28,7 +28,7 @@ export interface TreePlace {
 
 const stateOf = ({ actors }: Pick<WorkflowRow, 'actors'>): unknown => actors.workflow?.snapshot.value;
 
-/** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
+/** Returns the position of a child of the given parent. */
 export function placeUnder(parent: Pick<WorkflowRow, 'id' | 'root' | 'depth' | 'actors'>): TreePlace {
   const { id, root = id, depth = 0 } = parent;
   return { root: stateOf(parent) === 'compensating' ? id : root, depth: depth + 1 };

@@ -9,6 +9,7 @@ const row = (change: Partial<WorkflowRow>) =>
     graphName: 'Graph.x',
     node: 'n',
     operator: 'erika',
+    traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
     status: 'succeeded',
     error: null,
     startedAt: '2026-11-23T04:00:00.000Z',
@@ -24,7 +25,7 @@ test('a failed workflow is a warning, any other end is information, and other st
   logEnd(log, finished, row({}));
   logEnd(log, finished, row({ status: 'failed', error }));
   logEnd(log, finished, row({ status: 'cancelled', node: null, operator: null, startedAt: null }));
-  logEnd(log, { events: [{ id: 'e', action: 'started', status: 'running' }] }, row({}));
+  logEnd(log, { events: [{ id: 'e', n: 1, action: 'started', status: 'running' }] }, row({}));
   logEnd(log, { events: [] }, row({}));
   const read = lines.map((line) => JSON.parse(line));
   t.is(read.length, 3);

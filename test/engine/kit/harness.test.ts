@@ -100,7 +100,9 @@ test('each violation of an ended workflow is a sentence', (t) => {
   play.row.timers = { x: { actor: 'graph', event: { type: 'x' }, at: 1 } };
   play.pendingEffects.push(...play.pendingEffects);
   play.effects.length = 0;
-  play.history.push({ version: 1, at: '', event: 'task.pending', label: 'first', from: 'succeeded', to: 'pending' });
+  const cause = { kind: 'engine', ref: null } as const;
+  const line = { version: 1, at: '', event: 'task.pending', label: 'first', cause };
+  play.history.push({ ...line, from: 'succeeded', to: 'pending' });
   play.row.tasks[0] = { ...(play.row.tasks[0] as TaskEntry), state: 'running' };
   t.deepEqual(violationsAtEnd(play), [
     'it has ended, and these tasks are active: first',

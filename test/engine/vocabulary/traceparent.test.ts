@@ -41,7 +41,3 @@ test('a header is ignored if the standard forbids it', (t) => {
   ];
   for (const text of wrong) t.is(traceparentIn(text), undefined, JSON.stringify(text));
 });
-
-test('a workflow of an earlier version has no trace', (t) => {
-  t.is(traceIdOf({}), null);
-});

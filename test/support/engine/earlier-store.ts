@@ -24,7 +24,7 @@ const file = (name: string) => packagePath(join('fixtures/stores', name));
 /** Unpacks a data directory. It is removed with its owner. */
 export function earlierDataDir(t: Scope): { dataDir: string; ids: EarlierIds } {
   const home = folder(t);
-  const { status, stderr } = spawnSync('tar', ['-xzf', file('ee7204a.tar.gz'), '-C', home]);
+  const { status, stderr } = spawnSync('tar', ['-xzf', file('0.1.0.tar.gz'), '-C', home]);
   if (status !== 0) throw new Error(String(stderr));
   return { dataDir: join(home, 'data'), ids: JSON.parse(readFileSync(join(home, 'made.json'), 'utf8')) };
 }
@@ -33,11 +33,12 @@ type Line =
   | { collection: string; document: Record<string, unknown> }
   | { key: string; type: 'string'; value: string }
   | { key: string; type: 'hash'; value: Record<string, string> }
-  | { key: string; type: 'zset' | 'list'; value: string[] };
+  | { key: string; type: 'zset' | 'list'; value: string[] }
+  | { key: string; type: 'stream'; value: [string, string[]][] };
 
 /** Writes the documents and the rows into empty services. */
 export async function plantEarlier(mongodb: string, redis: Redis): Promise<EarlierIds> {
-  const [first = '', ...lines] = gunzipSync(readFileSync(file('ee7204a.jsonl.gz')))
+  const [first = '', ...lines] = gunzipSync(readFileSync(file('0.1.0.jsonl.gz')))
     .toString()
     .trimEnd()
     .split('\n');
@@ -60,7 +61,9 @@ async function plant(redis: Redis, found: Extract<Line, { key: string }>): Promi
   if (found.type === 'string') await redis.set(found.key, found.value);
   else if (found.type === 'hash') await redis.hset(found.key, found.value);
   else if (found.type === 'list') await redis.rpush(found.key, ...found.value);
-  else {
+  else if (found.type === 'stream') {
+    for (const [id, fields] of found.value) await redis.xadd(found.key, id, ...fields);
+  } else {
     for (let at = 0; at < found.value.length; at += 2) {
       await redis.zadd(found.key, found.value[at + 1] as string, found.value[at] as string);
     }

@@ -296,6 +296,7 @@ const historyLine = (): HistoryEntry => ({
   event: 'xstate.init',
   from: '',
   to: 'running',
+  cause: { kind: 'engine', ref: null },
 });
 
 function demoRow(node: string | null, domain: string, options: Record<string, unknown>): WorkflowRow {
@@ -314,6 +315,10 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     options,
     bindings: {},
     parent: null,
+    encrypted: false,
+    traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
+    callbackKey: 'key',
+    launchedBy: null,
     createdAt: now,
     name: 'Demo',
     status: 'running',
@@ -328,7 +333,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     pending: false,
     progress: { value: 0, maximum: 1, percentage: '0%', description: '' },
     actors: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
-    counts: { taskRuns: 1, operations: 0, history: 1 },
+    counts: { taskRuns: 1, operations: 0, history: 1, events: 0 },
     startedAt: now,
     finishedAt: null,
     updatedAt: now,

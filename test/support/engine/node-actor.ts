@@ -19,6 +19,8 @@ export const start = (id: string): StartCommand => ({
   options: {},
   bindings: {},
   parent: null,
+  encrypted: false,
+  traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
   createdAt: new Date(NOW).toISOString(),
 });
 

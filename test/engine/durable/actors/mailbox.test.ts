@@ -31,7 +31,7 @@ class Actor extends NodeActor {
     });
 
   wait = (operation: string, wait: Partial<Receiver> = {}) =>
-    this.send({ type: 'await', receiver: `W/${operation}`, ...wait });
+    this.send({ type: 'await', receiver: `W/${operation}`, label: 'any', visit: 1, ...wait });
 
   get kept(): string[] {
     return contextOf(this.row).queued.map(({ id }) => id);
@@ -139,20 +139,6 @@ test('a repeat is answered even if the mailbox is full', (t) => {
   for (let n = 1; n < QUEUED_LIMIT; n += 1) actor.notify(`m${n}`);
   t.throws(() => actor.notify('one more', { nonce: 'y' }), { message: /stop sending/ });
   t.deepEqual(actor.notify('again', { nonce: 'x' }), []);
-});
-
-test('waits that an earlier version began accept bare notifications, and read their label from their row', (t) => {
-  const actor = new Actor();
-  const context = { ...contextOf(actor.row), receivers: ['W/w1', 'W/w2'], answers: undefined };
-  actor.row = JSON.parse(JSON.stringify({ ...actor.row, snapshot: { ...actor.row.snapshot, context } }));
-  const open = [
-    { receiver: 'W/w1', label: 'installed', visit: 1 },
-    { receiver: 'W/w2', label: 'booted', visit: 1 },
-  ];
-  t.deepEqual(delivered(actor.send({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), [
-    'm to w2',
-  ]);
-  t.deepEqual(delivered(actor.notify('bare')), ['bare to w1']);
 });
 
 test('the newest nonces are remembered; above a size the oldest answers are dropped, not their nonces', (t) => {

@@ -25,6 +25,8 @@ const busy = (): Actor => {
   return actor;
 };
 
+const wait = { type: 'await', label: 'any', visit: 1 } as const;
+
 test('the first launch takes the node and requests the workflow, a second launch changes nothing', (t) => {
   const actor = new Actor();
   t.like(actor.send({ type: 'launch', start: start('W') }), [{ kind: 'create', start: { id: 'W' } }]);
@@ -65,13 +67,13 @@ test('a cancel reaches the holder once, and only the holder', (t) => {
 test('mail is kept in order for later receivers', (t) => {
   const actor = busy();
   for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
-  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w2' })), ['b to W/w2']);
+  t.deepEqual(delivered(actor.send({ ...wait, receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ ...wait, receiver: 'W/w2' })), ['b to W/w2']);
 });
 
 test('the first receiver gets the first notification', (t) => {
   const actor = busy();
-  for (const receiver of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ type: 'await', receiver }), []);
+  for (const receiver of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ ...wait, receiver }), []);
   t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
   t.deepEqual(delivered(actor.notify('b')), ['b to W/w2']);
 });
@@ -81,8 +83,8 @@ test('a receiver that asks again gets the same notification again, until it ackn
   actor.notify('a');
   actor.notify('b');
   for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
-  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ ...wait, receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ ...wait, receiver: 'W/w1' })), ['a to W/w1']);
   actor.send({ type: 'release', receiver: 'W/w1', notification: 'a' });
   t.deepEqual(
     actor.context.queued.map(({ id }) => id),
@@ -92,16 +94,16 @@ test('a receiver that asks again gets the same notification again, until it ackn
 
 test('a notification that its receiver could no longer accept goes to the next receiver', (t) => {
   const actor = busy();
-  actor.send({ type: 'await', receiver: 'W/w1' });
-  actor.send({ type: 'await', receiver: 'W/w2' });
+  actor.send({ ...wait, receiver: 'W/w1' });
+  actor.send({ ...wait, receiver: 'W/w2' });
   actor.notify('a');
   t.deepEqual(delivered(actor.send({ type: 'release', receiver: 'W/w1' })), ['a to W/w2']);
 });
 
 test('a child that has ended has no open waits', (t) => {
   const actor = busy();
-  actor.send({ type: 'await', receiver: 'C/w1' });
-  actor.send({ type: 'await', receiver: 'W/w1' });
+  actor.send({ ...wait, receiver: 'C/w1' });
+  actor.send({ ...wait, receiver: 'W/w1' });
   actor.send({ type: 'ended', workflow: 'C' });
   t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
 });
@@ -147,9 +149,9 @@ test('no mail is lost or delivered twice, in any order of waits, releases and re
         } else if (kind === 'await') {
           waits += 1;
           waiting.set(`W/w${waits}`, null);
-          collect(actor.send({ type: 'await', receiver: `W/w${waits}` }));
+          collect(actor.send({ ...wait, receiver: `W/w${waits}` }));
         } else if (receiver === undefined) continue;
-        else if (kind === 'again') collect(actor.send({ type: 'await', receiver }));
+        else if (kind === 'again') collect(actor.send({ ...wait, receiver }));
         else {
           const queued = waiting.get(receiver);
           waiting.delete(receiver);

@@ -27,7 +27,7 @@ const idleRow = (): WorkflowRow => ({
   ...newRow(),
   pending: false,
   pendingEffects: [],
-  counts: { taskRuns: 0, operations: 0, history: 0 },
+  counts: { taskRuns: 0, operations: 0, history: 0, events: 0 },
 });
 
 /** Rows of which nothing is in memory. */

@@ -24,6 +24,8 @@ const start: StartCommand = {
   options: {},
   bindings: {},
   parent: null,
+  encrypted: false,
+  traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 

@@ -2,14 +2,7 @@
 import test from 'ava';
 import { assign } from 'xstate';
 import { defineGraph, FAILED } from '../../../../engine/define/index.ts';
-import {
-  callbacksOf,
-  isOver,
-  nonceOf,
-  placeOf,
-  receiversOf,
-  visitOf,
-} from '../../../../engine/durable/step/callbacks.ts';
+import { callbacksOf, isOver, nonceOf, placeOf, receiversOf } from '../../../../engine/durable/step/callbacks.ts';
 import { Run } from '../../../../engine/kit/run.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
@@ -146,24 +139,6 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
     visit: 1,
     callbackOnly: true,
   } as typeof message);
-});
-
-test('a wait that an earlier version began has a callback after the next step of its workflow', (t) => {
-  const run = new Run(loop);
-  const { callbackKey: _key, visits: _visits, ...row } = run.row;
-  const actors = Object.fromEntries(
-    Object.entries(row.actors).map(([key, { visit: _visit, ...actor }]) => [key, actor]),
-  );
-  run.row = { ...row, actors };
-  t.is(nonceOf(run.row, 'wait'), undefined);
-  t.deepEqual(callbacksOf([run.row]), { open: null, all: {} });
-  const { instanceId = '' } = run.row.tasks[0] ?? {};
-  run.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
-  const nonce = has(run, 'wait');
-  t.deepEqual(receiversOf(run.row), [{ receiver: `${run.row.id}/w1`, label: 'wait', visit: visitOf(run.row, 'wait') }]);
-  t.is(callbacksOf([run.row]).open, nonce);
-  run.done(run.open[0] as (typeof run.open)[0]);
-  t.true(isOver(run.row, placeOf(run.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
 });
 
 test('the first of several workflows with a label provides its callback, and two open waits give no open callback', (t) => {

@@ -149,18 +149,6 @@ test('the number of attempts and the time of the next one are in the row, so ano
   t.is(run.operations[0]?.attempt, 2);
 });
 
-test('a task run that an earlier version began keeps its policy under the earlier names', (t) => {
-  const run = start({ task: taskOf('idempotent'), retry: { attempts: 3, delayMs: 1 } });
-  const context = run.row.actors['taskRun:1']?.snapshot.context as Record<string, unknown>;
-  context.retry = { attempts: 3, backoffMs: 2_000, maxBackoffMs: 3_000 };
-  for (const ms of [2_000, 3_000]) {
-    fail(run, new Error('no'));
-    const before = run.now;
-    run.wake();
-    t.is(run.now - before, ms);
-  }
-});
-
 test('a delay never exceeds its limit, and none stays none', (t) => {
   t.is(delayAfter({ attempts: 1_000, delayMs: 0, factor: 100 }, 999), 0);
   t.is(delayAfter({ attempts: 1_000, delayMs: 1, factor: 100 }, 999), 60_000);

@@ -92,17 +92,6 @@ test('the half of a reboot whose activity has succeeded is done in later attempt
   ]);
 });
 
-test('an activity that a process of an older daemon began may have sent anything', (t) => {
-  const run = start();
-  claim(run, 'old');
-  const { marksSent: _, ...old } = operationOf(run);
-  run.row.operations[old.id] = old;
-  t.true(claim(run, 'p1', 'old'));
-  t.false(send(run, 'p1', 'a'));
-  t.false(send(run, 'p1', 'b', 'power on'));
-  t.is(sent(run).length, 5);
-});
-
 test('a task run that times out after a command was sent reports the result of the command as unknown', (t) => {
   for (const isSent of [false, true]) {
     const run = start('Task.Obm.Node.PowerOff', { _taskTimeout: 5_000 });
@@ -173,22 +162,6 @@ test('a task run that waits for its BMC is cancelled at once', (t) => {
   run.send({ type: 'cancel' });
   t.is(run.row.status, 'cancelled');
   t.deepEqual(run.row.timers, {});
-});
-
-test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
-  const run = start();
-  const taskRun = run.row.actors['taskRun:1'];
-  if (taskRun === undefined) return t.fail();
-  const { retry, timeoutMs, attempt, result } = taskRun.snapshot.context as Record<string, unknown>;
-  run.row.actors['taskRun:1'] = {
-    ...taskRun,
-    snapshot: { ...taskRun.snapshot, context: { retry, timeoutMs, attempt, result } },
-  };
-  resting(run, 30_000);
-  t.is(entryOf(run)?.waitingOn, 'bmc');
-  run.wake();
-  run.done(operationOf(run), { power: 'off' });
-  t.is(run.row.status, 'succeeded');
 });
 
 test('a failed attempt is recorded, with the time of the next; a label that is entered again begins without', (t) => {

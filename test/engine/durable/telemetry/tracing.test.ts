@@ -233,19 +233,6 @@ test('a workflow that no request launched has a trace of its own, whatever span 
   t.not(idOf(await daemon.finished(id)), batch.spanContext().traceId);
 });
 
-test('a workflow that an earlier version launched has no spans', async (t) => {
-  const { daemon } = t.context;
-  const ran = await daemon.finished((await daemon.launch('Graph.Trace.Two')).id);
-  const { traceparent: _, ...older } = { ...ran, id: 'older' };
-  const end = { id: 'e', action: 'finished' as const, status: 'succeeded' as const };
-  const noted = { lines: [], at: ran.updatedAt, events: [end] };
-  const tracing = new Tracing(provider.getTracer('test'));
-  tracing.noteStep(older, noted);
-  t.deepEqual(ofWorkflow('older'), []);
-  tracing.noteStep({ ...ran, id: 'older' }, noted);
-  t.is(ofWorkflow('older').length, 1);
-});
-
 test('the span of an activity is active while it runs, and is not exported if another process runs it', async (t) => {
   const tracing = new Tracing(provider.getTracer('test'));
   const row = { id: 'w', graphName: 'g', node: null, actors: {}, traceparent: header('01') } as unknown as WorkflowRow;

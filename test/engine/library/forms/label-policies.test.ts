@@ -90,9 +90,4 @@ test('the retry policy of a task is checked too, and the earlier names are still
       source,
     );
   t.throws(() => task({ attempts: 'three', delayMs: 1 }), { message: /Task\.X with retry\.attempts "three"/ });
-  t.deepEqual(task({ attempts: 3, backoffMs: 10, maxBackoffMs: 50 }).retry, {
-    attempts: 3,
-    delayMs: 10,
-    maxDelayMs: 50,
-  });
 });

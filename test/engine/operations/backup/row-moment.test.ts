@@ -32,7 +32,7 @@ const idle = (row: WorkflowRow, history: number): WorkflowRow => ({
   ...row,
   pending: false,
   pendingEffects: [],
-  counts: { taskRuns: 0, operations: 0, history },
+  counts: { taskRuns: 0, operations: 0, history, events: 0 },
 });
 
 /** Takes a step that counts itself, after the row was woken if it rests. */

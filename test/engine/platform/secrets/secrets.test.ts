@@ -2,9 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { workflowSpec } from '../../../../engine/durable/live/specs.ts';
-import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
-import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
 import { sharedEngine } from '../../../support/servers/shared.ts';
@@ -40,24 +37,6 @@ async function opened(t: ExecutionContext, tasks: object[]): Promise<TestEngine>
 
 const echo = [wait, { ...shell('run', 'echo "$USER_PWD"'), waitOn: { wait: 'succeeded' } }];
 const password = { run: { env: { USER_PWD: 'calvin-17' } } };
-
-/** The workflow's row in the store, while the engine is closed. */
-async function stored<T>(
-  it: TestEngine,
-  id: string,
-  use: (row: WorkflowRow) => WorkflowRow | T,
-): Promise<WorkflowRow | T> {
-  const store = await openEmbeddedStore({ dataDir: it.dataDir });
-  try {
-    const rows = await store.collection<WorkflowRow>(workflowSpec);
-    const row = (await rows.get(id)) as WorkflowRow;
-    const next = use(structuredClone(row));
-    if (next !== undefined) await rows.replace([{ ...(next as WorkflowRow), version: row.version + 1 }]);
-    return row;
-  } finally {
-    await store.close();
-  }
-}
 
 async function waitingOn(it: TestEngine): Promise<{ id: string; node: string }> {
   const node = (await it.node()).id;
@@ -108,42 +87,6 @@ test.serial(
     t.is((await it.get(id)).tasks[0]?.state, 'running');
   },
 );
-
-test.serial('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
-  const it = await opened(t, echo);
-  const { id, node } = await waitingOn(it);
-  await it.engine.close();
-  await stored(it, id, ({ encrypted: _, ...row }) => ({ ...row, options: password }));
-  await it.open();
-  await it.engine.notifications.notify({}, node);
-  const row = await it.finished(id);
-  t.is(row.status, 'succeeded');
-  t.false(JSON.stringify(row).includes('calvin-17'));
-  await it.engine.close();
-  const left = (await stored(it, id, () => undefined)) as WorkflowRow;
-  t.false(JSON.stringify(left.tasks).includes('calvin-17'));
-  await it.open();
-});
-
-test.serial('answers that an older version stored are shown without secrets', async (t) => {
-  const it = await opened(t, [shell('run', 'true')]);
-  const { id } = await it.launch('Graph.Secret');
-  await it.finished(id);
-  await it.engine.close();
-  const output = {
-    headers: { 'set-cookie': ['a=calvin-17'] },
-    body: { access_token: 'calvin-17' },
-    url: 'http://u:calvin-17@h',
-  };
-  const error = { name: 'Error', code: 'X', message: 'no Bearer calvin-17' };
-  await stored(it, id, ({ encrypted: _, ...row }) => ({
-    ...row,
-    error,
-    tasks: row.tasks.map((entry) => ({ ...entry, output, error })),
-  }));
-  await it.open();
-  t.false(JSON.stringify(await it.get(id)).includes('calvin-17'));
-});
 
 test.serial('a decrypted value that does not fit its option fails the task run before its activity', async (t) => {
   const said = shell('said', `echo '{"token":"no url"}'`);
