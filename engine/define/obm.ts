@@ -4,7 +4,7 @@ import type { ErrorCode } from '../vocabulary/errors.ts';
 import { fieldOf } from '../vocabulary/thrown.ts';
 import type { Overridden } from './erasure.ts';
 
-export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
+const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */
 export type PowerAction = (typeof powerActions)[number];
 

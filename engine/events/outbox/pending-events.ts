@@ -36,7 +36,7 @@ const byKey = (events: readonly PendingEvent[]): Record<string, PendingEvent> =>
   Object.fromEntries(events.map((event) => [event.id, event]));
 
 /** Returns the document with these pending events, and no others. */
-export const withPending = <T extends HasPendingEvents>(document: T, events: readonly PendingEvent[]): T => ({
+const withPending = <T extends HasPendingEvents>(document: T, events: readonly PendingEvent[]): T => ({
   ...document,
   untold: byKey(events),
   toTell: events.length,
