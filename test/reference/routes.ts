@@ -1,8 +1,8 @@
 /** The page of all routes, from the routes themselves. */
 import { privilegesLine } from '../../api/auth/privileges.ts';
 import { northbound } from '../../api/endpoint/northbound.ts';
-import { pathsOf, type Route } from '../../api/http/route.ts';
 import { southbound } from '../../api/endpoint/southbound.ts';
+import { pathsOf, type Route } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { grouped } from '../../engine/platform/lib/grouped.ts';
 import { bullets, code, pageOf } from './markdown.ts';
