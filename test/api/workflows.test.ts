@@ -21,7 +21,7 @@ test('a graph starts on a node; the name in the query takes precedence, and the 
     // biome-ignore format: one list
     ['_status', 'acknowledged', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'parent', 'paused', 'progress', 'retryOf', 'root', 'startedAt', 'status', 'tasks', 'traceId', 'updatedAt', 'value', 'waiting'],
   );
-  t.like(row, { value: 'running', launchedBy: null, dueAt: null, traceId: null });
+  t.like(row, { value: 'running', launchedBy: null, dueAt: null, traceId: '1'.repeat(32) });
   t.like(row, { node, instanceId: row.id, _status: 'running', definition: '/api/2.0/workflows/graphs/Graph.Demo' });
   t.deepEqual(row.context, { seen: 1 });
   t.deepEqual(
@@ -123,7 +123,7 @@ test('a workflow without a node is started, read, cancelled twice and removed', 
   t.is((await send('DELETE', path)).status, 409);
   for (const _ of [1, 2]) t.is((await send('PUT', `${path}/action`, { body: { command: 'cancel' } })).status, 202);
   const history = await send('GET', `${path}/history`);
-  t.deepEqual(Object.keys(history.body[0]), ['version', 'at', 'event', 'from', 'to']);
+  t.deepEqual(Object.keys(history.body[0]), ['version', 'at', 'event', 'from', 'to', 'cause']);
   t.is((await send('DELETE', path)).status, 204);
   t.is((await send('GET', path)).status, 404);
 });
