@@ -36,7 +36,7 @@ import type { Cipher } from '../platform/secrets/secrets.ts';
 import type { Vault } from '../platform/secrets/vault.ts';
 import type { Store } from '../platform/store/port.ts';
 
-/** The districts around the nodes: the foundation that they use, and the calls to modules that are opened later. */
+/** The modules around the nodes: the foundation that they use, and the calls to modules that are opened later. */
 export interface NodesPort {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;

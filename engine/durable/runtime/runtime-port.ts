@@ -1,4 +1,4 @@
-/** The districts around the runtime: the foundation that it uses, and the calls to modules above it. */
+/** The modules around the runtime: the foundation that it uses, and those of higher districts that it calls. */
 
 import type { Override } from '../../define/erasure.ts';
 import type { RedfishAccess } from '../../define/obm.ts';

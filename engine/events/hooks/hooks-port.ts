@@ -1,4 +1,4 @@
-/** The districts around the web hooks: the foundation that they use, and the metrics, in a district above. */
+/** The modules around the web hooks: the foundation that they use, and the metrics, which are in `durable/telemetry/`. */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Egress } from '../../platform/lib/egress.ts';
 import type { ReportUnsupported } from '../../platform/patterns/unsupported.ts';

@@ -67,7 +67,7 @@ interface Reset {
   by?: string;
 }
 
-/** Begins the attempts that wait for a BMC, in a district above. */
+/** Begins the attempts that wait for a BMC (`workflows/requests/workflow-commands.ts`). */
 export type RestEnded = (host: string, by: string | undefined) => Promise<void>;
 
 export class BmcGates {

@@ -29,7 +29,7 @@ export interface ObmLimits extends BreakerLimits {
   cipherSuite: number;
 }
 
-/** The obms and lookups of nodes, in a district above. */
+/** The obms and lookups of nodes, which are in `inventory/nodes/`. */
 export interface ObmDriversPort {
   obms: {
     /** Returns the complete config, including secrets. */

@@ -33,7 +33,7 @@ import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
 
-/** The effects of a command outside of its workflow. The modules of nodes implement them, in a district above. */
+/** The effects of a command outside of its workflow. The modules of nodes implement them together. */
 export interface AgentsPort {
   catalogs: { add(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }> };
   interlocks: { release(id: string): Promise<void> };

@@ -30,7 +30,7 @@ import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
 import type { ServedFile } from './served.ts';
 
-/** The modules that files consist of, and the data of nodes and workflows that they read, in districts above. */
+/** The modules that files consist of, and the data of nodes and workflows that they read. */
 export interface FilesPort {
   fileStore: FileStore;
   builtIn: BuiltIn;

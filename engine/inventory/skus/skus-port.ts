@@ -1,4 +1,4 @@
-/** The districts around the SKUs: the foundation that they use, and the catalogs, in a district above them. */
+/** The modules around the SKUs: the foundation that they use, and the catalogs (`nodes/catalogs.ts`). */
 
 import type { Outbox } from '../../events/broker/outbox.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';

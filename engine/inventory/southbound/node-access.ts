@@ -20,7 +20,7 @@ import type { SouthboundRoom } from './event-room.ts';
 import type { SouthboundKeys } from './southbound-keys.ts';
 import type { Rejections } from './southbound-rejections.ts';
 
-/** The owners of addresses: lookups and obms of nodes, in a district above. */
+/** The owners of addresses: the lookups and the obms of nodes. */
 export interface AccessPort {
   lookups: {
     /** Returns users' lookups of some addresses. */

@@ -1,4 +1,4 @@
-/** The data of nodes that workflows read. The modules of nodes implement it, in a district above this one. */
+/** The data of nodes that workflows read. The modules of nodes implement it together. */
 import type { NodeRecord } from '../../api-port/nodes.ts';
 
 export interface InventoryPort {

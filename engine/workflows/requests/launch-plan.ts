@@ -16,7 +16,7 @@ import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { nodeBusy } from './node-claim.ts';
 
-/** How long runs take, in a district above; the label '' is the workflow as a whole. */
+/** How long runs take (`diagnosis/durations.ts`); the label '' is the workflow as a whole. */
 export type UsualOf = (
   version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
 ) => Promise<ReadonlyMap<string, UsualMs>>;
