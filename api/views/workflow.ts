@@ -87,7 +87,7 @@ export const workflowRecord = Type.Object(
     parent: orNull(Type.String({ description: 'The workflow that launched it as its child' })),
     root: orNull(Type.String({ description: 'Of a child: the workflow at the top, by which lists find all below it' })),
     retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
-    traceId: orNull(Type.String({ description: 'Its trace; null: an earlier version launched it' })),
+    traceId: orNull(Type.String({ description: 'The id of its trace' })),
     acknowledged: Type.Array(Type.String(), {
       description: 'The `once` tasks that a user allowed to run again although they may have taken effect',
     }),
@@ -133,10 +133,7 @@ export const historyRecord = Type.Object(
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
     by: Type.Optional(Type.String({ description: 'The user who asked for it' })),
     cause: Type.Optional(
-      Type.Object(
-        { kind: words(causeKinds), ref: orNull(Type.String()) },
-        { description: 'Absent: written by an earlier version' },
-      ),
+      Type.Object({ kind: words(causeKinds), ref: orNull(Type.String()) }, { description: 'The cause of the step' }),
     ),
   },
   { title: 'HistoryEntry' },
