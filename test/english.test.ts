@@ -69,15 +69,7 @@ const patterns: Pattern[] = [
 ];
 
 /** By file and by a part of the text: it says the same thing in the only way there is. */
-const exceptions: { file: string; text: string; reason: string }[] = [
-  { file: 'engine/kit/configurations.ts', text: 'Of the actions above', reason: 'the actions are its subject' },
-  { file: 'engine/kit/end-properties.ts', text: 'Of a label that', reason: 'the states are its subject' },
-  {
-    file: 'engine/platform/queue/memory/blocked-workers.ts',
-    text: 'Of ` `.',
-    reason: 'the property is a time of that clock',
-  },
-];
+const exceptions: { file: string; text: string; reason: string }[] = [];
 
 const excepted = ({ file, text }: Prose): boolean =>
   exceptions.some((exception) => file === exception.file && text.includes(exception.text));

@@ -97,7 +97,7 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   };
 }
 
-/** Of the actions above; each has some of them. */
+/** The parameters of the actions above; each action has some of them. */
 interface Parameters {
   id: string;
   src: string;

@@ -15,7 +15,7 @@ const permitted: Record<string, readonly string[]> = {
   running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
   waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
 };
-/** Of a label that is entered again. */
+/** The states that may follow the end of a label, because it is entered again. */
 const again = ['running', 'waiting', 'failed'];
 
 /** Returns the violations of a workflow, as sentences. */

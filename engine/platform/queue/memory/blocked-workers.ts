@@ -23,7 +23,7 @@ const MAX_MS = 2 ** 31 - 1;
 
 interface Blocked {
   worker: Holder;
-  /** Of `performance.now()`. */
+  /** ms, as `performance.now()` counts them. */
   until: number;
   end(marker: Marker | null): void;
 }
