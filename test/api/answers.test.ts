@@ -46,8 +46,8 @@ async function answersOf(api: Api<Engine>, examples: AsyncIterable<OperationExam
 /** Uses operations of an agent for a node that does not exist: one that waits for a command would wait long. */
 async function* withAgent(examples: AsyncIterable<OperationExample>): AsyncGenerator<OperationExample> {
   yield* examples;
-  yield ['getAgentTask', { method: 'GET', path: '/api/current/tasks/nobody' }];
-  yield ['getAgentTaskWanted', { method: 'GET', path: '/api/current/tasks/nobody/none' }];
+  yield ['getAgentTask', { method: 'GET', path: '/api/current/tasks/no-such-node' }];
+  yield ['getAgentTaskWanted', { method: 'GET', path: '/api/current/tasks/no-such-node/none' }];
 }
 
 async function compare(t: ExecutionContext, name: string, all: ReadonlyMap<string, Answers>): Promise<void> {

@@ -7,8 +7,7 @@ import { Hearing } from './hearing.ts';
 export interface Streamed {
   seq: number;
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
-  data: any;
+  data: Record<string, unknown>;
 }
 
 export interface EventReader {

@@ -319,10 +319,10 @@ const dag = fc.integer({ min: 1, max: 14 }).chain((size) => {
         : fc.option(fc.oneof(group(1), fc.array(group(1), { minLength: 1, maxLength: 3 })), { nil: undefined });
     return fc
       .record({ all: group(0), anyOf, ignoreFailure: fc.boolean() })
-      .map(({ all, anyOf: any, ignoreFailure }) => ({
+      .map(({ all, anyOf: oneOf, ignoreFailure }) => ({
         label: `t${n}`,
         taskName: 'Task.noop',
-        waitOn: any === undefined ? all : { ...all, anyOf: any },
+        waitOn: oneOf === undefined ? all : { ...all, anyOf: oneOf },
         ignoreFailure,
       }));
   });
