@@ -122,8 +122,10 @@ function workflows({ workflows: { stuck, byStatus } }: Totals): Result {
   return stuck > 0 ? warning(detail, 'nw ps --stuck') : ok(detail);
 }
 
-function bmcs({ bmcs: { resting } }: Totals): Result {
-  return resting > 0 ? warning(`${resting} rest, because they did not answer`, 'nw bmcs') : ok('none rests');
+function bmcs({ bmcs: { circuitsOpen } }: Totals): Result {
+  return circuitsOpen > 0
+    ? warning(`the circuits of ${circuitsOpen} are open, because they did not answer`, 'nw bmcs')
+    : ok('no circuit is open');
 }
 
 /** Nodes in one question: the newest ten catalogs of each fit into an answer. */

@@ -47,7 +47,7 @@ function operation(route: Route, schemas: Json): Json {
     description: `Privileges: ${privilegesLine(route)}.`,
     'x-privileges': privilegesOf(route),
     tags: [route.path.split('/')[1] ?? ''],
-    ...(route.base === '1.1' && { deprecated: true }),
+    ...((route.deprecated || route.base === '1.1') && { deprecated: true }),
     security: securityOf(route),
     parameters: parameters(route),
     // A file may be empty; handlers that need a body check that themselves.

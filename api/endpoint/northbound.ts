@@ -1,5 +1,6 @@
 /** The routes for users and their programs. */
 
+import { withOldPaths } from '../../engine/vocabulary/until-0.2.ts';
 import type { Route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
@@ -69,7 +70,7 @@ export function northbound(metrics: RequestMetrics, keys: 'accept' | 'require' =
     ...retryRoutes,
     ...operatorNotificationRoutes,
     ...(keys === 'require' ? [broadcastRoute] : []),
-    ...bmcRoutes,
+    ...withOldPaths<Route>(bmcRoutes),
     ...batchRoutes,
     ...certificateRoutes,
     ...libraryRoutes,

@@ -103,6 +103,8 @@ interface Spec<
   /** `api`: below /api/current and /api/2.0 (default). */
   base?: 'api' | '1.1' | 'root';
   resourceGroup: ResourceGroup;
+  /** Clients should use another route. */
+  deprecated?: true;
   /** Some admitted users may use only a part of the route. */
   scope?: PrivilegeScope;
   /** The user must also hold every privilege that the changed user or role has and will have. */

@@ -1,24 +1,25 @@
 /** /bmcs: the gates of BMCs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { paged } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { route } from '../http/route.ts';
 import { orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 
-const gate = {
+const gate = withOldFields({
   running: Type.Integer({ description: 'commands that run' }),
   waiting: Type.Integer({ description: 'commands that wait for their turn' }),
   failures: Type.Integer({ description: 'commands in a row that got no answer; of a host: those of its worst port' }),
-  restsUntil: orNull(
+  retryAt: orNull(
     Type.String({
       format: 'date-time',
-      description: 'no command is sent until then; of a host: if all of its ports rest',
+      description: 'no command is sent until then; of a host: if the circuits of all its ports are open',
     }),
   ),
   lastAnswerAt: orNull(time),
-};
+});
 
 const bmcRecord = Type.Object(
   {
@@ -57,10 +58,10 @@ export const bmcRoutes = [
     },
   }),
   route({
-    id: 'endBmcRest',
-    summary: 'End the rest of a BMC: what waits for it begins at once',
+    id: 'closeCircuit',
+    summary: 'Close the circuit of a BMC: the attempts that wait for it begin immediately',
     method: 'DELETE',
-    path: '/bmcs/:id/rest',
+    path: '/bmcs/:id/circuit',
     resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, identity, params: { id = '' } }) => {

@@ -1,7 +1,7 @@
 /** Why a workflow or a node does not continue, and the totals of the daemon. */
 import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
-import { summaryRecord, whyRecord, whyView } from '../views/why.ts';
+import { summaryRecord, summaryView, whyRecord, whyView } from '../views/why.ts';
 
 export const whyRoutes = [
   route({
@@ -30,11 +30,11 @@ export const whyRoutes = [
   }),
   route({
     id: 'getSummary',
-    summary: 'Get totals: workflows, nodes, backlogs, BMCs at rest, broker, stores, disk',
+    summary: 'Get totals: workflows, nodes, backlogs, open circuits of BMCs, broker, stores, disk',
     method: 'GET',
     path: '/summary',
     resourceGroup: 'components',
     answer: { status: 200, schema: summaryRecord },
-    handle: async ({ engine }) => ({ status: 200, body: await engine.diagnosis.summary() }),
+    handle: async ({ engine }) => ({ status: 200, body: summaryView(await engine.diagnosis.summary()) }),
   }),
 ];

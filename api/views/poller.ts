@@ -8,6 +8,7 @@ import {
   snmpPrivProtocols,
   snmpVersions,
 } from '../../engine/define/node.ts';
+import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
 import { projection } from './projection.ts';
@@ -74,7 +75,7 @@ export const newPoller = Type.Object(
 export const pollerChange = Type.Object(changeable, { additionalProperties: false });
 
 export const pollerRecord = Type.Object(
-  {
+  withOldFields({
     id: nonEmpty,
     name: Type.String({ description: 'as RackHD names the type' }),
     type: words(pollerTypes),
@@ -84,11 +85,11 @@ export const pollerRecord = Type.Object(
     paused: Type.Boolean(),
     failureCount: Type.Integer(),
     lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
-    restsUntil: orNull(time),
+    retryAt: orNull(time),
     unsupported,
     createdAt: time,
     updatedAt: time,
-  },
+  }),
   { title: 'Poller' },
 );
 

@@ -5,10 +5,10 @@
  * 1. The keys are read from the schema once; for each record they are only copied, because lists have many.
  * 2. Objects with declared properties, and lists of them, are projected within the record too. All other values are
  *    passed unchanged, also unions: which of its schemas applies is unknown without validation.
- * 3. A property without a value is left out.
+ * 3. A property without a value is left out. A property that another one replaces has the value of that one.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { isObject } from '../../engine/vocabulary/json.ts';
+import { isObject, property } from '../../engine/vocabulary/json.ts';
 
 type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
 
@@ -34,12 +34,13 @@ export function projection<S extends TObject, C extends Computed<S> = Record<nev
 export function projection({ properties }: TObject, computed: Partial<Record<string, Compute>> = {}): Compute {
   const fields = Object.entries(properties).map(([key, schema]) => {
     const compute = computed[key];
-    return { key, compute, copy: compute === undefined ? copierOf(schema) : undefined };
+    const source = String(property(schema, 'x-replaced-by') ?? key);
+    return { key, source, compute, copy: compute === undefined ? copierOf(schema) : undefined };
   });
   return (record, context) => {
     const view: Record<string, unknown> = {};
-    for (const { key, compute, copy } of fields) {
-      const value = compute === undefined ? record[key] : compute(record, context);
+    for (const { key, source, compute, copy } of fields) {
+      const value = compute === undefined ? record[source] : compute(record, context);
       if (value !== undefined) view[key] = copy === undefined ? value : copy(value);
     }
     return view;

@@ -2,8 +2,10 @@
 import { Type } from 'typebox';
 import type { WaitExplained, Why } from '../../engine/api-port/index.ts';
 import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
+import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { words } from '../http/words.ts';
 import { orNull, time } from './common.ts';
+import { projection } from './projection.ts';
 
 /** Not as a literal key: a value with a method of that name would be taken for a promise. */
 const THEN = 'then';
@@ -33,13 +35,17 @@ export const holderRecord = Type.Object({
   since: time,
 });
 
-const bmc = Type.Object({
-  host: Type.String(),
-  address: Type.String({ description: '`host:port`, or the origin of its Redfish service' }),
-  restsUntil: orNull(time),
-  failures: Type.Integer(),
-  lastAnswerAt: orNull(time),
-});
+const bmcRecord = Type.Object(
+  withOldFields({
+    host: Type.String(),
+    address: Type.String({ description: '`host:port`, or the origin of its Redfish service' }),
+    retryAt: orNull(time),
+    failures: Type.Integer(),
+    lastAnswerAt: orNull(time),
+  }),
+);
+
+const bmcView = projection(bmcRecord);
 
 const suggestion = Type.Object({
   action: words(['retry-now', 'cancel', 'resume', 'release', 'notify', 'check']),
@@ -56,7 +62,7 @@ export const whyRecord = Type.Object(
     node: orNull(Type.String()),
     holder: orNull(holderRecord),
     waits: Type.Array(waitRecord),
-    bmc: orNull(bmc),
+    bmc: orNull(bmcRecord),
     agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
     suggestions: Type.Array(suggestion),
   },
@@ -65,7 +71,11 @@ export const whyRecord = Type.Object(
 
 const waitView = ({ outcome, ...wait }: WaitExplained) => ({ ...wait, [THEN]: outcome });
 
-export const whyView = ({ waits, ...why }: Why) => ({ ...why, waits: waits.map(waitView) });
+export const whyView = ({ waits, bmc, ...why }: Why) => ({
+  ...why,
+  waits: waits.map(waitView),
+  bmc: bmc && bmcView(bmc),
+});
 
 const counts = Type.Record(Type.String(), Type.Integer());
 
@@ -79,7 +89,7 @@ export const summaryRecord = Type.Object(
     }),
     nodes: Type.Object({ total: Type.Integer(), busy: Type.Integer() }),
     backlog: Type.Object({ queue: Type.Integer(), events: Type.Integer(), hooks: Type.Integer() }),
-    bmcs: Type.Object({ resting: Type.Integer() }),
+    bmcs: Type.Object(withOldFields({ circuitsOpen: Type.Integer({ description: 'BMCs with an open circuit' }) })),
     broker: words(['up', 'down', 'none']),
     stores: words(['up', 'down']),
     disk: Type.Object({ path: Type.String(), freeBytes: Type.Number(), totalBytes: Type.Number() }),
@@ -87,3 +97,5 @@ export const summaryRecord = Type.Object(
   },
   { title: 'Summary' },
 );
+
+export const summaryView = projection(summaryRecord);

@@ -10,7 +10,7 @@ export interface Bmcs {
   /** Returns the nodes whose obms name these hosts, by host. */
   nodesAt(hosts: readonly string[]): Promise<Map<string, { id: string; name: string }[]>>;
   /**
-   * Ends the rest of all ports of a BMC, and begins the attempts that wait for it.
+   * Closes the circuits of all ports of a BMC, and begins the attempts that wait for it.
    * @param by the user who asks for it
    * @returns false if no command was sent to this host lately
    */

@@ -41,8 +41,8 @@ export interface Why {
   node: string | null;
   holder: { workflow: string; graphName: string; launchedBy: string | null; since: string } | null;
   waits: WaitExplained[];
-  /** The address of its BMC that rests longest, or failed most. */
-  bmc: (Pick<BmcEndpoint, 'address' | 'restsUntil' | 'failures' | 'lastAnswerAt'> & { host: string }) | null;
+  /** The address of its BMC whose circuit is open longest, or that failed most. */
+  bmc: (Pick<BmcEndpoint, 'address' | 'retryAt' | 'failures' | 'lastAnswerAt'> & { host: string }) | null;
   agent: { lastSeenAt: string; address: string } | null;
   suggestions: Suggestion[];
 }
@@ -57,7 +57,7 @@ export interface Summary {
   };
   nodes: { total: number; busy: number };
   backlog: { queue: number; events: number; hooks: number };
-  bmcs: { resting: number };
+  bmcs: { circuitsOpen: number };
   broker: 'up' | 'down' | 'none';
   stores: 'up' | 'down';
   disk: { path: string; freeBytes: number; totalBytes: number };

@@ -61,7 +61,7 @@ export interface PollerRecord {
   failureCount: number;
   lastError: { code: string; message: string } | null;
   /** ISO 8601: end of the back-off from a machine that does not respond. */
-  restsUntil: string | null;
+  retryAt: string | null;
   /** Alert rules with unsupported patterns, accepted by an earlier version: they match nothing. */
   unsupported?: Violation[];
   createdAt: string;

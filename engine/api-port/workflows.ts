@@ -116,7 +116,7 @@ export interface WorkflowControl {
   pause(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws as `release` */
   resume(id: string, by?: string): Promise<WorkflowRow | undefined>;
-  /** Begins the attempts that wait, also those for a BMC that rests. @throws as `release` */
+  /** Begins the attempts that wait, also those for a BMC with an open circuit. @throws as `release` */
   retryNow(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false if there is no such workflow */
   remove(id: string): Promise<boolean>;

@@ -38,7 +38,7 @@ export function openDiagnosis(
         nodes: storedNodes,
         surveyor,
         graphs: async () => (await definitions.graphs()).map(({ injectableName }) => injectableName),
-        bmcsResting: () => gates.resting(),
+        openCircuits: () => gates.openCircuits(),
         backlog,
         broker: () => (broker === undefined ? 'none' : broker.up ? 'up' : 'down'),
         ready,

@@ -92,7 +92,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
     quarantined: () => runtime.quarantine.count(),
     survey: () => diagnosis.surveyor.survey(),
     backlog: diagnosis.backlog,
-    bmcsResting: () => inventory.gates.resting(),
+    openCircuits: () => inventory.gates.openCircuits(),
     agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
     eventReaders: () => foundation.eventLog.feed.readers,
     eventReadersCut: () => foundation.eventLog.feed.cuts,

@@ -88,9 +88,9 @@ export async function openWorkflows(
       for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
     },
   });
-  gates.onRestEnded(async (host, by) => {
+  gates.onCircuitClosed(async (host, by) => {
     const nodesAt = (await inventory.bmcOwners.at([host])).get(host) ?? [];
-    await control.endRests(
+    await control.beginAttempts(
       nodesAt.map(({ id }) => id),
       by,
     );

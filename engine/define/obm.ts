@@ -134,7 +134,7 @@ export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
 /** Codes of failures before the command is sent. */
 const unsent: readonly ObmCode[] = [
   ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REFUSED', 'OBM_UNSUPPORTED'] as const),
-  ...(['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY'] as const),
+  ...(['OBM_UNREACHABLE', 'OBM_CIRCUIT_OPEN', 'OBM_BUSY'] as const),
 ];
 
 /** Why an obm command failed. */

@@ -112,7 +112,7 @@ function endsOf(
   };
 }
 
-/** @throws ObmError if the node or its BMC misses its deadline; OBM_RESTING to continue later */
+/** @throws ObmError if the node or its BMC misses its deadline; OBM_CIRCUIT_OPEN to continue later */
 async function settled(
   obm: Obm,
   to: 'on' | 'off',
@@ -152,7 +152,7 @@ async function looked(obm: Obm, signal: AbortSignal, end: number): Promise<Power
 }
 
 const isFinal = (error: Error): boolean => fieldOf(error, 'retry') === false;
-const isCircuitOpen = (error: Error): boolean => codeOf(error) === ('OBM_RESTING' satisfies ObmError['code']);
+const isCircuitOpen = (error: Error): boolean => codeOf(error) === ('OBM_CIRCUIT_OPEN' satisfies ObmError['code']);
 const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
   isCircuitOpen(error) && Date.parse(String(fieldOf(error, 'backoffUntil'))) - Date.now() > leftMs;
 

@@ -92,7 +92,7 @@ const EVENT = /^xstate\.after\.([^.]*)\.(.+)$/;
 const meanings: Record<string, string> = {
   timeout: 'the time limit of the task',
   backoff: 'the next attempt',
-  rest: 'the end of the rest of the BMC',
+  circuit: 'the end of the open circuit of the BMC',
   grace: 'the limit for calls to stop',
 };
 

@@ -128,6 +128,12 @@ function errorsOf(line: RecordedLine | undefined, at: number): FlatError[] {
   const { code = 'TASK_CANCELLED', message = 'the call failed' } = line?.error ?? {};
   const error: FlatError = { name: 'Error', code, message };
   const soon = new Date(at + 1_000).toISOString();
-  const resting = { ...error, backoffUntil: soon };
-  return [error, { ...error, retry: false }, { ...error, nothingDone: true }, resting, { ...resting, sent: true }];
+  const circuitOpen = { ...error, backoffUntil: soon };
+  return [
+    error,
+    { ...error, retry: false },
+    { ...error, nothingDone: true },
+    circuitOpen,
+    { ...circuitOpen, sent: true },
+  ];
 }

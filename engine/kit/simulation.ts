@@ -139,7 +139,7 @@ export class Simulation {
     const end = this.#run.now + spanOf(span);
     this.#say(`advance ${timeText(spanOf(span))}`);
     for (let n = 0; isActive(this.status); n += 1) {
-      if (n >= STEPS_LIMIT) throw this.#stopped(`no rest after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+      if (n >= STEPS_LIMIT) throw this.#stopped(`no end after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
       if (this.#go(end)) continue;
       const [timer] = timersOf(this.#run);
       if (timer === undefined || timer.at > end) break;

@@ -189,7 +189,7 @@ export const errorMeanings = {
   OBM_REFUSED: ended(500, 'The BMC rejected the credentials or the command.', 'Correct the obm, or the BMC.'),
   OBM_UNSUPPORTED: ended(500, 'The BMC does not support the command.', 'Use another obm.'),
   OBM_UNREACHABLE: later(500, 'The BMC is unreachable.', 'Check its address and network.'),
-  OBM_RESTING: later(
+  OBM_CIRCUIT_OPEN: later(
     500,
     'The BMC failed to respond several times; its circuit is open until the time in the message.',
     'Wait until then.',

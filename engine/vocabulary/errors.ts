@@ -120,11 +120,11 @@ export interface FlatError {
   nothingDone?: true;
   /** Compensations of the workflow that did not succeed. */
   compensations?: readonly CompensationError[];
-  /** OBM_RESTING only, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
+  /** OBM_CIRCUIT_OPEN only, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
   backoffUntil?: string;
 }
 
-const CIRCUIT_OPEN: ErrorCode = 'OBM_RESTING';
+const CIRCUIT_OPEN: ErrorCode = 'OBM_CIRCUIT_OPEN';
 
 /** The longest message that is stored; a child process can produce megabytes. */
 const MESSAGE_LIMIT = 4_096;

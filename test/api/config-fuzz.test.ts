@@ -49,7 +49,7 @@ test('for any configuration file the start is rejected with one line, or a timer
     try {
       const { obm, heartbeatIntervalSec } = readConfig({}, cwd, file as object);
       outcomes.taken += 1;
-      t.true(Math.max(obm.timeoutMs, obm.restMs, heartbeatIntervalSec * 1_000) <= LONGEST_TIMER_MS);
+      t.true(Math.max(obm.timeoutMs, obm.backoffMs, heartbeatIntervalSec * 1_000) <= LONGEST_TIMER_MS);
     } catch (error) {
       outcomes.rejected += 1;
       t.true(error instanceof NodewrightError && error.code === 'CONFIG_INVALID' && !error.message.includes('\n'));

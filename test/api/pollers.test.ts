@@ -31,6 +31,7 @@ test('a poller is created, found, changed and removed', async (t) => {
     config: { command: 'sel', alerts: [{ 'Sensor Type': '/Fan/', severity: 'warning' }] },
     failureCount: 0,
     lastError: null,
+    retryAt: null,
     restsUntil: null,
     createdAt,
     updatedAt,

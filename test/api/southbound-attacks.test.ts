@@ -20,7 +20,7 @@ const ROGUE = '127.0.0.66';
 const AT = '/api/current';
 
 test.before(async (t) => {
-  t.context.it = await openEngine({ obm: { timeoutMs: 2_000, failures: 20, restMs: 1 } });
+  t.context.it = await openEngine({ obm: { timeoutMs: 2_000, failures: 20, backoffMs: 1 } });
 });
 test.after.always((t) => t.context.it?.close());
 

@@ -11,7 +11,7 @@ const totals = {
   backlog: { events: 0, hooks: 0 },
   backup: { lastAt: null },
   workflows: { stuck: 0, byStatus: {} },
-  bmcs: { resting: 0 },
+  bmcs: { circuitsOpen: 0 },
 };
 
 /** A daemon with many nodes, of which the last lacks its catalog. */

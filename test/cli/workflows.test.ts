@@ -161,7 +161,7 @@ test.serial('a workflow is paused, resumed and cancelled by its node', async (t)
   t.regex(again.stderr, /no workflow is active on act-1; its last, \S+, cancelled/);
 });
 
-test.serial('a BMC that rests makes its workflow stuck, and retry-now begins the next attempt', async (t) => {
+test.serial('a BMC with an open circuit makes its workflow stuck, and retry-now begins the next attempt', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const node = await addNode(daemon, 'act-2');

@@ -101,14 +101,14 @@ test.serial('a reboot that is killed at any moment switches the machine off once
 
 test.serial('a kill while a BMC is silent leaves each command sent once', async (t) => {
   const silences = silencesOf(['ipmi-obm-service', 'redfish-obm-service'], [3, 12]);
-  const obm = { timeoutMs: 4_000, failures: 2, restMs: 1_000 };
+  const obm = { timeoutMs: 4_000, failures: 2, backoffMs: 1_000 };
   for (const one of await powerCampaign(t, { silences, obm, kills: [0.7, 5] }))
     t.deepEqual(one.wrong, [], JSON.stringify(one));
 });
 
 test.serial('a task run that waits for its BMC continues to wait after the daemon was killed', async (t) => {
   const sim = await startIpmiSim(t);
-  const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 30_000 } } });
+  const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, backoffMs: 30_000 } } });
   const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
   await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
   sim.signal('SIGSTOP');
@@ -135,10 +135,12 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
 });
 
 test.serial(
-  'why names a BMC that rests, and the end of the rest, which it suggests, begins the attempt that waits for it',
+  'why names a BMC with an open circuit, and closing it, which it suggests, begins the attempt that waits for it',
   async (t) => {
     const sim = await startIpmiSim(t);
-    const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 280_000 } } });
+    const daemon = await startDaemonProcess(t, {
+      config: { obm: { timeoutMs: 4_000, failures: 2, backoffMs: 280_000 } },
+    });
     const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
     await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
     sim.signal('SIGSTOP');
@@ -147,24 +149,24 @@ test.serial(
     while ((await why()).waits[0]?.waitingOn !== 'bmc') await setTimeout(LOOK_MS);
     const { bmc, waits, suggestions } = await why();
     t.like(bmc, { host: '127.0.0.1', failures: 2 });
-    t.true(Date.parse(bmc.restsUntil) > Date.now());
+    t.true(Date.parse(bmc.retryAt) > Date.now());
     t.regex(waits[0].detail, /the BMC at 127\.0\.0\.1:\d+ gave no answer 2 times in a row/);
     t.regex(waits[0].then, /attempt \d of 3 of `poweron` begins/);
     const gates = await daemon.api('GET', '/bmcs');
-    t.like(gates.body, [{ id: '127.0.0.1', failures: 2, restsUntil: bmc.restsUntil }]);
+    t.like(gates.body, [{ id: '127.0.0.1', failures: 2, retryAt: bmc.retryAt }]);
     const stuck = await daemon.api('GET', '/workflows?stuck=true&fields=id');
     t.deepEqual(stuck.body, [{ id }]);
-    t.is((await daemon.api('GET', '/summary')).body.bmcs.resting, 1);
+    t.is((await daemon.api('GET', '/summary')).body.bmcs.circuitsOpen, 1);
     sim.signal('SIGCONT');
     const paths = suggestions.map(({ action, method, path }: Record<string, string>) => [action, method, path]);
     t.deepEqual(paths, [
       ['retry-now', 'PUT', `/api/current/workflows/${id}/action`],
-      ['check', 'DELETE', '/api/current/bmcs/127.0.0.1/rest'],
+      ['check', 'DELETE', '/api/current/bmcs/127.0.0.1/circuit'],
       ['cancel', 'PUT', `/api/current/workflows/${id}/action`],
     ]);
     const inApi = (path: string) => path.replace('/api/current', '');
     t.is((await daemon.api('DELETE', inApi(paths[1][2]))).status, 204);
-    t.is((await daemon.api('GET', '/bmcs')).body[0]?.restsUntil ?? null, null);
+    t.is((await daemon.api('GET', '/bmcs')).body[0]?.retryAt ?? null, null);
     for (;;) {
       const { status } = (await daemon.api('GET', `/workflows/${id}`)).body;
       if (status === 'running') {
@@ -176,6 +178,6 @@ test.serial(
     }
     t.deepEqual(sim.ledger, ['power 1']);
     t.is((await daemon.api('PUT', `/workflows/${id}/action`, { command: 'retry-now' })).status, 409);
-    t.is((await daemon.api('DELETE', '/bmcs/10.9.9.9/rest')).status, 404);
+    t.is((await daemon.api('DELETE', '/bmcs/10.9.9.9/circuit')).status, 404);
   },
 );

@@ -20,7 +20,7 @@ const unread: Gauges = {
   regeneration: () => undefined,
   survey: async () => ({ stuck: [], states: new Map(), oldest: new Map(), oldestMs: null }),
   backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },
-  bmcsResting: async () => 0,
+  openCircuits: async () => 0,
   agentsSeen: async () => 0,
   eventReaders: () => 0,
   eventReadersCut: () => 0,

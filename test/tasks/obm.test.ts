@@ -13,7 +13,7 @@ const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>
 type T = ExecutionContext<{ it: TestEngine }>;
 
 const IPMI = 'ipmi-obm-service';
-const limits = { timeoutMs: 8_000, failures: 2, restMs: 12_000 };
+const limits = { timeoutMs: 8_000, failures: 2, backoffMs: 12_000 };
 
 test.before(async (t) => {
   t.context.it = await openEngine({ obm: limits });
@@ -160,7 +160,7 @@ withSim.serial(
     await it.engine.control.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
-    t.is(error?.code, 'OBM_RESTING');
+    t.is(error?.code, 'OBM_CIRCUIT_OPEN');
     t.regex(error?.message ?? '', /gave no answer 2 times in a row; no command is sent until \d{4}-/);
     t.is(tasks[0]?.attempts, 1);
   },

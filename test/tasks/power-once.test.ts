@@ -19,7 +19,7 @@ type T = ExecutionContext<{ it: TestEngine }>;
 const names = Object.keys(powerGraphs) as PowerGraph[];
 
 test.before(async (t) => {
-  t.context.it = await openEngine({ obm: { timeoutMs: 4_000, failures: 2, restMs: 1_000 } });
+  t.context.it = await openEngine({ obm: { timeoutMs: 4_000, failures: 2, backoffMs: 1_000 } });
 });
 test.after.always((t) => t.context.it?.close());
 

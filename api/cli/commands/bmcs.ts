@@ -1,5 +1,6 @@
-/** `nw bmcs`, `nw bmc wake`: the BMCs that the daemon sends commands to. */
+/** `nw bmcs`, `nw bmc close-circuit`: the BMCs that the daemon sends commands to. */
 import type { Command } from 'commander';
+import { oldCommands } from '../../../engine/vocabulary/until-0.2.ts';
 import type { Got } from '../../client/requests.ts';
 import { type ConnectionOptions, connected, connecting } from '../connection.ts';
 import { count } from '../option-values.ts';
@@ -20,18 +21,18 @@ export function addBmcCommands(root: Command): void {
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const bmc = root.command('bmc').description('one BMC, by its address');
-  connecting(bmc.command('wake <host>'))
-    .description('ends the rest of a BMC: the next command is sent at once')
-    .action(wake);
+  connecting(bmc.command('close-circuit <host>').alias(oldCommands['close-circuit']))
+    .description('closes the circuit of a BMC: the next command is sent immediately')
+    .action(closeCircuit);
 }
 
 type Port = Bmc['ports'][number] & Pick<Bmc, 'nodes'>;
 
-/** A row for each port: a host may have one that rests beside one that answers. */
+/** A row for each port: of a host one may have an open circuit while another answers. */
 const columns: TableColumn<Port>[] = [
   { title: 'address', value: ({ address }) => address },
   { title: 'nodes', value: ({ nodes }) => nodes.map(({ name }) => name).join(', ') || null },
-  { title: 'rests until', value: ({ restsUntil }) => shownTime(restsUntil) },
+  { title: 'retry at', value: ({ retryAt }) => shownTime(retryAt) },
   { title: 'running', value: ({ running }) => running },
   { title: 'waiting', value: ({ waiting }) => waiting },
   { title: 'failures', value: ({ failures }) => failures },
@@ -46,8 +47,8 @@ const list = ({ limit, ...options }: ListOptions): Promise<void> =>
     return showList(ports, columns, options.output);
   });
 
-const wake = (host: string, options: ConnectionOptions): Promise<void> =>
+const closeCircuit = (host: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
-    await client.remove('/bmcs/:id/rest', { params: { id: host } });
-    inform(`The rest of ${host} has ended.`);
+    await client.remove('/bmcs/:id/circuit', { params: { id: host } });
+    inform(`The circuit of ${host} is closed.`);
   });

@@ -68,10 +68,10 @@ function waitLines({ label, detail, since, dueAt, then: consequence, usualMs }: 
   return lines;
 }
 
-function bmcText({ address, restsUntil, failures, lastAnswerAt }: NonNullable<WhyAnswer['bmc']>): string {
+function bmcText({ address, retryAt, failures, lastAnswerAt }: NonNullable<WhyAnswer['bmc']>): string {
   const answer = lastAnswerAt === null ? 'has not answered yet' : `answered ${shownTime(lastAnswerAt)}`;
-  const rest = restsUntil === null ? '' : `; next command ${shownTime(restsUntil)}, after ${failures} failures`;
-  return `${address} ${answer}${rest}`;
+  const next = retryAt === null ? '' : `; next command ${shownTime(retryAt)}, after ${failures} failures`;
+  return `${address} ${answer}${next}`;
 }
 
 /** Commands of `nw` that do what the suggestion says. */

@@ -20,7 +20,7 @@ const actions: Readonly<Record<Action, string>> = {
   cancel: 'cancels a workflow, or that of a node',
   pause: 'begins no further task and no further attempt, until resume',
   resume: 'continues a workflow that is paused',
-  'retry-now': 'begins the next attempt at once, also of a BMC that rests',
+  'retry-now': 'begins the next attempt at once, also if the circuit of its BMC is open',
   release: 'lets a workflow run that is quarantined',
 };
 

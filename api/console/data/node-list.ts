@@ -73,9 +73,9 @@ function follow(): () => void {
   let isReading = false;
   let isStopped = false;
   let isWholeWanted = true;
-  let restsUntil = 0;
+  let pausedUntil = 0;
   const soon = (ms = GATHER_MS) => {
-    const pause = Math.max(ms, restsUntil - Date.now());
+    const pause = Math.max(ms, pausedUntil - Date.now());
     if (timer === undefined && !isReading && !isStopped) timer = setTimeout(() => void read(), pause);
   };
   const read = async () => {
@@ -97,7 +97,7 @@ function follow(): () => void {
       isWholeWanted = true;
     }
     isReading = false;
-    if (!isSingle) restsUntil = Date.now() + REST * (Date.now() - began);
+    if (!isSingle) pausedUntil = Date.now() + REST * (Date.now() - began);
     if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
   };
   const ignore = onEvents((event) => {

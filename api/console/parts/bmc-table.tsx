@@ -11,12 +11,12 @@ type Bmc = Got<'/bmcs'>[number];
 interface BmcTableProps {
   bmcs: readonly Bmc[];
   /** Closes the circuits of a host. */
-  wake: (id: string) => Promise<void>;
+  closeCircuit: (id: string) => Promise<void>;
   /** False on the page of a node. */
   hasNodes: boolean;
 }
 
-export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
+export function BmcTable({ bmcs, closeCircuit, hasNodes }: BmcTableProps) {
   return (
     <DataTable
       label="BMCs"
@@ -33,12 +33,12 @@ export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
         { title: 'failures in a row', isNumber: true, cell: ({ failures }) => failures },
         {
           title: 'circuit',
-          cell: ({ restsUntil }) =>
-            restsUntil === null ? (
+          cell: ({ retryAt }) =>
+            retryAt === null ? (
               <span class="quiet">closed</span>
             ) : (
               <>
-                open, next command <Until at={restsUntil} />
+                open, next command <Until at={retryAt} />
               </>
             ),
         },
@@ -49,8 +49,8 @@ export function BmcTable({ bmcs, wake, hasNodes }: BmcTableProps) {
         },
         {
           title: 'actions',
-          cell: ({ id, restsUntil }) =>
-            mayOperate.value && restsUntil !== null && <ActionButton run={() => wake(id)}>Send now</ActionButton>,
+          cell: ({ id, retryAt }) =>
+            mayOperate.value && retryAt !== null && <ActionButton run={() => closeCircuit(id)}>Send now</ActionButton>,
         },
       ]}
     />

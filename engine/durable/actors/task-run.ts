@@ -3,8 +3,8 @@
  *
  * - **working.attempt**: the task's machine runs. Its end ends the task run, unless it failed and may be retried.
  * - **working.backoff**: waits before the next attempt, as its retry policy says (`define/retry.ts`).
- * - **working.resting**: the circuit of the BMC is open (`OBM_RESTING`), and the task run waits until it closes. The
- *   wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
+ * - **working.circuitOpen**: the circuit of the BMC is open (`OBM_CIRCUIT_OPEN`), and the task run waits until it
+ *   closes. The wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
  *   again immediately, it has failed, unless a command was sent: then the BMC is polled until the task run times out.
  *   If the circuit stays open beyond that timeout, the task run does not wait.
  * - **paused**: the workflow is paused: the task run has not begun, or its next attempt has not. It has no timeout until
@@ -14,7 +14,7 @@
  *   hardware immediately.
  * - **ended**: `output` holds the result.
  *
- * `retry-now` ends `backoff` and `resting` immediately. Leaves `working` on the task's end, on `cancel`, or on the
+ * `retry-now` ends `backoff` and `circuitOpen` immediately. Leaves `working` on the task's end, on `cancel`, or on the
  * timeout over all attempts. Leaves `stopping` on `quiet` (no operation is open) or, if an activity ignores its signal,
  * after `GRACE_MS`. A child workflow is not abandoned: it may compensate what it did, on the same node, and its end is
  * always reported. A task run that times out after it sent a command with an unknown outcome ends with
@@ -58,9 +58,9 @@ export interface TaskRunContext extends TaskRunInput {
   /** The newest failed attempts, oldest first; absent: none. */
   errors?: AttemptError[];
   /** The attempt that has waited for its BMC; absent: none. */
-  rested?: number | undefined;
+  waitedAttempt?: number | undefined;
   /** How long to wait for the BMC, in ms. */
-  restMs?: number;
+  openMs?: number;
   result: TaskRunResult | null;
 }
 
@@ -102,16 +102,16 @@ const failure = (code: ErrorCode, message: string): FlatError => ({ name: 'Nodew
 const endOf = (error: FlatError): TaskRunEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');
 
 /** Returns when the circuit of the BMC closes; undefined: it is closed, or the task run ends earlier. */
-function restEnd({ backoffUntil = '' }: FlatError, { endsAt }: TaskRunFacts): number | undefined {
+function closingTime({ backoffUntil = '' }: FlatError, { endsAt }: TaskRunFacts): number | undefined {
   const until = Date.parse(backoffUntil);
   return Number.isNaN(until) || (endsAt !== null && until >= endsAt) ? undefined : until;
 }
 
-const mayRest = ({ attempt, rested }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
-  (error.sent === true || rested !== attempt) && restEnd(error, facts) !== undefined;
+const mayWait = ({ attempt, waitedAttempt }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
+  (error.sent === true || waitedAttempt !== attempt) && closingTime(error, facts) !== undefined;
 
 const outlasts = (error: FlatError, facts: TaskRunFacts): boolean =>
-  error.backoffUntil !== undefined && restEnd(error, facts) === undefined;
+  error.backoffUntil !== undefined && closingTime(error, facts) === undefined;
 
 const mayRetry = ({ retry, attempt, once }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
   retry !== null &&
@@ -145,7 +145,7 @@ export const taskRunMachine = setup({
   delays: {
     timeout: ({ context }) => context.timeoutMs ?? Number.POSITIVE_INFINITY,
     backoff: ({ context: { retry, attempt } }) => (retry === null ? 0 : delayAfter(retry, attempt)),
-    rest: ({ context }) => context.restMs ?? 0,
+    circuit: ({ context }) => context.openMs ?? 0,
     grace: GRACE_MS,
   },
   guards: {
@@ -153,7 +153,7 @@ export const taskRunMachine = setup({
     hasChildren: ({ event }) => event.children > 0,
     paused: ({ event }) => event.paused,
     mayRetry: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRetry(context, event.error, event),
-    mayRest: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRest(context, event.error, event),
+    mayWait: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayWait(context, event.error, event),
   },
   actions: {
     succeed: assign(({ event }) =>
@@ -169,10 +169,10 @@ export const taskRunMachine = setup({
     timeOut: assign(({ context, event }) => ({
       result: { end: 'timeout' as const, output: null, error: late(context, event) },
     })),
-    rest: assign(({ context, event }) => {
+    wait: assign(({ context, event }) => {
       if (event.type !== 'xstate.error.actor.task') return {};
-      const until = restEnd(event.error, event) ?? event.now;
-      return { rested: context.attempt, restMs: Math.max(0, until - event.now) };
+      const until = closingTime(event.error, event) ?? event.now;
+      return { waitedAttempt: context.attempt, openMs: Math.max(0, until - event.now) };
     }),
     cancel: assign({
       result: { end: 'cancelled' as const, output: null, error: failure('TASK_CANCELLED', 'the task was cancelled') },
@@ -190,7 +190,7 @@ export const taskRunMachine = setup({
       const message = `${result.error?.message ?? 'the task ended'}; its operations did not stop within ${GRACE_MS} ms`;
       return { result: { ...result, error: failure('TASK_ABANDONED', message) } };
     }),
-    forgetRest: assign({ rested: undefined }),
+    forgetWait: assign({ waitedAttempt: undefined }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
   },
 }).createMachine({
@@ -222,7 +222,7 @@ export const taskRunMachine = setup({
               { target: '#call.stopping', actions: 'succeed' },
             ],
             onError: [
-              { guard: 'mayRest', target: 'resting', actions: 'rest' },
+              { guard: 'mayWait', target: 'circuitOpen', actions: 'wait' },
               { guard: 'mayRetry', target: 'backoff', actions: 'noteError' },
               { guard: 'quiet', target: '#call.ended', actions: ['noteError', 'fail'] },
               { target: '#call.stopping', actions: ['noteError', 'fail'] },
@@ -238,9 +238,11 @@ export const taskRunMachine = setup({
             ],
           },
         },
-        resting: {
-          on: { 'retry-now': { target: 'attempt', actions: 'forgetRest' } },
-          after: { rest: [{ guard: 'paused', target: '#call.paused', actions: 'forgetRest' }, { target: 'attempt' }] },
+        circuitOpen: {
+          on: { 'retry-now': { target: 'attempt', actions: 'forgetWait' } },
+          after: {
+            circuit: [{ guard: 'paused', target: '#call.paused', actions: 'forgetWait' }, { target: 'attempt' }],
+          },
         },
       },
     },

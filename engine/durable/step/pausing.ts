@@ -6,7 +6,7 @@
 import { property } from '../../vocabulary/json.ts';
 import type { TaskRunInput } from '../actors/task-run.ts';
 import { actorOf, type StepBuilder, send, taskRunKey, taskRunKeys } from './builder.ts';
-import { isResting, note } from './report.ts';
+import { isCircuitOpen, note } from './report.ts';
 import type { ActorSnapshot, WorkflowRow } from './row.ts';
 
 const PAUSED = 'paused';
@@ -56,4 +56,4 @@ const isHeld = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUS
 
 /** For its time, or for a BMC. */
 export const waitsForAttempt = (actor: ActorSnapshot): boolean =>
-  isResting(actor) || property(actor.snapshot.value, 'working') === 'backoff';
+  isCircuitOpen(actor) || property(actor.snapshot.value, 'working') === 'backoff';

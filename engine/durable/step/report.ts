@@ -74,8 +74,10 @@ function withAttempts(change: EntryChange, { snapshot }: ActorSnapshot): EntryCh
 }
 
 function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
-  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`));
-  const at = backoff ?? rest ?? null;
+  const [backoff, circuit] = ['backoff', 'circuit'].map((delay) =>
+    dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`),
+  );
+  const at = backoff ?? circuit ?? null;
   return at === null ? null : new Date(at).toISOString();
 }
 
@@ -89,13 +91,14 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): Wa
   // An installer serves its image in the meantime; its report is what ends the wait.
   const waits = operations.find(({ kind }) => kind === 'notification') ?? operations[0];
   if (waits !== undefined) return waits.kind === 'activity' ? null : waits.kind === 'graph' ? 'child' : waits.kind;
-  if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
+  if (!(taskKey(taskRun) in builder.row.actors)) return isCircuitOpen(actor) ? 'bmc' : 'retry';
   return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
     ? 'timer'
     : actorWait(actor);
 }
 
-export const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean => property(value, 'working') === 'resting';
+export const isCircuitOpen = ({ snapshot: { value } }: ActorSnapshot): boolean =>
+  property(value, 'working') === 'circuitOpen';
 
 const actorWait = (actor: ActorSnapshot): WaitingOn | null => (actor.snapshot.value === 'ended' ? null : 'event');
 

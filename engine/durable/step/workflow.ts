@@ -19,7 +19,7 @@ import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects 
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { beginPause, endPause, isPaused, retryNow, waitsForAttempt } from './pausing.ts';
-import { describeTaskRuns, isResting, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
+import { describeTaskRuns, isCircuitOpen, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, unmarkSent } from './sent.ts';
 
@@ -136,7 +136,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
     case 'resume':
       return endPause(builder);
     case 'retry-now':
-      return retryNow(builder, message.only === 'bmc' ? isResting : waitsForAttempt);
+      return retryNow(builder, message.only === 'bmc' ? isCircuitOpen : waitsForAttempt);
     case 'progress': {
       const { taskId, value, maximum, description } = message;
       return noteProgress(builder, taskId, progress(value, maximum, description));

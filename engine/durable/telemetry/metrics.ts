@@ -1,6 +1,7 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PassResult } from '../../platform/lib/reconciler.ts';
+import { withOldMetric } from '../../vocabulary/until-0.2.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 import { type Survey, surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
 
@@ -10,7 +11,7 @@ export interface Gauges {
   quarantined(): Promise<number>;
   survey(): Promise<Survey>;
   backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
-  bmcsResting(): Promise<number>;
+  openCircuits(): Promise<number>;
   agentsSeen(): Promise<number>;
   /** Number of readers of `GET /events/stream` in this process. */
   eventReaders(): number;
@@ -87,7 +88,8 @@ export class Metrics {
     gauge('nodewright_queue_waiting', 'Activities that wait for a worker.', queue, registers);
     gauge('nodewright_events_waiting', 'Events that wait for the broker.', events, registers);
     gauge('nodewright_hooks_waiting', 'Deliveries to web hooks that wait for an attempt.', hooks, registers);
-    gauge('nodewright_bmc_resting', 'BMCs to which no command is sent for some time.', gauges.bmcsResting, registers);
+    for (const name of withOldMetric('nodewright_bmc_circuits_open'))
+      gauge(name, 'BMCs to which no command is sent for some time.', gauges.openCircuits, registers);
     gauge(
       'nodewright_agents_seen',
       'Nodes whose agents were seen in the last five minutes.',

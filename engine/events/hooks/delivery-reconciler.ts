@@ -26,8 +26,8 @@ export function deliveryReconciler(
 ): Reconciler {
   let passes = 0;
 
-  async function check({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
-    const backsOff = restsUntil !== null && Date.parse(restsUntil) > now();
+  async function check({ id, retryAt }: StoredHook, trims: boolean): Promise<void> {
+    const backsOff = retryAt !== null && Date.parse(retryAt) > now();
     if (!backsOff && (await deliveries.due(id, 1)).length > 0) workers.nudge(id);
     if (!trims) return;
     const abandoned = await deliveries.trim(id);

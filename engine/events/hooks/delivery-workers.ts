@@ -176,7 +176,7 @@ export class DeliveryWorkers {
       });
     await Promise.all(Array.from({ length: Math.min(POSTS_CONCURRENCY, page.length) }, safely));
     if (seen.away) await this.#backOff(hook);
-    else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
+    else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, retryAt: null });
     return !seen.amiss;
   }
 
@@ -196,12 +196,12 @@ export class DeliveryWorkers {
   async #backOff(hook: StoredHook): Promise<void> {
     const { firstWait, maxBackoff } = this.#limits;
     const misses = hook.misses + 1;
-    const restsUntil = new Date(now() + backoff(misses, firstWait, maxBackoff)).toISOString();
-    await this.#set(hook, { misses, restsUntil });
+    const retryAt = new Date(now() + backoff(misses, firstWait, maxBackoff)).toISOString();
+    await this.#set(hook, { misses, retryAt });
   }
 
   /** Applies only while the hook has this url: a new one starts without back-off. */
-  async #set({ id, address }: StoredHook, change: Pick<StoredHook, 'misses' | 'restsUntil'>): Promise<void> {
+  async #set({ id, address }: StoredHook, change: Pick<StoredHook, 'misses' | 'retryAt'>): Promise<void> {
     await this.#hooks.update({ id, address }, { $set: { ...change } });
   }
 
@@ -264,4 +264,4 @@ function chainsOf(page: readonly Delivery[]): Delivery[] {
 }
 
 /** Returns the remaining ms of the receiver's back-off. */
-const backoffLeft = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());
+const backoffLeft = ({ retryAt }: StoredHook): number => (retryAt === null ? 0 : Date.parse(retryAt) - now());

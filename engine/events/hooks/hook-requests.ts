@@ -63,7 +63,7 @@ export class HookRequests implements Hooks {
     const hooks = this.#hooks;
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
-    const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
+    const rest = { misses: 0, retryAt: null, by: null, createdAt: now, updatedAt: now };
     const { url, address } = this.#addressed(input.url);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
@@ -77,7 +77,7 @@ export class HookRequests implements Hooks {
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
     const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
     // A new receiver starts without the failures of the previous one.
-    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
+    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, retryAt: null };
     const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
       this.#hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
@@ -140,7 +140,7 @@ export class HookRequests implements Hooks {
 
   /** Ends the receiver's back-off: a user expects it to answer. */
   async #atOnce(hook: string, delivery: Delivery): Promise<Delivery> {
-    await this.#hooks.update({ id: hook }, { $set: { misses: 0, restsUntil: null } });
+    await this.#hooks.update({ id: hook }, { $set: { misses: 0, retryAt: null } });
     this.#sending.nudge(hook);
     return delivery;
   }

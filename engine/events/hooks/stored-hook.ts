@@ -20,7 +20,7 @@ export interface StoredHook extends HookRecord {
   secret: string | null;
   /** Consecutive failures to reach the receiver, and the end of its back-off: ISO 8601, or null. */
   misses: number;
-  restsUntil: string | null;
+  retryAt: string | null;
   /** Owner: id of the process that delivers to the hook, or null. */
   by: string | null;
 }

@@ -4,9 +4,9 @@
  * 1. A process stores the state of its own breakers every two seconds, if it has changed: commands that are over sooner
  *    leave no trace. The records of a process that sends no heartbeats are deleted by the next reader. That a BMC has answered
  *    again, and nothing more, is stored every five minutes: thousands of BMCs are polled each minute.
- * 2. Each address has a breaker. A host is shown as one BMC with its ports; it rests only while all of them do.
- * 3. `reset` closes the circuit in every process that is connected at this moment; in another one the rest ends by itself.
- *    Each then begins the attempts that wait for the BMC: one that found the circuit of another process open rests again,
+ * 2. Each address has a breaker. A host is shown as one BMC with its ports; its circuit is open while all of them are.
+ * 3. `reset` closes the circuit in every process that is connected at this moment; in another one it closes by itself.
+ *    Each then begins the attempts that wait for the BMC: one that finds the circuit of another process open waits again,
  *    and that process begins it once more.
  */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
@@ -30,12 +30,12 @@ export interface BmcEndpoint {
   /** Commands in a row that got no answer. */
   failures: number;
   /** ISO 8601: no command is sent until then; null: commands are sent. */
-  restsUntil: string | null;
+  retryAt: string | null;
   /** ISO 8601; null: unknown. */
   lastAnswerAt: string | null;
 }
 
-/** The BMC at one host. `restsUntil`: the first end of a rest, if all of its ports rest; `failures`: of the worst port. */
+/** The BMC at one host. `retryAt`: the first of its ports, if all circuits are open; `failures`: of the worst port. */
 export interface BmcGate extends Omit<BmcEndpoint, 'address' | 'port'> {
   /** Its host. */
   id: string;
@@ -48,7 +48,7 @@ const ANSWERED_MS = 300_000;
 
 export const gateSpec: CollectionSpec = {
   name: 'gates',
-  indexes: { process: 'text', host: 'text', restsUntil: 'number' },
+  indexes: { process: 'text', host: 'text', retryAt: 'number' },
 };
 
 /** The state of an address in one process. */
@@ -61,14 +61,14 @@ export interface StoredGate extends BreakerState {
   address: string;
 }
 
-/** The user who ends a rest; absent: unknown. */
+/** The user who closes a circuit; absent: unknown. */
 interface Reset {
   host: string;
   by?: string;
 }
 
 /** Begins the attempts that wait for a BMC (`workflows/requests/workflow-commands.ts`). */
-export type RestEnded = (host: string, by: string | undefined) => Promise<void>;
+export type CircuitClosed = (host: string, by: string | undefined) => Promise<void>;
 
 export class BmcGates {
   readonly #breakers: CircuitBreakers;
@@ -77,7 +77,7 @@ export class BmcGates {
   readonly #cluster: Pick<Cluster, 'id' | 'heard'>;
   readonly #reconciler: Reconciler<'reset'>;
   readonly #failed: (error: unknown) => void;
-  #restEnded: RestEnded = async () => {};
+  #circuitClosed: CircuitClosed = async () => {};
   #unsubscribe: (() => Promise<void>) | undefined;
   /** By address: what is stored, as JSON. */
   #written = new Map<string, string>();
@@ -97,8 +97,8 @@ export class BmcGates {
     this.#reconciler = new Reconciler({ name: 'gates', everyMs: EVERY_MS, pass: () => this.#write(), failed });
   }
 
-  onRestEnded(restEnded: RestEnded): void {
-    this.#restEnded = restEnded;
+  onCircuitClosed(circuitClosed: CircuitClosed): void {
+    this.#circuitClosed = circuitClosed;
   }
 
   async start(): Promise<void> {
@@ -133,10 +133,10 @@ export class BmcGates {
     return hosts.map(([host, own]) => gateOf(host, own)).sort((a, b) => (a.host < b.host ? -1 : 1));
   }
 
-  /** Returns the number of BMCs of which a port rests. */
-  async resting(): Promise<number> {
-    const own = [...this.#breakers.states()].filter(([, { restsUntil }]) => restsUntil !== null);
-    const others = await this.#others({ restsUntil: { $gt: now() } });
+  /** Returns the number of BMCs with an open circuit. */
+  async openCircuits(): Promise<number> {
+    const own = [...this.#breakers.states()].filter(([, { retryAt }]) => retryAt !== null);
+    const others = await this.#others({ retryAt: { $gt: now() } });
     return new Set([...own.map(([address]) => hostIn(address)), ...others.map(({ host }) => host)]).size;
   }
 
@@ -174,7 +174,7 @@ export class BmcGates {
   async #reset(host: string, by: string | undefined): Promise<void> {
     this.#breakers.reset((address) => hostIn(address) === host);
     void this.#reconciler.request('reset');
-    await this.#restEnded(host, by);
+    await this.#circuitClosed(host, by);
   }
 
   async close(): Promise<void> {
@@ -216,24 +216,21 @@ const merged = (one: BreakerState | undefined, two: BreakerState): BreakerState 
   running: (one?.running ?? 0) + two.running,
   waiting: (one?.waiting ?? 0) + two.waiting,
   failures: Math.max(one?.failures ?? 0, two.failures),
-  restsUntil: latest([one?.restsUntil ?? null, two.restsUntil]),
+  retryAt: latest([one?.retryAt ?? null, two.retryAt]),
   lastAnswerAt: latest([one?.lastAnswerAt ?? null, two.lastAnswerAt]),
 });
 
-/** A rest may have ended since its process stored it. */
-function endpointOf(
-  address: string,
-  { running, waiting, failures, restsUntil, lastAnswerAt }: BreakerState,
-): BmcEndpoint {
-  const until = restsUntil !== null && restsUntil > now() ? restsUntil : null;
-  const times = { restsUntil: isoOf(until), lastAnswerAt: isoOf(lastAnswerAt) };
+/** A circuit may have closed since its process stored it. */
+function endpointOf(address: string, { running, waiting, failures, retryAt, lastAnswerAt }: BreakerState): BmcEndpoint {
+  const until = retryAt !== null && retryAt > now() ? retryAt : null;
+  const times = { retryAt: isoOf(until), lastAnswerAt: isoOf(lastAnswerAt) };
   return { address, port: portIn(address), running, waiting, failures, ...times };
 }
 
 /** Implements rule 2. */
 function gateOf(host: string, ports: readonly BmcEndpoint[]): BmcGate {
   const total = (count: (port: BmcEndpoint) => number) => ports.reduce((sum, port) => sum + count(port), 0);
-  const rests = ports.map(({ restsUntil }) => restsUntil);
+  const retries = ports.map(({ retryAt }) => retryAt);
   const answers = ports.flatMap(({ lastAnswerAt }) => lastAnswerAt ?? []).sort();
   return {
     id: host,
@@ -241,7 +238,7 @@ function gateOf(host: string, ports: readonly BmcEndpoint[]): BmcGate {
     running: total(({ running }) => running),
     waiting: total(({ waiting }) => waiting),
     failures: Math.max(...ports.map(({ failures }) => failures)),
-    restsUntil: rests.includes(null) ? null : (rests.sort()[0] ?? null),
+    retryAt: retries.includes(null) ? null : (retries.sort()[0] ?? null),
     lastAnswerAt: answers.at(-1) ?? null,
     ports: [...ports].sort((a, b) => a.port - b.port),
   };

@@ -5,9 +5,9 @@
  * 1. At most `concurrency` commands run concurrently; others queue. The queue holds `QUEUE_LIMIT`; more fail as
  *    `OBM_BUSY`.
  * 2. `failures` commands in a row without an answer open the circuit: until `backoffUntil` every command fails
- *    immediately as `OBM_RESTING`, which carries that time. The breaker keeps no timer; the caller waits.
+ *    immediately as `OBM_CIRCUIT_OPEN`, which carries that time. The breaker keeps no timer; the caller waits.
  * 3. After `backoffUntil` one command is the trial. An answer closes the circuit; without one the next back-off is twice as
- *    long, up to `LONGEST_BACKOFF_MS`. Other commands fail as `OBM_RESTING` until the trial has to be over.
+ *    long, up to `LONGEST_BACKOFF_MS`. Other commands fail as `OBM_CIRCUIT_OPEN` until the trial has to be over.
  *
  * Each process has breakers of its own: a BMC that one daemon leaves alone may still be tried by another.
  */
@@ -20,7 +20,7 @@ export interface BreakerLimits {
   /** Commands in a row without an answer that open the circuit. */
   failures: number;
   /** The first back-off in ms. */
-  restMs: number;
+  backoffMs: number;
   /** Maximum ms of one command. */
   timeoutMs: number;
 }
@@ -32,7 +32,7 @@ export interface BreakerState {
   /** In a row. */
   failures: number;
   /** null: commands are sent. */
-  restsUntil: number | null;
+  retryAt: number | null;
   /** null: none since this process started, or too long ago. */
   lastAnswerAt: number | null;
 }
@@ -65,12 +65,12 @@ export class CircuitBreaker {
   }
 
   get state(): BreakerState {
-    const rests = this.#failures >= this.#limits.failures && this.#backoffUntil > this.#now();
+    const isOpen = this.#failures >= this.#limits.failures && this.#backoffUntil > this.#now();
     return {
       running: this.#running,
       waiting: this.#queue.length,
       failures: this.#failures,
-      restsUntil: rests ? this.#backoffUntil : null,
+      retryAt: isOpen ? this.#backoffUntil : null,
       lastAnswerAt: this.#answeredAt ?? null,
     };
   }
@@ -87,7 +87,7 @@ export class CircuitBreaker {
     return this.#running === 0 && this.#queue.length === 0 && this.#failures === 0;
   }
 
-  /** @throws ObmError OBM_RESTING, OBM_BUSY; any error of `command` */
+  /** @throws ObmError OBM_CIRCUIT_OPEN, OBM_BUSY; any error of `command` */
   async run<T>(signal: AbortSignal, command: () => Promise<T>): Promise<T> {
     await this.#enter(signal);
     try {
@@ -155,7 +155,7 @@ export class CircuitBreaker {
     }
     this.#failures += 1;
     const times = this.#failures - this.#limits.failures;
-    const backoffMs = Math.min(this.#limits.restMs * 2 ** times, LONGEST_BACKOFF_MS);
+    const backoffMs = Math.min(this.#limits.backoffMs * 2 ** times, LONGEST_BACKOFF_MS);
     if (times >= 0) this.#backoffUntil = this.#now() + backoffMs;
   }
 
@@ -172,6 +172,6 @@ export class CircuitBreaker {
     const backoffUntil = new Date(Math.max(until, this.#now() + SHORTEST_BACKOFF_MS)).toISOString();
     const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
     const next = this.#trialSince === undefined ? 'no command is sent' : 'another command is testing it';
-    throw new ObmError('OBM_RESTING', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
+    throw new ObmError('OBM_CIRCUIT_OPEN', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
   }
 }

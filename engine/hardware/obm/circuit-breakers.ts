@@ -49,7 +49,7 @@ export class CircuitBreakers {
 
   /** Returns the state of any BMC. */
   stateOf(address: string): BreakerState {
-    const none = { running: 0, waiting: 0, failures: 0, restsUntil: null, lastAnswerAt: null };
+    const none = { running: 0, waiting: 0, failures: 0, retryAt: null, lastAnswerAt: null };
     const state = this.#breakers.get(address)?.state ?? none;
     return { ...state, lastAnswerAt: state.lastAnswerAt ?? this.#answered.get(address) ?? null };
   }

@@ -64,7 +64,7 @@ export const looking = <Input extends LookOptions & Since, Output>(
     return { since, again: true, output: null };
   });
 
-const away: readonly string[] = ['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY', 'OBM_UNANSWERED'];
+const away: readonly string[] = ['OBM_UNREACHABLE', 'OBM_CIRCUIT_OPEN', 'OBM_BUSY', 'OBM_UNANSWERED'];
 
 /** Whether the BMC may answer later: it is unreachable, or busy with itself. Accepts any error class. */
 export const isBmcAway = (error: unknown): boolean =>

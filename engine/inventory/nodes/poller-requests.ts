@@ -87,7 +87,7 @@ export class PollerRequests implements Pollers {
       ...this.#encrypted(secrets),
       failureCount: 0,
       lastError: null,
-      restsUntil: null,
+      retryAt: null,
       mark: null,
       createdAt: now,
       updatedAt: now,
@@ -109,7 +109,7 @@ export class PollerRequests implements Pollers {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const poller = await this.#stored.get(id);
       if (poller === undefined) return undefined;
-      const anew = { failureCount: 0, lastError: null, restsUntil: null, updatedAt: new Date().toISOString() };
+      const anew = { failureCount: 0, lastError: null, retryAt: null, updatedAt: new Date().toISOString() };
       const rules = { config: { ...poller.config, ...plain } };
       checkConfig(poller.type, poller.node, rules.config);
       const before = objectIn(poller.access && this.#cipher.decrypt(poller.access));

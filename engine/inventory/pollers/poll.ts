@@ -128,14 +128,14 @@ export class Polls {
   }
 }
 
-const backsOff = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
+const backsOff = ({ retryAt }: StoredPoller): boolean => retryAt !== null && Date.parse(retryAt) > now();
 
 interface Saved {
   found: StoredPoller;
   unpublished: Unpublished;
 }
 
-const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
+const well = { failureCount: 0, lastError: null, retryAt: null } as const;
 
 const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
   entries: mark.entries - left,
@@ -147,7 +147,7 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
 function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
   const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
   const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
-  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
+  return { failureCount: failureCount + 1, lastError, retryAt: new Date(now() + backoffMs).toISOString() };
 }
 
 async function eventsOf({ id, node, config }: LogPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {

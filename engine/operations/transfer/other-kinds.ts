@@ -111,7 +111,7 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
       secret: secret === null ? null : cipher.encrypt(secret),
       ...addressed(textIn(record, 'url')),
     }),
-    initial: { misses: 0, restsUntil: null, by: null },
+    initial: { misses: 0, retryAt: null, by: null },
     idOf: (record) => textIn(record, 'id'),
     shown: ({ secret, ...record }) => ({ ...record, secret: secret === null ? null : REDACTED }),
     uniques: (record) => {
@@ -155,7 +155,7 @@ export const pollerKind = (cipher: Cipher): RecordKind<StoredPoller> => ({
       ...(Object.keys(secrets).length > 0 && { access: cipher.encrypt(secrets) }),
     };
   },
-  initial: { version: 1, failureCount: 0, lastError: null, restsUntil: null, mark: null },
+  initial: { version: 1, failureCount: 0, lastError: null, retryAt: null, mark: null },
   idOf: (record) => textIn(record, 'id'),
   shown: (record) => {
     const { config, secrets } = split(objectIn(record.config));

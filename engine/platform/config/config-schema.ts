@@ -185,7 +185,11 @@ export const configSchema = optional({
       concurrency: Type.Integer({ minimum: 1, maximum: 100, description: 'Concurrent commands to one BMC.' }),
       timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000, description: 'Timeout of one command.' }),
       failures: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Missing answers that open the circuit.' }),
-      restMs: Type.Integer({ minimum: 1, maximum: DAY_SEC * 1_000, description: 'How long the circuit stays open.' }),
+      backoffMs: Type.Integer({
+        minimum: 1,
+        maximum: DAY_SEC * 1_000,
+        description: 'How long the circuit stays open.',
+      }),
       cipherSuite: Type.Integer({ minimum: 0, maximum: 17, description: 'IPMI cipher suite.' }),
     },
     'Limits for requests to BMCs, per BMC and process.',

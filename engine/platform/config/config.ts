@@ -70,7 +70,7 @@ export interface Config extends Arguments {
     readonly concurrency: number;
     readonly timeoutMs: number;
     readonly failures: number;
-    readonly restMs: number;
+    readonly backoffMs: number;
     readonly cipherSuite: number;
   };
   /** Hosts, for requests to URLs of users (`platform/lib/egress.ts`). */

@@ -48,7 +48,7 @@ export const defaults = {
   childGraphs: { maxDepth: 8, maxDescendants: 1_000 },
   // BMCs are small computers: many lose a third concurrent request. After repeated failures the circuit first opens for
   // half a minute. Every IPMI 2.0 BMC has cipher suite 3.
-  obm: { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 },
+  obm: { concurrency: 2, timeoutMs: 20_000, failures: 3, backoffMs: 30_000, cipherSuite: 3 },
   // Installers and microkernels for earlier versions send no key.
   southboundKeys: 'accept',
   southboundQuotas: quotaDefaults,

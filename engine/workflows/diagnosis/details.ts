@@ -8,7 +8,7 @@ import type { WaitingOn } from '../../vocabulary/states.ts';
 /** Facts that are not in the row. */
 export interface WaitFacts {
   row: WorkflowRow;
-  bmc: Pick<BmcEndpoint, 'address' | 'restsUntil' | 'failures'> | null;
+  bmc: Pick<BmcEndpoint, 'address' | 'retryAt' | 'failures'> | null;
   agent: { lastSeenAt: string; address: string } | null;
   /** The reason why the child workflow itself waits, as a sentence. */
   below?: string | undefined;
@@ -27,7 +27,7 @@ const sentences: Record<WaitingOn, Sentence> = {
   bmc: (_, { bmc }) =>
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
-      : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.restsUntil === null ? ' until the next attempt' : ` until ${bmc.restsUntil}`}`,
+      : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.retryAt === null ? ' until the next attempt' : ` until ${bmc.retryAt}`}`,
   command: (_, { agent }) => `the agent on the node has not fetched its command; ${seen(agent)}`,
   release: (wait, { agent }) => {
     const { operations } = wait;

@@ -18,7 +18,7 @@ const notify = ({ id }: WorkflowRow, label: string | null): Suggestion => ({
 export function suggestionsFor(
   row: WorkflowRow,
   waits: readonly WaitExplained[],
-  bmc: Pick<BmcGate, 'host' | 'restsUntil'> | null,
+  bmc: Pick<BmcGate, 'host' | 'retryAt'> | null,
 ): Suggestion[] {
   if (!isActive(row.status)) return [];
   const waitsFor = new Set(waits.map(({ waitingOn }) => waitingOn));
@@ -42,12 +42,12 @@ export function suggestionsFor(
       ? get('restore the definition of its graph; these files have errors', '/workflows/graphs?errors=true')
       : undefined,
     waitsFor.has('retry') || waitsFor.has('bmc') ? put('retry-now', 'begin the next attempt now') : undefined,
-    waitsFor.has('bmc') && bmc !== null && bmc.restsUntil !== null
+    waitsFor.has('bmc') && bmc !== null && bmc.retryAt !== null
       ? {
           action: 'check',
-          text: `check that the BMC at ${bmc.host} answers, then end its rest`,
+          text: `check that the BMC at ${bmc.host} answers, then close its circuit`,
           method: 'DELETE',
-          path: `${PREFIX}/bmcs/${encodeURIComponent(bmc.host)}/rest`,
+          path: `${PREFIX}/bmcs/${encodeURIComponent(bmc.host)}/circuit`,
         }
       : undefined,
     (waitsFor.has('notification') || waitsFor.has('command')) && node !== undefined

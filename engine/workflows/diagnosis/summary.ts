@@ -12,8 +12,8 @@ export interface SummaryPort {
   surveyor: Surveyor;
   /** Names of the graphs in the library. */
   graphs(): Promise<string[]>;
-  /** BMCs of which a port rests. */
-  bmcsResting(): Promise<number>;
+  /** BMCs with an open circuit. */
+  openCircuits(): Promise<number>;
   backlog: { queue(): Promise<number>; events(): Promise<number>; hooks(): Promise<number> };
   broker(): Summary['broker'];
   ready(): Promise<void>;
@@ -25,7 +25,7 @@ export interface SummaryPort {
 export async function summaryOf(port: SummaryPort): Promise<Summary> {
   const { records, nodes, surveyor, backlog, dataDir } = port;
   const { storedWorkflows, storedNodes } = records;
-  const [survey, byStatus, byGraph, total, busy, queue, events, hooks, resting, stores, disk] = await Promise.all([
+  const [survey, byStatus, byGraph, total, busy, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
     surveyor.survey(),
     counted(workflowStatuses, (status) => storedWorkflows.count({ status })),
     port.graphs().then((names) => counted(names, (graphName) => storedWorkflows.count({ graphName }))),
@@ -34,7 +34,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     backlog.queue(),
     backlog.events(),
     backlog.hooks(),
-    port.bmcsResting(),
+    port.openCircuits(),
     port.ready().then(
       () => 'up' as const,
       () => 'down' as const,
@@ -47,7 +47,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     workflows: { byStatus, byGraph: shown, stuck: survey.stuck.length, oldestSeconds },
     nodes: { total, busy: Math.min(busy, total) },
     backlog: { queue, events, hooks },
-    bmcs: { resting },
+    bmcs: { circuitsOpen },
     broker: port.broker(),
     stores,
     disk: { path: dataDir, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },

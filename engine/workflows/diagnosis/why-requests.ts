@@ -76,12 +76,10 @@ export class WhyRequests {
   async #seen(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {
     if (node === null) return { bmc: null, agent: null };
     const [gates, agent = null] = await Promise.all([this.#port.bmcs(node), this.#port.agent(node)]);
-    const [worst] = gates.sort(
-      (a, b) => (b.restsUntil ?? '').localeCompare(a.restsUntil ?? '') || b.failures - a.failures,
-    );
+    const [worst] = gates.sort((a, b) => (b.retryAt ?? '').localeCompare(a.retryAt ?? '') || b.failures - a.failures);
     if (worst === undefined) return { bmc: null, agent };
-    const { host, address, restsUntil, failures, lastAnswerAt } = worst;
-    return { bmc: { host, address, restsUntil, failures, lastAnswerAt }, agent };
+    const { host, address, retryAt, failures, lastAnswerAt } = worst;
+    return { bmc: { host, address, retryAt, failures, lastAnswerAt }, agent };
   }
 
   async #explained(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {

@@ -92,18 +92,18 @@ export class WorkflowCommands implements WorkflowControl {
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
-    const rests = type === 'retry-now' && row.node !== null && waitsForBmc(row);
+    const isCircuitOpen = type === 'retry-now' && row.node !== null && waitsForBmc(row);
     // This may begin the attempt.
-    if (rests && row.node !== null) await this.#deps.closeCircuits(row.node, by);
+    if (isCircuitOpen && row.node !== null) await this.#deps.closeCircuits(row.node, by);
     const below = await this.#below(row, type, by);
     const outcome = await this.#deps.runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
     const isRepeat = type === 'pause' && isPaused(outcome?.row ?? row);
-    if (outcome?.changed || isRepeat || below || rests) return true;
+    if (outcome?.changed || isRepeat || below || isCircuitOpen) return true;
     throw new NodewrightError('CONFLICT', senseless(outcome?.row ?? row, type));
   }
 
   /** Begins the attempts on these nodes that wait for a BMC. */
-  async endRests(nodes: readonly string[], by: string | undefined): Promise<void> {
+  async beginAttempts(nodes: readonly string[], by: string | undefined): Promise<void> {
     const { storedWorkflows } = this.#deps.runtime.records;
     for await (const row of pages(storedWorkflows, { node: { $in: [...nodes] }, status: ACTIVE })) {
       if (!waitsForBmc(row)) continue;

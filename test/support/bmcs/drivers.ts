@@ -12,6 +12,6 @@ interface Limits {
 
 export function openDriver(service: ObmService, config: object, limits: Limits = {}): ObmDriver {
   const { timeoutMs = 20_000, sessions = new RedfishSessions(timeoutMs, () => {}) } = limits;
-  const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, restMs: 60_000, timeoutMs }, Date.now);
+  const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, backoffMs: 60_000, timeoutMs }, Date.now);
   return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, note: () => {}, cipherSuite: 3 });
 }

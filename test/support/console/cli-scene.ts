@@ -33,8 +33,8 @@ const SLEEPS = {
 };
 
 export async function cliDaemon(t: Scope, config: ConfigFile = {}): Promise<DaemonProcess> {
-  // A BMC that does not answer rests until the test ends.
-  const obm = { timeoutMs: 4_000, failures: 2, restMs: 280_000 };
+  // The circuit of a BMC that does not answer is open until the test ends.
+  const obm = { timeoutMs: 4_000, failures: 2, backoffMs: 280_000 };
   const daemon = await startDaemonProcess(t, { config: { ...folders, obm, ...config } });
   for (const graph of [FAILS, TIMES_OUT, WAITS, SLEEPS]) {
     const { status, body } = await daemon.api('PUT', '/workflows/graphs', graph);

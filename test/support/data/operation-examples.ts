@@ -115,6 +115,7 @@ export async function* northboundExamples(
   await made(`/nodes/${silent.id}/workflows`, { name: 'Graph.PowerOn.Node' });
   await it.until(async () => (await engine.bmcs.all()).length > 0);
   yield ['listBmcs', on('GET', '/bmcs')];
+  yield ['closeCircuit', on('DELETE', '/bmcs/127.0.0.1/circuit')];
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];

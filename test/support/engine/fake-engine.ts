@@ -354,7 +354,7 @@ const totals: Summary = {
   workflows: { byStatus: {}, byGraph: {}, stuck: 0, oldestSeconds: null },
   nodes: { total: 0, busy: 0 },
   backlog: { queue: 0, events: 0, hooks: 0 },
-  bmcs: { resting: 0 },
+  bmcs: { circuitsOpen: 0 },
   broker: 'none',
   stores: 'up',
   disk: { path: '/', freeBytes: 0, totalBytes: 0 },

@@ -10,12 +10,12 @@ export function BmcsTab() {
     () => client.get('/bmcs', { query: { $top: 1_000 } }),
     ({ type }) => type === 'graph',
   );
-  const wake = (id: string) => client.remove('/bmcs/:id/rest', { params: { id } }).then(live.reload);
+  const closeCircuit = (id: string) => client.remove('/bmcs/:id/circuit', { params: { id } }).then(live.reload);
   return (
     <Shown live={live}>
       {({ body, total = 0 }) => (
         <>
-          <BmcTable bmcs={body} wake={wake} hasNodes />
+          <BmcTable bmcs={body} closeCircuit={closeCircuit} hasNodes />
           {total > body.length && (
             <p class="quiet">
               The first {body.length} of {total}

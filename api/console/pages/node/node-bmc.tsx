@@ -67,14 +67,14 @@ function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
   const read = async () =>
     hosts.length === 0 ? [] : (await client.get('/bmcs', { query: { host: hosts.join(',') } })).body;
   const live = useOfNode(`bmcs ${hosts.join(' ')}`, id, read);
-  const wake = async (bmc: string) => {
-    await client.remove('/bmcs/:id/rest', { params: { id: bmc } });
+  const closeCircuit = async (bmc: string) => {
+    await client.remove('/bmcs/:id/circuit', { params: { id: bmc } });
     live.reload();
   };
   return (
     <>
       <h2>BMC</h2>
-      <Shown live={live}>{(bmcs) => <BmcTable bmcs={bmcs} wake={wake} hasNodes={false} />}</Shown>
+      <Shown live={live}>{(bmcs) => <BmcTable bmcs={bmcs} closeCircuit={closeCircuit} hasNodes={false} />}</Shown>
     </>
   );
 }

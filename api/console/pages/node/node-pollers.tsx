@@ -54,18 +54,18 @@ export function NodePollers({ id }: { id: string }) {
 }
 
 interface PollerStateProps {
-  poller: { paused: boolean; failureCount: number; restsUntil: string | null };
+  poller: { paused: boolean; failureCount: number; retryAt: string | null };
 }
 
-function PollerState({ poller: { paused, failureCount, restsUntil } }: PollerStateProps) {
+function PollerState({ poller: { paused, failureCount, retryAt } }: PollerStateProps) {
   if (paused) return <>paused</>;
   if (failureCount === 0) return <span class="status succeeded">✓ works</span>;
   return (
     <span class="status failed">
       ✗ {failureCount} failures in a row
-      {restsUntil !== null && (
+      {retryAt !== null && (
         <>
-          , next try <Until at={restsUntil} />
+          , next try <Until at={retryAt} />
         </>
       )}
     </span>

@@ -39,8 +39,8 @@ function figuresOf(summary: ShownSummary | undefined, { failedTotal, stuckTotal 
   return [
     ...urgent,
     {
-      title: `${nounFor(bmcs.resting, 'BMC')} without an answer`,
-      value: bmcs.resting,
+      title: `${nounFor(bmcs.circuitsOpen, 'BMC')} without an answer`,
+      value: bmcs.circuitsOpen,
       path: '/ui/admin?tab=bmcs',
       isBad: true,
     },

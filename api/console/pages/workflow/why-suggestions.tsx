@@ -57,10 +57,10 @@ function OneSuggestion({ workflow, suggestion: { action, text, method, path = ''
       </CancelButton>
     );
   if (action === 'notify') return <Sentence text={`${text}: by the box at the top of the page`} />;
-  const [, host] = /\/bmcs\/([^/]+)\/rest$/.exec(path) ?? [];
+  const [, host] = /\/bmcs\/([^/]+)\/circuit$/.exec(path) ?? [];
   const run = async () => {
     if (method === 'DELETE' && host !== undefined)
-      await client.remove('/bmcs/:id/rest', { params: { id: decodeURIComponent(host) } });
+      await client.remove('/bmcs/:id/circuit', { params: { id: decodeURIComponent(host) } });
     else if (commands.includes(action)) await sendCommand(workflow.id, action as WorkflowCommand);
     reload();
   };

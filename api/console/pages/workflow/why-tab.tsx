@@ -86,7 +86,7 @@ function OneWait({
   );
 }
 
-function BmcLine({ bmc: { address, restsUntil, failures, lastAnswerAt } }: { bmc: NonNullable<WhyRecord['bmc']> }) {
+function BmcLine({ bmc: { address, retryAt, failures, lastAnswerAt } }: { bmc: NonNullable<WhyRecord['bmc']> }) {
   return (
     <p>
       The BMC at {address}{' '}
@@ -97,9 +97,9 @@ function BmcLine({ bmc: { address, restsUntil, failures, lastAnswerAt } }: { bmc
           answered <Ago at={lastAnswerAt} />
         </>
       )}
-      {restsUntil !== null && (
+      {retryAt !== null && (
         <>
-          ; its circuit is open after {counted(failures, 'failure')}: it gets its next command <Until at={restsUntil} />
+          ; its circuit is open after {counted(failures, 'failure')}: it gets its next command <Until at={retryAt} />
         </>
       )}
       .

@@ -104,13 +104,13 @@ test('a task run that times out after a command was sent reports the result of t
   }
 });
 
-const resting = (run: Run, ms: number, more: Partial<FlatError> = {}) =>
-  fail(run, { code: 'OBM_RESTING', backoffUntil: new Date(run.now + ms).toISOString(), ...more });
+const circuitOpen = (run: Run, ms: number, more: Partial<FlatError> = {}) =>
+  fail(run, { code: 'OBM_CIRCUIT_OPEN', backoffUntil: new Date(run.now + ms).toISOString(), ...more });
 
 test('the wait for a BMC is not an attempt, states its end, and the attempt continues after it', (t) => {
   const run = start();
   const until = run.now + 30_000;
-  resting(run, 30_000);
+  circuitOpen(run, 30_000);
   t.like(entryOf(run), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: 3 });
   t.is(entryOf(run)?.nextAttemptAt, new Date(until).toISOString());
   t.is(run.operations.length, 0);
@@ -125,15 +125,15 @@ test('an attempt that meets another back-off at once has failed, so that repeate
   const attempts: number[] = [];
   for (let n = 0; run.row.status === 'running' && n < 20; n += 1) {
     if (run.open.length > 0) attempts.push(operationOf(run).attempt);
-    if (run.open.length > 0) resting(run, 30_000);
+    if (run.open.length > 0) circuitOpen(run, 30_000);
     else run.wake();
   }
   t.deepEqual(attempts, [1, 1, 2, 2, 3, 3]);
   t.like(entryOf(run), { state: 'failed', attempts: 3 });
-  t.is(entryOf(run)?.error?.code, 'OBM_RESTING');
+  t.is(entryOf(run)?.error?.code, 'OBM_CIRCUIT_OPEN');
   t.deepEqual(
     entryOf(run)?.attemptErrors?.map(({ attempt, code }) => [attempt, code]),
-    [1, 2, 3].map((attempt) => [attempt, 'OBM_RESTING']),
+    [1, 2, 3].map((attempt) => [attempt, 'OBM_CIRCUIT_OPEN']),
   );
 });
 
@@ -142,7 +142,7 @@ test('after a command was sent every back-off is waited for, within the limit of
   claim(run, 'p1');
   send(run, 'p1', 'a');
   for (let n = 0; n < 10; n += 1) {
-    resting(run, 30_000, { sent: true });
+    circuitOpen(run, 30_000, { sent: true });
     t.is(entryOf(run)?.waitingOn, 'bmc');
     run.wake();
     t.is(entryOf(run)?.attempts, 1);
@@ -151,14 +151,14 @@ test('after a command was sent every back-off is waited for, within the limit of
 
 test('a back-off that outlasts the task run is not begun, and no attempt follows', (t) => {
   const run = start('Task.Obm.Node.PowerOff', { _taskTimeout: 20_000 });
-  resting(run, 30_000);
+  circuitOpen(run, 30_000);
   t.like(entryOf(run), { state: 'failed', attempts: 1 });
-  t.is(entryOf(run)?.error?.code, 'OBM_RESTING');
+  t.is(entryOf(run)?.error?.code, 'OBM_CIRCUIT_OPEN');
 });
 
 test('a task run that waits for its BMC is cancelled at once', (t) => {
   const run = start();
-  resting(run, 30_000);
+  circuitOpen(run, 30_000);
   run.send({ type: 'cancel' });
   t.is(run.row.status, 'cancelled');
   t.deepEqual(run.row.timers, {});

@@ -23,7 +23,7 @@ const clock = () => {
 };
 
 async function process(t: Scope, id: string, store = new MemoryStore()) {
-  const breakers = new CircuitBreakers({ concurrency: 1, failures: 1, restMs: 280_000, timeoutMs: 500 }, clock);
+  const breakers = new CircuitBreakers({ concurrency: 1, failures: 1, backoffMs: 280_000, timeoutMs: 500 }, clock);
   const stored = await store.collection<StoredGate>(gateSpec);
   const channel = localChannels(() => {}).channel<{ host: string }>('gates');
   const gates = new BmcGates(breakers, stored, channel, { id, heard: async () => true }, () => {});
@@ -32,32 +32,32 @@ async function process(t: Scope, id: string, store = new MemoryStore()) {
   return { gates, stored, send };
 }
 
-test('a host with a port that rests and one that answers does not rest, and both ports are shown', async (t) => {
+test('a host with an open circuit and a port that answers is not open, and both ports are shown', async (t) => {
   const { gates, send } = await process(t, 'a');
   await send('10.1.1.2:623', fails);
   await send('https://10.1.1.2', answers);
   const [bmc, ...others] = await gates.all();
   t.deepEqual(others, []);
-  t.like(bmc, { id: '10.1.1.2', host: '10.1.1.2', restsUntil: null, failures: 1 });
+  t.like(bmc, { id: '10.1.1.2', host: '10.1.1.2', retryAt: null, failures: 1 });
   t.not(bmc?.lastAnswerAt, null);
   t.like(bmc?.ports, [
-    { address: 'https://10.1.1.2', port: 443, restsUntil: null, failures: 0 },
+    { address: 'https://10.1.1.2', port: 443, retryAt: null, failures: 0 },
     { address: '10.1.1.2:623', port: 623, failures: 1, lastAnswerAt: null },
   ]);
-  t.true(Date.parse(bmc?.ports[1]?.restsUntil ?? '') > Date.now());
-  t.is(await gates.resting(), 1);
-  t.is((await gates.of('https://10.1.1.2')).restsUntil, null);
-  t.not((await gates.of('10.1.1.2:623')).restsUntil, null);
+  t.true(Date.parse(bmc?.ports[1]?.retryAt ?? '') > Date.now());
+  t.is(await gates.openCircuits(), 1);
+  t.is((await gates.of('https://10.1.1.2')).retryAt, null);
+  t.not((await gates.of('10.1.1.2:623')).retryAt, null);
 });
 
-test('a host rests while all of its ports do, until the first of them is tried again', async (t) => {
+test('a host is open while all of its circuits are, until the first of them is tried again', async (t) => {
   const { gates, send } = await process(t, 'a');
   await send('10.1.1.2:623', fails);
   await send('10.1.1.2:624', fails);
   const [bmc] = await gates.all();
-  t.is(bmc?.restsUntil, bmc?.ports[0]?.restsUntil);
+  t.is(bmc?.retryAt, bmc?.ports[0]?.retryAt);
   t.true(await gates.reset('10.1.1.2'));
-  t.is((await gates.all())[0]?.restsUntil ?? null, null);
+  t.is((await gates.all())[0]?.retryAt ?? null, null);
 });
 
 test('a BMC that answers is listed with the time of its answer, also in the list of another process', async (t) => {
@@ -68,10 +68,10 @@ test('a BMC that answers is listed with the time of its answer, also in the list
   await a.gates.start();
   while ((await a.stored.count({})) < 2) await setTimeout(LOOK_MS);
   const own = await a.gates.all();
-  t.like(own, [{ host: '10.1.1.3', failures: 0, restsUntil: null }, { host: '10.1.1.4' }]);
+  t.like(own, [{ host: '10.1.1.3', failures: 0, retryAt: null }, { host: '10.1.1.4' }]);
   t.not(own[0]?.lastAnswerAt, null);
   t.deepEqual(await b.gates.all(), own);
-  t.is(await b.gates.resting(), 1);
+  t.is(await b.gates.openCircuits(), 1);
   t.true(await b.gates.reset('10.1.1.3'));
   t.false(await b.gates.reset('10.9.9.9'));
 });

@@ -17,7 +17,7 @@ const breakersOf = (limits: Omit<BreakerLimits, 'timeoutMs'>, timeoutMs = 500) =
 const codeOf = async (t: ExecutionContext, work: Promise<unknown>) => ((await t.throwsAsync(work)) as ObmError).code;
 
 test('concurrent commands stay below the limit, all get their turn, and another BMC has its own breaker', async (t) => {
-  const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 1 });
+  const breakers = breakersOf({ concurrency: 2, failures: 3, backoffMs: 1 });
   let inside = 0;
   let most = 0;
   const work = async () => {
@@ -35,7 +35,7 @@ test('concurrent commands stay below the limit, all get their turn, and another 
 });
 
 test('a command that arrives as another leaves does not overtake waiting commands', async (t) => {
-  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const breakers = breakersOf({ concurrency: 1, failures: 3, backoffMs: 1 });
   const order: string[] = [];
   const { promise, resolve } = deferred();
   const first = breakers.run('a', NEVER, () => promise);
@@ -51,7 +51,7 @@ test('a command that arrives as another leaves does not overtake waiting command
 });
 
 test('a waiting command can be aborted, and does not take its turn', async (t) => {
-  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const breakers = breakersOf({ concurrency: 1, failures: 3, backoffMs: 1 });
   const { promise, resolve } = deferred();
   const first = breakers.run('a', NEVER, () => promise);
   const abort = new AbortController();
@@ -68,7 +68,7 @@ test('a waiting command can be aborted, and does not take its turn', async (t) =
 });
 
 test('at most a hundred commands wait', async (t) => {
-  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const breakers = breakersOf({ concurrency: 1, failures: 3, backoffMs: 1 });
   const { promise, resolve } = deferred();
   const waiting = Array.from({ length: 101 }, () => breakers.run('a', NEVER, () => promise));
   t.is(
@@ -84,14 +84,14 @@ test('at most a hundred commands wait', async (t) => {
 
 const backoffOf = async (t: ExecutionContext, work: Promise<unknown>): Promise<number> => {
   const error = (await t.throwsAsync(work)) as ObmError;
-  t.is(error.code, 'OBM_RESTING');
+  t.is(error.code, 'OBM_CIRCUIT_OPEN');
   t.true(error.message.includes(error.backoffUntil ?? 'a time'));
   return Date.parse(error.backoffUntil ?? '');
 };
 const passed = (time: number) => setTimeout(Math.max(0, time - Date.now()) + 1);
 
 test('after consecutive failures the circuit opens until the time in the error, then one trial command passes', async (t) => {
-  const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 200 });
+  const breakers = breakersOf({ concurrency: 2, failures: 3, backoffMs: 200 });
   const never = async () => t.fail();
   for (let n = 0; n < 3; n += 1) t.is(await codeOf(t, breakers.run('a', NEVER, dead)), 'OBM_UNREACHABLE');
   await passed(await backoffOf(t, breakers.run('a', NEVER, never)));
@@ -107,7 +107,7 @@ test('after consecutive failures the circuit opens until the time in the error, 
 });
 
 test('a trial beyond its deadline lets no other command pass, and states a time in the future', async (t) => {
-  const breakers = breakersOf({ concurrency: 2, failures: 1, restMs: 1 }, 1);
+  const breakers = breakersOf({ concurrency: 2, failures: 1, backoffMs: 1 }, 1);
   await codeOf(t, breakers.run('a', NEVER, dead));
   await passed(Date.now() + 5);
   const { promise, resolve } = deferred();
@@ -125,21 +125,21 @@ test('a trial beyond its deadline lets no other command pass, and states a time 
 });
 
 test('a failed trial makes the back-off longer', async (t) => {
-  const breakers = breakersOf({ concurrency: 1, failures: 1, restMs: 100 });
-  const rests = () =>
+  const breakers = breakersOf({ concurrency: 1, failures: 1, backoffMs: 100 });
+  const opens = () =>
     backoffOf(
       t,
       breakers.run('a', NEVER, async () => t.fail()),
     );
   await codeOf(t, breakers.run('a', NEVER, dead));
-  await passed(await rests());
+  await passed(await opens());
   const before = Date.now();
   await codeOf(t, breakers.run('a', NEVER, dead));
-  t.true((await rests()) >= before + 200);
+  t.true((await opens()) >= before + 200);
 });
 
 test('an answer in between, even a negative one, resets the count; an aborted command does not count', async (t) => {
-  const breakers = breakersOf({ concurrency: 1, failures: 2, restMs: 60_000 });
+  const breakers = breakersOf({ concurrency: 1, failures: 2, backoffMs: 60_000 });
   const no = async () => {
     throw new ObmError('OBM_FAILED', 'it says no');
   };

@@ -66,7 +66,7 @@ test('an obm of a service without a driver is rejected, and nothing is sent to i
       ibms: { config: async () => undefined },
       lookups: { addressOf: async () => undefined },
     },
-    { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
+    { concurrency: 2, failures: 3, backoffMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
     (error) => t.fail(String(error)),
   );
   t.teardown(() => obms.close());

@@ -5,7 +5,7 @@ import test from 'ava';
 import { ObmDrivers } from '../../../../engine/hardware/obm/obm-drivers.ts';
 import { folder } from '../../../support/ava/folder.ts';
 
-const limits = { concurrency: 1, failures: 3, restMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };
+const limits = { concurrency: 1, failures: 3, backoffMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };
 
 test.serial('an error of a poll does not quote the password of the obm', async (t) => {
   const { PATH } = process.env;

@@ -102,9 +102,9 @@ test.serial('a BMC that does not answer is polled with growing back-off, and at 
   await it.until(() => told(it, poller).length === 1);
   sim.signal('SIGSTOP');
   await looked(it, poller, ({ failureCount }) => failureCount === 2);
-  const { lastError, restsUntil, updatedAt } = (await it.engine.pollers.get(poller.id)) as PollerRecord;
+  const { lastError, retryAt, updatedAt } = (await it.engine.pollers.get(poller.id)) as PollerRecord;
   t.is(lastError?.code, 'OBM_UNREACHABLE');
-  t.true(Date.parse(restsUntil as string) > Date.parse(updatedAt));
+  t.true(Date.parse(retryAt as string) > Date.parse(updatedAt));
   sim.signal('SIGCONT');
   await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
   await it.engine.pollers.update(poller.id, { paused: false });

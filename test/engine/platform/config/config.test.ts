@@ -43,7 +43,7 @@ test('the defaults apply without a file', (t) => {
   t.is(config.packLimit, 256 * 1024 * 1024);
   t.is(config.mongodb, undefined);
   t.deepEqual(config.shellCommands, []);
-  t.deepEqual(config.obm, { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 });
+  t.deepEqual(config.obm, { concurrency: 2, timeoutMs: 20_000, failures: 3, backoffMs: 30_000, cipherSuite: 3 });
 });
 
 test('configured obm settings are merged over the defaults', (t) => {

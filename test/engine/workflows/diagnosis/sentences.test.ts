@@ -18,7 +18,7 @@ import { everyGraph } from '../../../support/data/catalogue.ts';
 const RUNS = 25;
 const MOVES = 25;
 const unwatched: Watch = (_, code) => code();
-const bmc = { host: '10.1.1.1', address: '10.1.1.1:623', restsUntil: '2026-01-01T00:01:00.000Z', failures: 3 };
+const bmc = { host: '10.1.1.1', address: '10.1.1.1:623', retryAt: '2026-01-01T00:01:00.000Z', failures: 3 };
 const agent = { lastSeenAt: '2026-01-01T00:00:00.000Z', address: '10.1.1.2' };
 
 const kinds = ['done', 'done', 'done', 'done', 'fail', 'rest', 'wake', 'pause', 'resume', 'retry-now'] as const;
@@ -36,7 +36,7 @@ function play(run: Run, kind: Kind, which: number): void {
   else if (kind === 'fail') run.fail(operation);
   else {
     const backoffUntil = new Date(run.now + 30_000).toISOString();
-    const error = { name: 'ObmError', code: 'OBM_RESTING', message: 'it does not answer', backoffUntil };
+    const error = { name: 'ObmError', code: 'OBM_CIRCUIT_OPEN', message: 'it does not answer', backoffUntil };
     run.send({ type: 'work.failed', operation: operation.id, error });
   }
 }

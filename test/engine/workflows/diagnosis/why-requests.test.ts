@@ -95,7 +95,7 @@ test('a sketch gives quantiles within a twentieth, and none without runs', (t) =
   t.is(usualIn({}), null);
 });
 
-test('a quarantined workflow, one whose BMC rests, and an overdue one are stuck; a paused one is not', async (t) => {
+test('a quarantined workflow, one whose BMC has an open circuit, and an overdue one are stuck; a paused one is not', async (t) => {
   const it = await open(t);
   const { id } = await it.launch('Graph.Demo.InstallOs', {}, (await it.node()).id);
   const row = await it.get(id);

@@ -1,10 +1,10 @@
-/** The end of a BMC's rest by a user, on the real engine: what waits for the BMC begins at once. */
+/** The circuit of a BMC, closed by a user, on the real engine: what waits for the BMC begins at once. */
 import test from 'ava';
 import { freePort } from '../../../support/bmcs/ipmi-sim.ts';
 import { openEngine } from '../../../support/engine/engine.ts';
 
-test('the end of the rest of a BMC begins the attempts that wait for it, of every workflow, and of no other', async (t) => {
-  const it = await openEngine({ obm: { timeoutMs: 8_000, failures: 1, restMs: 280_000 } });
+test('closing the circuit of a BMC begins the attempts that wait for it, of every workflow, and of no other', async (t) => {
+  const it = await openEngine({ obm: { timeoutMs: 8_000, failures: 1, backoffMs: 280_000 } });
   t.teardown(() => it.close());
   const port = await freePort();
   const waiting: string[] = [];
@@ -21,7 +21,7 @@ test('the end of the rest of a BMC begins the attempts that wait for it, of ever
   for (const id of waiting) {
     const lines = async () => (await it.engine.workflows.history(id, { skip: 0, limit: 100, filter: {} })).items;
     await it.until(async () => (await lines()).some(({ by, event }) => by === 'otto' && event === 'task.running'));
-    // The BMC is still away: the attempt rests again, for another time.
+    // The BMC is still away: the attempt waits again, for another time.
     await it.until(async () => await restsOn(id));
     t.false(dueBefore.includes((await it.get(id)).dueAt));
   }

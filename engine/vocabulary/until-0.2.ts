@@ -1,0 +1,41 @@
+/**
+ * The names that 0.2 removes. Until then answers have each beside the name that replaces it, and the API's document
+ * marks it as deprecated. To remove them all, delete this file and what the compiler reports without it.
+ */
+import type { TProperties } from 'typebox';
+
+/** Fields of answers. */
+const fields: Readonly<Record<string, string>> = {
+  restsUntil: 'retryAt',
+  resting: 'circuitsOpen',
+};
+
+/** Paths of routes, with their operations, by the path that replaces each. */
+const paths: Readonly<Record<string, { id: string; path: string }>> = {
+  '/bmcs/:id/circuit': { id: 'endBmcRest', path: '/bmcs/:id/rest' },
+};
+
+/** Metrics, by the name that replaces each. */
+const metrics = { nodewright_bmc_circuits_open: 'nodewright_bmc_resting' };
+
+/** Commands of `nw`, by the name that replaces each. */
+export const oldCommands = { 'close-circuit': 'wake' };
+
+/** Adds the old names of the properties to an answer's schema. They are no part of its type: new code cannot use them. */
+export function withOldFields<P extends TProperties>(properties: P): P {
+  const old = Object.entries(fields).flatMap(([name, replacedBy]) => {
+    const schema = properties[replacedBy];
+    return schema === undefined ? [] : [[name, { ...schema, deprecated: true, 'x-replaced-by': replacedBy }]];
+  });
+  return { ...properties, ...Object.fromEntries(old) };
+}
+
+/** Adds the routes at the old paths. */
+export const withOldPaths = <R extends { id: string; path: string; summary: string }>(routes: readonly R[]): R[] =>
+  routes.flatMap((route) => {
+    const old = paths[route.path];
+    const summary = `${route.summary} (deprecated: use ${route.path})`;
+    return old === undefined ? [route] : [route, { ...route, ...old, summary, deprecated: true }];
+  });
+
+export const withOldMetric = (name: keyof typeof metrics): string[] => [name, metrics[name]];
