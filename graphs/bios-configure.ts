@@ -7,7 +7,7 @@
  * - Irreversible: unwritten data of the operating system is lost with the restart. Cancel, crash: the values may be
  *   pending; a new launch continues from what the BIOS has.
  */
-import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import configure from '../tasks/bios-configure.ts';
 import verify from '../tasks/bios-verify.ts';
@@ -19,16 +19,14 @@ interface Context {
   error: GraphError | null;
 }
 
-const HOUR = 3_600_000;
-
 const { createMachine } = defineGraph(
   {
     injectableName: 'Graph.Bios.Configure',
     friendlyName: 'Configure the BIOS',
     tasks: {
-      configure: { task: configure, timeoutMs: HOUR / 6 },
-      restart: { task: reboot, timeoutMs: HOUR / 4 },
-      verify: { task: verify, timeoutMs: 2 * HOUR },
+      configure: { task: configure, timeoutMs: HOUR_MS / 6 },
+      restart: { task: reboot, timeoutMs: HOUR_MS / 4 },
+      verify: { task: verify, timeoutMs: 2 * HOUR_MS },
     },
     examples: [
       {

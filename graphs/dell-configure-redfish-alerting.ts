@@ -7,14 +7,13 @@
  *
  * Documentation: docs/operate/alerts.md.
  */
-import { defineGraph } from 'nodewright/define';
+import { defineGraph, MINUTE_MS } from 'nodewright/define';
 import { serviceOptions } from '../engine/hardware/redfish/service.ts';
 import alerts from '../tasks/dell-enable-alerts.ts';
 import filters from '../tasks/dell-event-filters.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';
 
 const LABEL = 'redfish-subscribtion';
-const MINUTE = 60_000;
 /** An iDRAC may reject requests for a minute or two while it applies settings. All tasks here may be repeated. */
 const BUSY = { attempts: 6, delayMs: 5_000 };
 /** Logins and similar alerts, which this service's own requests would cause. */
@@ -25,10 +24,10 @@ const { createMachine } = defineGraph(
     injectableName: 'Graph.Dell.Configure.Redfish.Alerting',
     friendlyName: 'Configure Dell Redfish Alerting',
     tasks: {
-      'enable-alerts': { task: alerts, retry: BUSY, timeoutMs: 5 * MINUTE },
-      'enable-redfish-alerts': { task: filters, timeoutMs: 30 * MINUTE },
-      'disable-info-alerts': { task: filters, timeoutMs: 30 * MINUTE },
-      [LABEL]: { task: subscribe, retry: BUSY, timeoutMs: 5 * MINUTE },
+      'enable-alerts': { task: alerts, retry: BUSY, timeoutMs: 5 * MINUTE_MS },
+      'enable-redfish-alerts': { task: filters, timeoutMs: 30 * MINUTE_MS },
+      'disable-info-alerts': { task: filters, timeoutMs: 30 * MINUTE_MS },
+      [LABEL]: { task: subscribe, retry: BUSY, timeoutMs: 5 * MINUTE_MS },
     },
     options: {
       'enable-redfish-alerts': { setting: 'Enabled', except: INFO },

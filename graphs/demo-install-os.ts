@@ -8,7 +8,7 @@
  * callbacks of the two tasks instead (`task.callbacks['wait-os-installed']` in its template, `callback` in the
  * workflow's record): each completes its own task once, however often it is called.
  */
-import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import waitNotification from '../tasks/wait-notification.ts';
 
@@ -23,7 +23,7 @@ const { createMachine } = defineGraph(
     injectableName: 'Graph.Demo.InstallOs',
     friendlyName: 'Install an OS (demo)',
     tasks: {
-      'wait-os-installed': { task: waitNotification, timeoutMs: 3_600_000 },
+      'wait-os-installed': { task: waitNotification, timeoutMs: HOUR_MS },
       'wait-os-booted': { task: waitNotification, timeoutMs: 1_200_000 },
     },
     // A notification to all nodes says nothing about this one.

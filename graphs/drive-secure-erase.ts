@@ -9,7 +9,7 @@
  *
  * Documentation: docs/operate/erase.md.
  */
-import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import driveId from '../tasks/catalog-drive-id.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
@@ -30,8 +30,6 @@ interface Context {
   error: GraphError | null;
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** The kernel needs this time to find the drives. */
 const SCAN_MS = 10_000;
 
@@ -41,20 +39,20 @@ const { createMachine } = defineGraph(
     friendlyName: 'Secure Erase Drives',
     tasks: {
       'check-drives': check,
-      'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE },
-      'reboot-start': { task: reboot, timeoutMs: 15 * MINUTE },
-      bootstrap: { task: bootstrap, timeoutMs: 31 * DAY },
-      'wait-agent': { task: collect, timeoutMs: 120 * MINUTE },
+      'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE_MS },
+      'reboot-start': { task: reboot, timeoutMs: 15 * MINUTE_MS },
+      bootstrap: { task: bootstrap, timeoutMs: 31 * DAY_MS },
+      'wait-agent': { task: collect, timeoutMs: 120 * MINUTE_MS },
       'disk-scan-delay': sleep,
       'drive-scan-delay': sleep,
-      'catalog-drive-id-before': { task: driveId, timeoutMs: 10 * MINUTE },
-      'catalog-lsblk-before': { task: lsblk, timeoutMs: 10 * MINUTE },
+      'catalog-drive-id-before': { task: driveId, timeoutMs: 10 * MINUTE_MS },
+      'catalog-lsblk-before': { task: lsblk, timeoutMs: 10 * MINUTE_MS },
       // Thirty-five passes over a large disk take weeks.
-      'drive-secure-erase': { task: secureErase, timeoutMs: 30 * DAY },
-      'catalog-drive-id-after': { task: driveId, timeoutMs: 10 * MINUTE },
-      'catalog-lsblk-after': { task: lsblk, timeoutMs: 10 * MINUTE },
+      'drive-secure-erase': { task: secureErase, timeoutMs: 30 * DAY_MS },
+      'catalog-drive-id-after': { task: driveId, timeoutMs: 10 * MINUTE_MS },
+      'catalog-lsblk-after': { task: lsblk, timeoutMs: 10 * MINUTE_MS },
       'finish-bootstrap': finish,
-      'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE },
+      'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE_MS },
     },
     options: {
       'disk-scan-delay': { duration: SCAN_MS },

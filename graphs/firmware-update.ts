@@ -7,7 +7,7 @@
  * - Irreversible: firmware is replaced. Cancel: a BMC that has the command continues; the interlock stays until its end.
  * - Crash: the next daemon follows the update that runs on the BMC.
  */
-import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import update from '../tasks/firmware-update.ts';
 import verify from '../tasks/firmware-verify.ts';
@@ -21,16 +21,14 @@ interface Context {
   error: GraphError | null;
 }
 
-const HOUR = 3_600_000;
-
 const { createMachine } = defineGraph(
   {
     injectableName: 'Graph.Firmware.Update',
     friendlyName: 'Update Firmware',
     tasks: {
-      update: { task: update, timeoutMs: 3 * HOUR },
-      restart: { task: reboot, timeoutMs: HOUR / 4 },
-      verify: { task: verify, timeoutMs: 2 * HOUR },
+      update: { task: update, timeoutMs: 3 * HOUR_MS },
+      restart: { task: reboot, timeoutMs: HOUR_MS / 4 },
+      verify: { task: verify, timeoutMs: 2 * HOUR_MS },
     },
     examples: [
       { options: { update: { image: 'http://10.1.1.1/bios.bin', targets: ['BIOS'], version: '2.1.0' } } },

@@ -9,7 +9,7 @@
  *
  * Documentation: docs/operate/os-install.md.
  */
-import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import driveId from '../tasks/catalog-drive-id.ts';
 import collect from '../tasks/discovery-collect.ts';
@@ -30,26 +30,23 @@ interface Context {
   error: GraphError | null;
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
 const { createMachine } = defineGraph(
   {
     injectableName: 'Graph.InstallOs.Image',
     friendlyName: 'Install an image',
     tasks: {
       'check-disk': check,
-      'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE },
-      'reboot-start': { task: reboot, timeoutMs: 15 * MINUTE },
-      bootstrap: { task: bootstrap, timeoutMs: 2 * DAY },
-      'wait-agent': { task: collect, timeoutMs: 120 * MINUTE },
+      'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE_MS },
+      'reboot-start': { task: reboot, timeoutMs: 15 * MINUTE_MS },
+      bootstrap: { task: bootstrap, timeoutMs: 2 * DAY_MS },
+      'wait-agent': { task: collect, timeoutMs: 120 * MINUTE_MS },
       'disk-scan-delay': sleep,
-      'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE },
-      'write-image': { task: writeImage, timeoutMs: DAY },
+      'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE_MS },
+      'write-image': { task: writeImage, timeoutMs: DAY_MS },
       'finish-bootstrap': finish,
-      'set-boot-disk': { task: diskBoot, timeoutMs: 10 * MINUTE },
-      'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE },
-      'first-boot': { task: bootWait, timeoutMs: 30 * MINUTE },
+      'set-boot-disk': { task: diskBoot, timeoutMs: 10 * MINUTE_MS },
+      'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE_MS },
+      'first-boot': { task: bootWait, timeoutMs: 30 * MINUTE_MS },
     },
     options: {
       'disk-scan-delay': { duration: 10_000 },

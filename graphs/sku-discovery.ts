@@ -8,7 +8,7 @@
  *
  * The graph itself is read-only; the SKU's graph may not be.
  */
-import { type Discovered, defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
+import { type Discovered, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import bmc from '../tasks/catalog-bmc.ts';
 import dmi from '../tasks/catalog-dmi.ts';
@@ -28,8 +28,6 @@ interface Context {
   error: GraphError | null;
 }
 
-const MINUTE = 60_000;
-
 const { createMachine } = defineGraph(
   {
     injectableName: 'Graph.SKU.Discovery',
@@ -37,13 +35,13 @@ const { createMachine } = defineGraph(
     tasks: {
       bootstrap,
       // A server with much memory boots slowly, and a person may have to switch it on.
-      collect: { task: collect, timeoutMs: 120 * MINUTE },
-      'catalog-dmi': { task: dmi, timeoutMs: 10 * MINUTE },
-      'catalog-lsblk': { task: lsblk, timeoutMs: 10 * MINUTE },
-      'catalog-lshw': { task: lshw, timeoutMs: 10 * MINUTE },
-      'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE },
-      'catalog-bmc': { task: bmc, timeoutMs: 10 * MINUTE },
-      'catalog-ohai': { task: ohai, timeoutMs: 10 * MINUTE },
+      collect: { task: collect, timeoutMs: 120 * MINUTE_MS },
+      'catalog-dmi': { task: dmi, timeoutMs: 10 * MINUTE_MS },
+      'catalog-lsblk': { task: lsblk, timeoutMs: 10 * MINUTE_MS },
+      'catalog-lshw': { task: lshw, timeoutMs: 10 * MINUTE_MS },
+      'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE_MS },
+      'catalog-bmc': { task: bmc, timeoutMs: 10 * MINUTE_MS },
+      'catalog-ohai': { task: ohai, timeoutMs: 10 * MINUTE_MS },
       'finish-bootstrap': finish,
       classify: nodeDiscovered,
       'run-sku-graph': graphRun,

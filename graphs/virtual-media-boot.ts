@@ -6,20 +6,18 @@
  * - Irreversible: unwritten data of the operating system is lost; what the image does with the machine.
  * - Cancel, crash: the image stays inserted; a new launch finds it.
  */
-import { defineGraph } from 'nodewright/define';
+import { defineGraph, MINUTE_MS } from 'nodewright/define';
 import cdBoot from '../tasks/obm-node-cd-boot.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
 import insert from '../tasks/virtual-media-insert.ts';
-
-const MINUTE = 60_000;
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.VirtualMedia.Boot',
   friendlyName: 'Boot from virtual media',
   tasks: {
-    insert: { task: insert, timeoutMs: 15 * MINUTE },
-    'set-boot-cd': { task: cdBoot, timeoutMs: 10 * MINUTE },
-    reboot: { task: reboot, timeoutMs: 15 * MINUTE },
+    insert: { task: insert, timeoutMs: 15 * MINUTE_MS },
+    'set-boot-cd': { task: cdBoot, timeoutMs: 10 * MINUTE_MS },
+    reboot: { task: reboot, timeoutMs: 15 * MINUTE_MS },
   },
   examples: [{ options: { insert: { image: 'http://10.1.1.1/installer.iso' } } }],
 });

@@ -7,7 +7,7 @@ import { defineTask, ObmError, Type } from 'nodewright/define';
 import { attributesOf, idracOf } from '../engine/hardware/redfish/idrac.ts';
 import { type Ask, needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
-const NAME = 'IPMILan.1.AlertEnable';
+const ATTRIBUTE = 'IPMILan.1.AlertEnable';
 const ENABLED = 'Enabled';
 
 export default defineTask({
@@ -21,15 +21,18 @@ export default defineTask({
     const { ask } = await serviceOf(scope);
     const path = attributesOf(await idracOf(ask));
     if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
-    await ask({ method: 'PATCH', path, body: { Attributes: { [NAME]: ENABLED } } });
+    await ask({ method: 'PATCH', path, body: { Attributes: { [ATTRIBUTE]: ENABLED } } });
     // The iDRAC also answers 200 when it has ignored an attribute.
     const found = await valueAt(ask, path);
     if (found === ENABLED) return { changed: true };
-    throw new ObmError('OBM_FAILED', `the BMC reports ${NAME} ${String(found)} after it was set, expected ${ENABLED}`);
+    throw new ObmError(
+      'OBM_FAILED',
+      `the BMC reports ${ATTRIBUTE} ${String(found)} after it was set, expected ${ENABLED}`,
+    );
   },
 });
 
 async function valueAt(ask: Ask, path: string): Promise<unknown> {
   const { Attributes: attributes } = await ask({ method: 'GET', path });
-  return (attributes as Record<string, unknown> | undefined)?.[NAME];
+  return (attributes as Record<string, unknown> | undefined)?.[ATTRIBUTE];
 }

@@ -4,7 +4,7 @@ import { defineTask, Type } from 'nodewright/define';
 
 /** Without look-alikes, and without characters that shells and BMCs treat in a special way. */
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
-const LENGTH = 16;
+const PASSWORD_LENGTH = 16;
 
 export default defineTask({
   injectableName: 'Task.Generate.Password',
@@ -17,6 +17,6 @@ export default defineTask({
   options: { user: 'monorail' },
   run: async ({ input: { user } }) => ({
     user,
-    password: Array.from({ length: LENGTH }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join(''),
+    password: Array.from({ length: PASSWORD_LENGTH }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join(''),
   }),
 });

@@ -11,6 +11,7 @@ import {
   linkIn,
   membersOf,
   needsService,
+  SERVICE_ROOT,
   serviceOf,
   serviceOptions,
   text,
@@ -18,7 +19,6 @@ import {
 } from '../engine/hardware/redfish/service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
-const ROOT = '/redfish/v1/';
 const EVENT_TYPES = ['ResourceAdded', 'StatusChange', 'Alert'];
 
 /** The body of a subscription; further fields that a BMC accepts are allowed. */
@@ -83,7 +83,7 @@ const isLoopback = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/
 
 /** Returns the path of the subscriptions, from the event service. Enables the service if it is disabled. */
 async function subscriptionsOf(ask: Ask): Promise<string> {
-  const root = await ask({ method: 'GET', path: ROOT });
+  const root = await ask({ method: 'GET', path: SERVICE_ROOT });
   const path = linkIn(root.EventService);
   if (path === undefined) throw unsupportedBy('the BMC has no EventService, so it sends no alerts');
   const service = await ask({ method: 'GET', path });

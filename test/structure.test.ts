@@ -230,11 +230,13 @@ const facets = [
 /** Entry points; ports and their adapters; the machine of an actor, and its step. */
 const sharedFileNames = ['index.ts', 'port.ts', 'embedded.ts', 'node.ts', 'workflow.ts'];
 
-/** The groups of more than one. */
-function repeated(entries: readonly (readonly [name: string, file: string])[]): string[] {
+/** The names that are in more than `most` files. */
+function repeated(entries: readonly (readonly [name: string, file: string])[], most = 1): string[] {
   const files = new Map<string, Set<string>>();
   for (const [name, file] of entries) files.set(name, (files.get(name) ?? new Set()).add(file));
-  return [...files].filter(([, found]) => found.size > 1).map(([name, found]) => `${name}: ${[...found].join(', ')}`);
+  return [...files]
+    .filter(([, found]) => found.size > most)
+    .map(([name, found]) => `${name}: ${[...found].join(', ')}`);
 }
 
 test('no two modules have one file name, except facets of one subject', (t) => {
@@ -254,6 +256,14 @@ const exported = [...texts].flatMap(([file, text]) =>
 test('no two modules export one name', (t) => {
   t.true(exported.length > 800);
   t.deepEqual(repeated(exported.map(({ name, file }) => [name, file])), []);
+});
+
+test('no constant has one name in more than three files: a name says what it limits, or is stated once', (t) => {
+  const constants = [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(/^(?:export )?const ([A-Z][A-Z0-9_]*)\b/gm)].map(([, name = '']) => [name, file] as const),
+  );
+  t.true(constants.length > 500);
+  t.deepEqual(repeated(constants, 3), []);
 });
 
 /** The refused words of `engine/GLOSSARY.md`, as far as the words name nothing else. */

@@ -9,7 +9,7 @@
 import { TooManyRequests } from '../http/rejections.ts';
 
 const WINDOW_MS = 60_000;
-const LIMIT = 10;
+const MAX_ATTEMPTS = 10;
 const CAPACITY = 10_000;
 
 export class Attempts {
@@ -25,7 +25,7 @@ export class Attempts {
   rejectTooMany(keys: readonly string[]): void {
     for (const key of keys) {
       const recent = this.#recent(key);
-      const oldest = recent.at(-LIMIT);
+      const oldest = recent.at(-MAX_ATTEMPTS);
       if (oldest === undefined) continue;
       const wait = Math.max(1, Math.ceil((oldest + WINDOW_MS - this.#now()) / 1000));
       throw new TooManyRequests(`Too many wrong passwords; retry in ${wait} s`, wait);
@@ -34,7 +34,7 @@ export class Attempts {
 
   countWrong(keys: readonly string[]): void {
     for (const key of keys) {
-      const times = [...this.#recent(key), this.#now()].slice(-LIMIT);
+      const times = [...this.#recent(key), this.#now()].slice(-MAX_ATTEMPTS);
       this.#wrong.delete(key);
       this.#wrong.set(key, times);
     }

@@ -4,7 +4,7 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 
 // 16 MiB and about 100 ms per guess: OWASP's recommendation for this amount of memory.
 const COSTS = { N: 2 ** 14, r: 8, p: 5 };
-const LENGTH = 32;
+const KEY_BYTES = 32;
 /** Maximum of running and queued hashes; each occupies one of libuv's four threads. */
 const MAX_UNDER_WAY = 64;
 
@@ -16,7 +16,7 @@ async function derive(password: string, salt: Buffer, costs: ScryptOptions): Pro
   underWay += 1;
   try {
     return await new Promise((resolve, reject) =>
-      scrypt(password, salt, LENGTH, costs, (error, key) => (error ? reject(error) : resolve(key))),
+      scrypt(password, salt, KEY_BYTES, costs, (error, key) => (error ? reject(error) : resolve(key))),
     );
   } finally {
     underWay -= 1;

@@ -10,12 +10,12 @@
  */
 import type { Call } from '../http/route.ts';
 
-const NAME = 'nodewright-session';
-const PATH = '/login';
+const COOKIE_NAME = 'nodewright-session';
+const COOKIE_PATH = '/login';
 
 /** The header that sets the cookie. @param token undefined: the browser forgets it */
 export function sessionCookie(token: string | undefined, { origin }: Pick<Call, 'origin'>): Record<string, string> {
-  const parts = [`${NAME}=${token ?? ''}`, `Path=${PATH}`, 'HttpOnly', 'SameSite=Strict'];
+  const parts = [`${COOKIE_NAME}=${token ?? ''}`, `Path=${COOKIE_PATH}`, 'HttpOnly', 'SameSite=Strict'];
   if (origin?.startsWith('https:') === true) parts.push('Secure');
   if (token === undefined) parts.push('Max-Age=0');
   return { 'Set-Cookie': parts.join('; ') };
@@ -24,6 +24,6 @@ export function sessionCookie(token: string | undefined, { origin }: Pick<Call, 
 /** @returns undefined: there is none, or the request may come from a page of another origin */
 export function tokenOfSession({ header }: Pick<Call, 'header'>): string | undefined {
   if (header('x-requested-with') === '') return undefined;
-  const [, token] = new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]+)`).exec(header('cookie')) ?? [];
+  const [, token] = new RegExp(`(?:^|;\\s*)${COOKIE_NAME}=([^;\\s]+)`).exec(header('cookie')) ?? [];
   return token;
 }

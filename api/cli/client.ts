@@ -4,13 +4,14 @@ import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
 import { limitedText } from '../../engine/vocabulary/limited.ts';
 import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import {
-  ANSWER_MS,
   type ApiAnswer,
   answerOf,
   PASSING,
   parsed,
   pathOf,
+  RESPONSE_TIMEOUT_MS,
   type RequestParts,
   Requests,
   SILENT_MS,
@@ -59,7 +60,7 @@ export class Client extends Requests {
       headers: { ...this.#headers(), ...headers },
       dispatcher: this.#agent,
       signal,
-      headersTimeout: ANSWER_MS,
+      headersTimeout: RESPONSE_TIMEOUT_MS,
       bodyTimeout: SILENT_MS,
     }).catch((error: unknown) => {
       throw connectionError(error, this.url);
@@ -90,7 +91,7 @@ export class Client extends Requests {
     path: string,
     body: string | Uint8Array | undefined,
     type: string,
-    limitMs = ANSWER_MS,
+    limitMs = RESPONSE_TIMEOUT_MS,
   ): Promise<ApiAnswer<unknown>> {
     const sent = request(this.url + path, {
       method,
@@ -115,7 +116,7 @@ export class Client extends Requests {
 }
 
 /** Characters; more than a page of the largest records. */
-const ANSWER_LIMIT = 256 * 1_024 * 1_024;
+const ANSWER_LIMIT = 256 * MIB;
 
 const textOf = (body: AsyncIterable<Uint8Array>, url: string): Promise<string> =>
   limitedText(body, ANSWER_LIMIT, () => new CommandError(`${url} sends more than ${ANSWER_LIMIT} bytes; ask for less`));

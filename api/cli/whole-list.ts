@@ -4,7 +4,7 @@ import type { ApiAnswer, RequestParts } from '../client/requests.ts';
 type Query = NonNullable<RequestParts['query']>;
 
 /** The largest page that the daemon sends. */
-const PAGE = 1_000;
+const MAX_TOP = 1_000;
 
 /** @param page requests one page @param limit the user's choice */
 export async function wholeList<T>(
@@ -14,7 +14,7 @@ export async function wholeList<T>(
 ): Promise<{ body: T[]; total: number | undefined }> {
   const found: T[] = [];
   let total: number | undefined;
-  let next: Query | undefined = { ...query, $top: Math.min(PAGE, limit) };
+  let next: Query | undefined = { ...query, $top: Math.min(MAX_TOP, limit) };
   while (next !== undefined && found.length < limit) {
     const answer: ApiAnswer<T[]> = await page(next);
     found.push(...answer.body);

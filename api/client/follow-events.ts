@@ -4,6 +4,7 @@
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import type { Got, RequestParts, Requests } from './requests.ts';
 
 export type LogEvent = Got<'/events'>[number];
@@ -18,7 +19,7 @@ export type Followed =
 const FIRST_MS = 250;
 const LONGEST_MS = 10_000;
 /** Characters; longer than any event. */
-const EVENT_LIMIT = 32 * 1024 * 1024;
+const EVENT_LIMIT = 32 * MIB;
 
 export interface Following {
   query?: RequestParts['query'];

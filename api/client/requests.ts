@@ -39,7 +39,7 @@ export interface ApiAnswer<T> {
 export type Get<P extends PathsOf<'GET'>> = Promise<ApiAnswer<Got<P>>>;
 
 /** ms; longer than any answer of a daemon takes. */
-export const ANSWER_MS = 60_000;
+export const RESPONSE_TIMEOUT_MS = 60_000;
 /** ms without a byte of the stream of events, which has a comment every 15 s. */
 export const SILENT_MS = 45_000;
 
@@ -92,14 +92,14 @@ export abstract class Requests {
 }
 
 /** Paths below /api/current are given without that prefix, as routes declare them. */
-const ROOT = /^\/(?:login|healthz|readyz|metrics|redfish|docs)\b/;
+const UNVERSIONED_PATH = /^\/(?:login|healthz|readyz|metrics|redfish|docs)\b/;
 
 /** The path and the query of a request. */
 export function pathOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  const prefix = ROOT.test(path) ? '' : '/api/current';
+  const prefix = UNVERSIONED_PATH.test(path) ? '' : '/api/current';
   return `${prefix}${filled}${search.size === 0 ? '' : `?${search}`}`;
 }
 

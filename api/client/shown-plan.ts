@@ -20,11 +20,11 @@ export async function requestPlan(
 }
 
 /** A label may come after all others. */
-const NAMED = 3;
+const LABELS_NAMED = 3;
 
 /** `a, b, c and 4 more`; null: none. */
 export function labelsInShort(labels: readonly string[]): string | null {
-  const rest = labels.length - NAMED;
-  const named = labels.slice(0, NAMED).join(', ');
+  const rest = labels.length - LABELS_NAMED;
+  const named = labels.slice(0, LABELS_NAMED).join(', ');
   return rest > 0 ? `${named} and ${rest} more` : named || null;
 }

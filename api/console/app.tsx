@@ -12,7 +12,7 @@ import { Frame, isPageLoading } from './parts/frame.tsx';
 import { Problem } from './parts/problem.tsx';
 
 /** ms until the next try, while the daemon does not answer. */
-const RETRY_MS = 2_000;
+const RECONNECT_MS = 2_000;
 
 /** The page before stays until the next one is loaded. */
 function loading(isLoading: boolean): void {
@@ -55,7 +55,7 @@ function openWhenAnswered(problem: Signal<unknown>): () => void {
   const open = () =>
     openSession().catch((error: unknown) => {
       problem.value = client.isPassing(error) ? undefined : error;
-      timer = setTimeout(open, RETRY_MS);
+      timer = setTimeout(open, RECONNECT_MS);
     });
   void open();
   return () => clearTimeout(timer);

@@ -8,7 +8,7 @@ import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundling } from '../build/bundling.mjs';
 
-const PAGE = 'api/console/index.html';
+const PAGE_FILE = 'api/console/index.html';
 
 /**
  * @param build of esbuild
@@ -41,7 +41,7 @@ export async function buildConsole(build, home) {
   });
   const main = outputFiles.find(({ path }) => /\/main-\w+\.js$/.test(path));
   const styles = outputFiles.find(({ path }) => /\/main-\w+\.css$/.test(path));
-  const text = (await readFile(join(root, PAGE), 'utf8'))
+  const text = (await readFile(join(root, PAGE_FILE), 'utf8'))
     .replace('main.js', basename(main.path))
     .replace('main.css', basename(styles.path));
   const files = [
@@ -54,7 +54,7 @@ export async function buildConsole(build, home) {
       { path, contents },
       { path: `${path}.gz`, contents: gzip(contents) },
     ]),
-    inputs: [...Object.keys(metafile.inputs), PAGE, relative(root, import.meta.filename)],
+    inputs: [...Object.keys(metafile.inputs), PAGE_FILE, relative(root, import.meta.filename)],
   };
 }
 

@@ -142,7 +142,7 @@ function noteReply({ route }: Served, ctx: Context, reply: Reply): void {
  * Timeout of an answer. Each call to a store ends within 5 s, but a request may need several. The requested change may
  * still be made after the timeout.
  */
-const ANSWER_MS = 9_000;
+const RESPONSE_TIMEOUT_MS = 9_000;
 
 /** Timeout after the last byte of an upload: storing it takes time. */
 const UPLOAD_MS = 300_000;
@@ -163,7 +163,7 @@ async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Ro
 async function handle(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
   const { waitMs, follows } = route;
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
-  const limitMs = ANSWER_MS + (waitMs ?? 0);
+  const limitMs = RESPONSE_TIMEOUT_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
   if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);

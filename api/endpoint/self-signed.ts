@@ -8,8 +8,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { DAY_MS } from '../../engine/vocabulary/units.ts';
 
-const DAY_MS = 24 * 3_600_000;
 // Valid for ten years, because there is no renewal. Deleting the two files makes a new pair at the next start.
 const VALID_MS = 3_650 * DAY_MS;
 

@@ -8,6 +8,7 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
 import { createApp, type Shared } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
@@ -32,7 +33,7 @@ export const timeLimits: TimeLimits = {
   // Slower than any link that machines boot over; the largest pack takes two and a half hours at this rate.
   rate: 32 * 1_024,
   // Maximum duration of any request, uploads included.
-  requestTimeout: 4 * 3_600_000,
+  requestTimeout: 4 * HOUR_MS,
   // Interval at which Node checks its own timeouts.
   connectionsCheckingInterval: 2_000,
 };

@@ -16,7 +16,7 @@ const COMMENT_MS = 13_500;
 /** ms after which a token is checked again; with the time between two batches, a stream outlives its token by less than 5 s. */
 const ADMITTED_MS = 3_000;
 /** ms after which a client connects again. */
-const RETRY_MS = 2_000;
+const RECONNECT_MS = 2_000;
 
 type Following = Pick<Call, 'engine' | 'signal' | 'isAdmitted' | 'identity' | 'address'> & {
   page: Pick<Call['page'], 'filter'>;
@@ -46,7 +46,7 @@ async function* frames(
   textOf: (batch: LoggedBatch) => string | Buffer,
   isAdmitted: () => Promise<boolean>,
 ): AsyncGenerator<string | Buffer> {
-  yield `retry: ${RETRY_MS}\n: connected\n\n`;
+  yield `retry: ${RECONNECT_MS}\n: connected\n\n`;
   let [sentAt, admittedAt] = [performance.now(), performance.now()];
   let lastId = 0;
   for await (const batch of batches) {

@@ -5,11 +5,12 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page, SouthboundSender } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import type { ListFields } from './list-filter.ts';
 import type { PrivilegeScope, ResourceGroup } from './rights.ts';
 
 /** Bytes of a body with definitions or options, which may contain scripts and keys. */
-export const OPTIONS_LIMIT = 1_024 * 1_024;
+export const OPTIONS_LIMIT = MIB;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Reply } from './route.ts';
 
 /** ms after which a stalled stream is closed, since it keeps a file open. */
-const STALL_MS = 60_000;
+const WRITE_TIMEOUT_MS = 60_000;
 
 export function sendReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
@@ -13,5 +13,5 @@ export function sendReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
   ctx.set(reply.headers ?? {});
   if (!(reply.body instanceof Readable)) return;
-  ctx.res.setTimeout(reply.stallMs ?? STALL_MS, () => ctx.res.destroy());
+  ctx.res.setTimeout(reply.stallMs ?? WRITE_TIMEOUT_MS, () => ctx.res.destroy());
 }

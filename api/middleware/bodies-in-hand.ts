@@ -11,11 +11,11 @@
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { AtOnce, senderGroup } from '../../engine/api-port/values.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import { TooManyRequests } from '../http/rejections.ts';
 import type { Identity, Route } from '../http/route.ts';
 import { clientAddress } from './client.ts';
 
-const MIB = 1_024 * 1_024;
 /** Bytes that a value takes, its copies included. */
 const VALUE = 50;
 /** Weight of the bodies of users: a few of the largest. */

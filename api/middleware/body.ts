@@ -52,7 +52,7 @@ export async function readBody(
 }
 
 /** The most keys of one object: the parser takes 300 ms for ten times as many different ones. */
-const KEYS = 20_000;
+const MAX_OBJECT_KEYS = 20_000;
 
 let parser: Promise<Middleware> | undefined;
 
@@ -103,7 +103,7 @@ async function* guarded(bytes: AsyncIterable<Uint8Array>, limit: BodySize, held:
     count.add(part);
     if (count.deepest > MAX_DEPTH) throw invalid('body', `is nested deeper than ${MAX_DEPTH} levels`);
     if (count.values > limit.values) throw tooWide(limit);
-    if (count.widest > KEYS) throw tooManyKeys();
+    if (count.widest > MAX_OBJECT_KEYS) throw tooManyKeys();
     held.take(part.length, count.values - values);
     values = count.values;
     yield part;
@@ -133,6 +133,9 @@ const wrongType = (type: string) =>
 const tooWide = ({ values }: BodySize) =>
   new NodewrightError('TOO_LARGE', `The body has more than ${values} values; send less`);
 const tooManyKeys = () =>
-  new NodewrightError('TOO_LARGE', `An object of the body has more than ${KEYS} keys; use several objects or a list`);
+  new NodewrightError(
+    'TOO_LARGE',
+    `An object of the body has more than ${MAX_OBJECT_KEYS} keys; use several objects or a list`,
+  );
 const brokenOff = (cause?: unknown) =>
   new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });

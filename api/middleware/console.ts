@@ -10,7 +10,7 @@ const home = packagePath('dist/console');
 const loaded = new Map(['index.html', 'index.html.gz'].map((name) => [name, pageOf(name)]));
 /** A file is named by a hash of its content. */
 const ASSET = /^\/ui\/(assets\/(?:[\w.-]+-[A-Z0-9]{8}\.(?:js|css)|LICENSES\.txt))$/;
-const PAGE = /^\/ui(?:\/(?!assets\/).*)?$/;
+const PAGE_PATH = /^\/ui(?:\/(?!assets\/).*)?$/;
 
 /** Only the console's own files; no code or style within the page; in no frame. */
 const policy = [
@@ -39,7 +39,7 @@ const files = builtFiles({
   home,
   route: '/ui/*',
   policy,
-  nameOf: (path) => (PAGE.test(path) ? 'index.html' : ASSET.exec(path)?.[1]),
+  nameOf: (path) => (PAGE_PATH.test(path) ? 'index.html' : ASSET.exec(path)?.[1]),
   isHashed: (name) => /^assets\/.*-/.test(name),
   loaded,
 });

@@ -10,7 +10,7 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { builtFiles, hasKnownType } from './built-files.ts';
 
 /** Segments do not begin with a dot. */
-const PATH = /^\/docs(?:\/((?:[\w-][\w.-]*\/)*)([\w@-][\w.@-]*)?)?$/;
+const PAGE_PATH = /^\/docs(?:\/((?:[\w-][\w.-]*\/)*)([\w@-][\w.@-]*)?)?$/;
 
 /** Only the site's own files. Examples of code and diagrams are coloured by attributes. */
 const policy = [
@@ -25,7 +25,7 @@ const policy = [
 ];
 
 function nameOf(path: string): string | undefined {
-  const match = PATH.exec(path);
+  const match = PAGE_PATH.exec(path);
   if (match === null) return undefined;
   const [, folder = '', file = 'index'] = match;
   return `${folder}${hasKnownType(file) ? file : `${file}.html`}`;

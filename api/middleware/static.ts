@@ -16,7 +16,7 @@ import { clientAddress } from './client.ts';
 
 /** ms; a large file may have to be fetched from the store first, and boot loaders do not retry. */
 export const FETCH_MS = 120_000;
-const PATH = 2_048;
+const PATH_LENGTH = 2_048;
 
 /** Media types for installers and boot loaders; other files are sent as bytes. */
 const types: Record<string, string> = {
@@ -51,7 +51,7 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
 /** Decodes a path once; double encoding matches nothing. @returns undefined for a path that cannot be a file */
 function pathOf(path: string): string | undefined {
   // Paths of the API are never files, in either case of letters.
-  if (path === '/' || /^\/(api|redfish)(\/|$)/i.test(path) || path.length > PATH) return undefined;
+  if (path === '/' || /^\/(api|redfish)(\/|$)/i.test(path) || path.length > PATH_LENGTH) return undefined;
   try {
     const name = decodeURIComponent(path.slice(1));
     return /[\p{Cc}\\]/u.test(name) ? undefined : name;

@@ -6,10 +6,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
 import type { Context, Next } from 'koa';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 
 /** More than most bodies have. */
-const DROPPED_BYTES = 16 * 1_024 * 1_024;
+const DROPPED_BYTES = 16 * MIB;
 const DROPPED_MS = 5_000;
 /** ms between two parts of a body: those of sixty senders must not keep the process busy. */
 const REST_MS = 20;

@@ -5,7 +5,7 @@ import { coversWhole, ownActions } from '../http/rights.ts';
 import { type Call, route } from '../http/route.ts';
 import { auditEntry, auditEntryView } from '../views/audit.ts';
 
-const PATH = '/audit';
+const AUDIT_PATH = '/audit';
 const TOP = 100;
 /** ms to verify tens of millions of entries. */
 const VERIFY_MS = 300_000;
@@ -35,7 +35,7 @@ export const auditRoutes = [
     id: 'listAudit',
     summary: 'List entries of the audit log, oldest first; of one user a page may be short and have a next one',
     method: 'GET',
-    path: PATH,
+    path: AUDIT_PATH,
     resourceGroup: 'auditEntries',
     scope: ownActions,
     query: auditQuery,
@@ -57,7 +57,7 @@ export const auditRoutes = [
     id: 'verifyAudit',
     summary: 'Verify the chain of the audit log',
     method: 'GET',
-    path: `${PATH}/verify`,
+    path: `${AUDIT_PATH}/verify`,
     waitMs: VERIFY_MS,
     resourceGroup: 'audit',
     answer: {

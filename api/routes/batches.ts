@@ -14,21 +14,27 @@ import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';
 
 /** Nodes of one batch. */
-const NODES = 10_000;
-const PAGE = 1_000;
+const NODES_PER_BATCH = 10_000;
+const IDS_PER_PAGE = 1_000;
 
 const batchBody = Type.Object(
   {
     ...launchBody.properties,
-    nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES })),
+    nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES_PER_BATCH })),
     filter: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
         description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
       }),
     ),
-    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: NODES, description: 'of active workflows' })),
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: NODES_PER_BATCH, description: 'of active workflows' }),
+    ),
     maxFailures: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: NODES, description: 'after so many failed ones no more are launched' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: NODES_PER_BATCH,
+        description: 'after so many failed ones no more are launched',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -67,11 +73,11 @@ async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBod
   checkFilter(query);
   const found: string[] = [];
   for (;;) {
-    const page = { skip: found.length, limit: PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
+    const page = { skip: found.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
     const { items, total } = await engine.nodes.list(page, query.busy as boolean | undefined);
-    if (total > NODES) throw invalid('filter', `matches ${total} nodes; expected at most ${NODES}`);
+    if (total > NODES_PER_BATCH) throw invalid('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
     found.push(...items.map(({ id }) => id));
-    if (items.length < PAGE) return found;
+    if (items.length < IDS_PER_PAGE) return found;
   }
 }
 

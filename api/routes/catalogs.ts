@@ -14,7 +14,7 @@ const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
 const all: ListFields = { ...fields, ...texts('id', 'node') };
 
 /** Default page size; some catalogs are megabytes long. */
-const CATALOGS = 100;
+const CATALOGS_PER_PAGE = 100;
 
 const FIRMWARE = '[Ff]irmware';
 
@@ -55,7 +55,7 @@ export const catalogRoutes = [
     path: '/nodes/:identifier/catalogs',
     resourceGroup: 'components',
     list: latest,
-    top: CATALOGS,
+    top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
@@ -83,7 +83,7 @@ export const catalogRoutes = [
     path: '/catalogs',
     resourceGroup: 'components',
     list: all,
-    top: CATALOGS,
+    top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.catalogs.all(page);
@@ -97,7 +97,7 @@ export const catalogRoutes = [
     path: '/catalogs/:identifier/firmware',
     resourceGroup: 'components',
     list: latest,
-    top: CATALOGS,
+    top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);

@@ -9,10 +9,10 @@ import { type ListFields, optionalTexts, texts, word } from '../http/list-filter
 import { type Call, route } from '../http/route.ts';
 import { eventRecord } from '../views/event.ts';
 
-const LIMIT = 100;
-const MOST = 1_000;
+const DEFAULT_EVENTS = 100;
+const MAX_EVENTS = 1_000;
 /** ms after which a reader of the stream that takes nothing is disconnected. */
-const STALL_MS = 20_000;
+const READER_TIMEOUT_MS = 20_000;
 
 const logged = eventSchemas().filter(({ meaning }) => !meaning.isPrivate);
 
@@ -45,12 +45,12 @@ export const eventRoutes = [
     method: 'GET',
     path: '/events',
     resourceGroup: 'monitoring',
-    query: Type.Object({ after, since, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })) }),
+    query: Type.Object({ after, since, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_EVENTS })) }),
     filters,
     answer: { status: 200, schema: Type.Array(eventRecord) },
     rejections: { 410: GONE },
     handle: async ({ engine, query, page: { filter } }) => {
-      const { after: position, since: time, limit = LIMIT } = query;
+      const { after: position, since: time, limit = DEFAULT_EVENTS } = query;
       if (position !== undefined && time !== undefined)
         throw invalid('since', 'is given with `after`; expected one of them');
       const begin = { after: position, since: time && new Date(time).toISOString() };
@@ -73,7 +73,7 @@ export const eventRoutes = [
       status: 200,
       body: await eventStream(call, lastEventId(call) ?? call.query.after),
       headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-      stallMs: STALL_MS,
+      stallMs: READER_TIMEOUT_MS,
     }),
   }),
 ];

@@ -68,7 +68,7 @@ const createRoute = (id: string, summary: string, path: string): Route =>
   });
 
 const routes: Route[] = [
-  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.ROOT })),
+  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.REDFISH_ROOT })),
   readable('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
   readable('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
   readable('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Engine, PlayMove, SimulationRequest } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../engine/vocabulary/json.ts';
+import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { narrowed, wholePage } from '../http/list.ts';
 import { nodeNamed, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
@@ -13,7 +14,7 @@ import { simulationRecord } from '../views/simulation.ts';
 
 const MOVES = 500;
 /** ms; a hundred years. */
-const LONGEST = 100 * 365 * 86_400_000;
+const MAX_ADVANCE_MS = 100 * 365 * DAY_MS;
 
 const moveKinds = ['end', 'fail', 'notify', 'advance', 'cancel', 'crash'] as const;
 
@@ -24,7 +25,7 @@ const moveBody = Type.Object(
     output: Type.Optional(Type.Unknown({ description: 'of `end`; absent: the one that `open` names' })),
     code: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', maxLength: 128, description: 'of `fail`' })),
     data: Type.Optional({ ...anyObject, description: 'of `notify`: its parameters' }),
-    ms: Type.Optional(Type.Number({ minimum: 0, maximum: LONGEST, description: 'of `advance`' })),
+    ms: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_ADVANCE_MS, description: 'of `advance`' })),
   },
   { additionalProperties: false },
 );
@@ -65,14 +66,14 @@ function checkedMove(move: Move, at: number): PlayMove {
 }
 
 /** Records that hold the outputs of the latest runs, as in `nw record`. */
-const WORKFLOWS = 20;
-const CATALOGS = 100;
+const MAX_WORKFLOWS = 20;
+const MAX_CATALOGS = 100;
 
 async function answersOf(engine: Engine, identifier: string): Promise<NonNullable<SimulationRequest['node']>> {
   const node = await nodeNamed(engine, identifier);
   const page = { ...narrowed(wholePage(), { node: node.id }), sort: { createdAt: -1 as const } };
-  const catalogs = await engine.catalogs.latest({ ...page, limit: CATALOGS });
-  const workflows = await engine.workflows.list({ ...page, limit: WORKFLOWS });
+  const catalogs = await engine.catalogs.latest({ ...page, limit: MAX_CATALOGS });
+  const workflows = await engine.workflows.list({ ...page, limit: MAX_WORKFLOWS });
   const sku = node.sku === null ? undefined : await engine.skus.get(node.sku);
   return {
     node,

@@ -14,16 +14,24 @@ import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';
 
 /** Nodes of one launch. */
-const NODES = 1_000;
+const NODES_PER_LAUNCH = 1_000;
 
 const noTag = (name: string) => new NodewrightError('NOT_FOUND', `Could not find a tag with rules named ${name}`);
 
 /** @throws NodewrightError CONFLICT if they are too many for an answer with all workflows */
 async function nodesWith(engine: Engine, tag: string): Promise<string[]> {
-  const { items, total } = await engine.nodes.list({ skip: 0, limit: NODES, filter: { tags: tag }, fields: ['id'] });
-  if (total <= NODES) return items.map(({ id }) => id);
+  const { items, total } = await engine.nodes.list({
+    skip: 0,
+    limit: NODES_PER_LAUNCH,
+    filter: { tags: tag },
+    fields: ['id'],
+  });
+  if (total <= NODES_PER_LAUNCH) return items.map(({ id }) => id);
   const advice = 'use POST /nodes/workflows with a filter';
-  throw new NodewrightError('CONFLICT', `${total} nodes have the tag ${tag}, expected at most ${NODES}; ${advice}`);
+  throw new NodewrightError(
+    'CONFLICT',
+    `${total} nodes have the tag ${tag}, expected at most ${NODES_PER_LAUNCH}; ${advice}`,
+  );
 }
 
 export const tagRuleRoutes = [

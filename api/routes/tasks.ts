@@ -8,6 +8,7 @@ import { callbackUrl } from '../../engine/vocabulary/callback.ts';
 import { invalid } from '../../engine/vocabulary/errors.ts';
 import { property } from '../../engine/vocabulary/json.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { type Call, type Reply, route } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
@@ -17,7 +18,7 @@ import { nonEmpty } from '../views/common.ts';
 /** Seconds; below the idle timeout of common proxies. */
 const WAIT_MAX = 25;
 /** Bytes: a catalog of 4 MiB in base64, and its envelope. */
-const RESULT_LIMIT = 8 * 1024 * 1024;
+const RESULT_LIMIT = 8 * MIB;
 const RESULTS = 100;
 /** Agents on systems other than Linux report 32 bits. */
 const EXIT_CODE = 2 ** 32;

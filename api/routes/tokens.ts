@@ -13,7 +13,7 @@ import { type Call, type Identity, route } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { newTokenRecord, newTokenView, tokenRecord, tokenView } from '../views/token.ts';
 
-const PATH = '/users/:name/tokens';
+const TOKENS_PATH = '/users/:name/tokens';
 const TEN_YEARS_SEC = 10 * 365 * 86_400;
 
 const newToken = Type.Object(
@@ -73,7 +73,7 @@ export const tokenRoutes = [
     id: 'createToken',
     summary: 'Create an API token, which is shown only in this answer',
     method: 'POST',
-    path: PATH,
+    path: TOKENS_PATH,
     resourceGroup: 'tokens',
     scope: ownTokens,
     rank: 'user',
@@ -89,7 +89,7 @@ export const tokenRoutes = [
     id: 'listTokens',
     summary: 'List the API tokens of a user that have not ended, without the tokens themselves',
     method: 'GET',
-    path: PATH,
+    path: TOKENS_PATH,
     resourceGroup: 'tokens',
     scope: ownTokens,
     list: { ...texts('id', 'note'), ...times('createdAt'), ...optionalTimes('expiresAt') },
@@ -105,7 +105,7 @@ export const tokenRoutes = [
     id: 'removeToken',
     summary: 'Delete an API token, which ends it at once',
     method: 'DELETE',
-    path: `${PATH}/:id`,
+    path: `${TOKENS_PATH}/:id`,
     resourceGroup: 'tokens',
     scope: ownTokens,
     answer: { status: 204 },

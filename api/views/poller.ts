@@ -8,20 +8,20 @@ import {
   snmpPrivProtocols,
   snmpVersions,
 } from '../../engine/define/node.ts';
+import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
 import { projection } from './projection.ts';
 
-const DAY_MS = 86_400_000;
 const RULES = 100;
-const TEXT = 1_024;
+const MAX_TEXT = 1_024;
 
 const rule = Type.Unsafe<AlertRule>({
   type: 'object',
   properties: { severity: { type: 'string', enum: ['critical', 'warning', 'information'] } },
   required: ['severity'],
-  additionalProperties: { type: 'string', maxLength: TEXT },
+  additionalProperties: { type: 'string', maxLength: MAX_TEXT },
   maxProperties: 20,
   description: 'in addition to severity: fields of an entry, each with its exact text or a /regular expression/',
 });
@@ -40,19 +40,21 @@ const config = Type.Object(
     ),
     host: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 })),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    user: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT })),
-    password: Type.Optional(Type.String({ maxLength: TEXT, description: 'not shown' })),
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT })),
+    password: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'not shown' })),
     version: Type.Optional(
       Type.Unsafe<(typeof snmpVersions)[number]>({
         ...words(snmpVersions),
         description: 'of SNMP; default 3 with a user, otherwise 2c',
       }),
     ),
-    communityString: Type.Optional(Type.String({ maxLength: TEXT, description: 'of versions 1 and 2c; not shown' })),
+    communityString: Type.Optional(
+      Type.String({ maxLength: MAX_TEXT, description: 'of versions 1 and 2c; not shown' }),
+    ),
     authProtocol: Type.Optional(words(snmpAuthProtocols)),
-    authPassword: Type.Optional(Type.String({ maxLength: TEXT, description: 'of version 3; not shown' })),
+    authPassword: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'of version 3; not shown' })),
     privProtocol: Type.Optional(words(snmpPrivProtocols)),
-    privPassword: Type.Optional(Type.String({ maxLength: TEXT, description: 'of version 3; not shown' })),
+    privPassword: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'of version 3; not shown' })),
   },
   { additionalProperties: false },
 );

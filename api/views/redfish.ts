@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
 
-export const ROOT = '/redfish/v1/';
+export const REDFISH_ROOT = '/redfish/v1/';
 export const SERVICE = '/redfish/v1/SessionService';
 export const SESSIONS = `${SERVICE}/Sessions`;
 
@@ -23,7 +23,7 @@ const odata = (id: string, name: keyof typeof SCHEMAS) => ({
 });
 
 export const serviceRoot = () => ({
-  ...odata(ROOT, 'ServiceRoot'),
+  ...odata(REDFISH_ROOT, 'ServiceRoot'),
   Id: 'RootService',
   Name: 'Root Service',
   RedfishVersion: '1.6.0',
@@ -89,7 +89,7 @@ export const collectionRecord = Type.Object(
 export const odataService = () => ({
   '@odata.context': '/redfish/v1/$metadata',
   value: [
-    { name: 'Service', kind: 'Singleton', url: ROOT },
+    { name: 'Service', kind: 'Singleton', url: REDFISH_ROOT },
     { name: 'SessionService', kind: 'Singleton', url: SERVICE },
     { name: 'Sessions', kind: 'Singleton', url: SESSIONS },
   ],

@@ -10,11 +10,11 @@ import type { Cluster } from '../platform/cluster/cluster.ts';
 import { now } from '../platform/lib/clock.ts';
 import type { Reconciler } from '../platform/lib/reconciler.ts';
 import { pages } from '../platform/store/pages.ts';
+import { DAY_MS, HOUR_MS } from '../vocabulary/units.ts';
 import type { Bytes } from './blob-store.ts';
 
-const DAY_MS = 86_400_000;
 /** Not at the start, when the daemon is busy. */
-const FIRST_MS = 3_600_000;
+const FIRST_MS = HOUR_MS;
 
 export class Maintenance {
   readonly #bytes: Pick<Bytes, 'prune' | 'sweep'>;

@@ -61,7 +61,7 @@ async function encryptAnew(store: Store, name: KeyName, keys: KeyRing): Promise<
   }
 }
 
-const PAGE = 500;
+const DOCUMENTS_PER_PAGE = 500;
 
 /** A document that is changed at the same time is encrypted with the key in use by the process that changes it. */
 async function encryptEach<T extends Document>(
@@ -71,7 +71,7 @@ async function encryptEach<T extends Document>(
 ): Promise<void> {
   let after = '';
   for (;;) {
-    const page = await stored.find({ id: { $gt: after } }, { limit: PAGE });
+    const page = await stored.find({ id: { $gt: after } }, { limit: DOCUMENTS_PER_PAGE });
     for (const document of page) {
       const { [field]: encrypted, id } = document;
       if (typeof encrypted !== 'string') continue;
@@ -79,7 +79,7 @@ async function encryptEach<T extends Document>(
       await stored.update({ id, [field]: encrypted }, { $set: { [field]: anew } });
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < DOCUMENTS_PER_PAGE) return;
     after = last.id;
   }
 }

@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** Well below the timeout of any request. */
-const WAIT_MS = 5_000;
+const LOADING_TIMEOUT_MS = 5_000;
 
 export class Starting {
   #doing: string | undefined = 'is starting';
@@ -47,7 +47,7 @@ export class Starting {
 
   /** Waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
   async definitions(): Promise<void> {
-    await withTimeout(this.#loading, WAIT_MS, () => {
+    await withTimeout(this.#loading, LOADING_TIMEOUT_MS, () => {
       throw new NodewrightError('UNAVAILABLE', 'the definitions of graphs and tasks are still being loaded; try again');
     });
   }

@@ -1,6 +1,7 @@
 /** The authoring kit: all that a graph or task file imports. */
 export { type Static, Type } from 'typebox';
 export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from '../vocabulary/errors.ts';
+export { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/units.ts';
 export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';

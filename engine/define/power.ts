@@ -43,7 +43,7 @@ export interface PowerInput extends ObmInput {
 
 /** A machine takes seconds to switch, and some BMCs take as long again to report it. */
 const TIMEOUT_MS = 60_000;
-const LOOK_MS = 1_000;
+const PROBE_INTERVAL_MS = 1_000;
 /** A BMC that responds again may still have to execute the commands that it received in the meantime. */
 const WAKING_MS = 10_000;
 /** The activity ends this long before the task run times out, so that it can report the last known state. */
@@ -136,7 +136,7 @@ async function settled(
       silence = false;
       if (now >= Math.min(switched, ends.answered)) throw unchanged(obm, to, look, doubt);
     }
-    await setTimeout(LOOK_MS, undefined, { signal });
+    await setTimeout(PROBE_INTERVAL_MS, undefined, { signal });
   }
 }
 

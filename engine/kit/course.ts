@@ -13,7 +13,7 @@ import type { Sample } from './launch-samples.ts';
 import { isCall, type Next, nextOf } from './ready.ts';
 import { Run } from './run.ts';
 
-const STEPS_LIMIT = 2_000;
+const MAX_STEPS = 2_000;
 
 export class Course extends Run {
   readonly sample: Sample;
@@ -54,7 +54,7 @@ export class Course extends Run {
 
   /** All goes well from here on. @returns false if the workflow does not end */
   finish(): boolean {
-    for (let n = 0; n < STEPS_LIMIT && !this.isOver; n += 1) if (!this.step()) return false;
+    for (let n = 0; n < MAX_STEPS && !this.isOver; n += 1) if (!this.step()) return false;
     return this.isOver;
   }
 

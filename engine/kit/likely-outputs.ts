@@ -7,7 +7,7 @@ import type { Graph, Label } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { launchSamples } from './launch-samples.ts';
 
-const STEPS_LIMIT = 100;
+const MAX_STEPS = 100;
 
 /** Returns the outputs of a label with the options of the graph's examples, without repeats; at least one. */
 export function likelyOutputs(graph: Graph, label: Label): unknown[] {
@@ -20,7 +20,7 @@ function outputOf({ task }: Label, options: JsonObject): unknown {
   try {
     const logic = logicOf(task.machine);
     let at = logic.begin({ options, nodeId: 'node', workflowId: 'workflow' });
-    for (let n = 0; n < STEPS_LIMIT && at.ending === undefined; n += 1) {
+    for (let n = 0; n < MAX_STEPS && at.ending === undefined; n += 1) {
       const event = nextEvent(at);
       if (event === undefined) return {};
       at = logic.next(at.snapshot, event);

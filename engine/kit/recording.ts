@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { redact } from '../vocabulary/conceal.ts';
 import { isObject, type JsonObject } from '../vocabulary/json.ts';
+import { MIB } from '../vocabulary/units.ts';
 import type { TaskOutputs } from './call-ends.ts';
 import { readJsonFile } from './json-file.ts';
 
@@ -46,7 +47,7 @@ export interface NodeAnswers {
 
 const CATALOG_BYTES = 512 * 1024;
 const OUTPUT_BYTES = 64 * 1024;
-const RECORDING_BYTES = 8 * 1024 * 1024;
+const RECORDING_BYTES = 8 * MIB;
 /** Per task. */
 const OUTPUTS = 3;
 

@@ -8,7 +8,7 @@ import { isSecret } from './secret-names.ts';
 /** Values that are handled in one turn. */
 const TURN = 2_000;
 /** Characters of a text that are handled in one turn; it is cut between two lines, or two words. */
-const TEXT = 128 * 1_024;
+const CHARACTERS_PER_TURN = 128 * 1_024;
 
 type Pause = () => Promise<void> | undefined;
 
@@ -84,7 +84,7 @@ function* groups<T>(all: readonly T[], isAlone: (one: T) => boolean): Generator<
 const isLarge = (value: unknown): boolean => sizeOf(value, TURN) >= TURN;
 
 function sizeOf(value: unknown, limit: number): number {
-  if (typeof value === 'string') return 1 + Math.floor((value.length * TURN) / TEXT);
+  if (typeof value === 'string') return 1 + Math.floor((value.length * TURN) / CHARACTERS_PER_TURN);
   if (typeof value !== 'object' || value === null) return 1;
   let size = 1;
   for (const key in value) {
@@ -108,9 +108,12 @@ async function textInTurns(text: string, hiding: Hiding, pause: Pause): Promise<
 
 function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
-    const rest = text.slice(from, from + TEXT);
-    const cut = from + TEXT >= text.length ? rest.length : Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf(' ')) + 1;
-    const size = cut > TEXT / 2 ? cut : rest.length;
+    const rest = text.slice(from, from + CHARACTERS_PER_TURN);
+    const cut =
+      from + CHARACTERS_PER_TURN >= text.length
+        ? rest.length
+        : Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf(' ')) + 1;
+    const size = cut > CHARACTERS_PER_TURN / 2 ? cut : rest.length;
     yield rest.slice(0, size);
     from += size;
   }

@@ -9,7 +9,7 @@
 import { pointerPart } from './json-pointer.ts';
 
 export const REDACTED = 'REDACTED';
-const PREFIX = 'nwsealed.';
+const TOKEN_PREFIX = 'nwsealed.';
 const VERSION = 'v1';
 
 const whole = /nwsealed\.v1\.(\d)\.([A-Za-z0-9_-]+)~/g;
@@ -17,9 +17,9 @@ const whole = /nwsealed\.v1\.(\d)\.([A-Za-z0-9_-]+)~/g;
 const trace = /nwsealed\.[A-Za-z0-9._-]*~?/g;
 
 /** @param encrypted the ciphertext in base64url */
-export const tokenOf = (encrypted: string): string => `${PREFIX}${VERSION}.0.${encrypted}~`;
+export const tokenOf = (encrypted: string): string => `${TOKEN_PREFIX}${VERSION}.0.${encrypted}~`;
 
-export const hasEncrypted = (text: string): boolean => text.includes(PREFIX);
+export const hasEncrypted = (text: string): boolean => text.includes(TOKEN_PREFIX);
 
 /** Replaces encrypted values with `REDACTED`. */
 export const hideEncrypted = (text: string): string => (hasEncrypted(text) ? text.replace(trace, REDACTED) : text);
@@ -28,7 +28,7 @@ export const hideEncrypted = (text: string): string => (hasEncrypted(text) ? tex
  * For external texts, which never hold encrypted values: breaks anything that looks like one, so it is never decrypted.
  */
 export const spoilEncrypted = (text: string): string =>
-  hasEncrypted(text) ? text.replaceAll(PREFIX, 'nwsealed_') : text;
+  hasEncrypted(text) ? text.replaceAll(TOKEN_PREFIX, 'nwsealed_') : text;
 
 export interface Piece {
   token: string;
@@ -49,7 +49,7 @@ export const piecesOf = (text: string): (Piece & { at: number })[] =>
 /** For a JSON text that becomes part of another text: increments the depth of its encrypted values. */
 export const deeper = (json: string): string =>
   hasEncrypted(json)
-    ? json.replace(whole, (_, depth, encrypted) => `${PREFIX}${VERSION}.${Number(depth) + 1}.${encrypted}~`)
+    ? json.replace(whole, (_, depth, encrypted) => `${TOKEN_PREFIX}${VERSION}.${Number(depth) + 1}.${encrypted}~`)
     : json;
 
 /** Whether any text in the value, keys excluded, holds an encrypted value. */

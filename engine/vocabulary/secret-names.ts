@@ -89,7 +89,7 @@ const aboutFirst = new Set([
 /** In the names of headers, such as `X-Auth`, whose value is a credential. */
 const headerWords = new Set(['auth', 'authentication', 'session', 'signature', 'sign', 'sig', 'ticket', 'hmac', 'sso']);
 
-const LONGEST = 256;
+const NAME_LENGTH = 256;
 
 /** Whether a name indicates a secret. `text`: only if the value is a text. */
 export type NamesSecret = 'any' | 'text' | false;
@@ -98,7 +98,7 @@ export type NamesSecret = 'any' | 'text' | false;
 const fragment =
   /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session|sig|ticket|hmac|sso/i;
 
-export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judged(name.slice(0, LONGEST));
+export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judged(name.slice(0, NAME_LENGTH));
 
 function judged(name: string): NamesSecret {
   const parts = wordsOf(name);
@@ -138,4 +138,4 @@ const schemed = /^(?:bearer|basic|digest|token|jwt|api-?key|negotiate|oauth|hawk
 /** Whether a value that is sent beside secrets, such as a header, is a credential: by its scheme, or by its name. */
 export const isCredential = (name: string, value: string): boolean =>
   schemed.test(value) ||
-  wordsOf(name.slice(0, LONGEST)).some((word) => headerWords.has(word) || word === 'authorization');
+  wordsOf(name.slice(0, NAME_LENGTH)).some((word) => headerWords.has(word) || word === 'authorization');

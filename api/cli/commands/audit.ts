@@ -44,14 +44,17 @@ const columns: TableColumn<Entry>[] = [
 ];
 
 /** Entries that one request reads. */
-const PAGE = 1_000;
+const ENTRIES_PER_REQUEST = 1_000;
 
 const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
   connected(options, async (client) => {
     const entries: Entry[] = [];
     let from: number | undefined = after;
     while (from !== undefined && entries.length < limit) {
-      const query: { after: number; limit: number } = { after: from, limit: Math.min(PAGE, limit - entries.length) };
+      const query: { after: number; limit: number } = {
+        after: from,
+        limit: Math.min(ENTRIES_PER_REQUEST, limit - entries.length),
+      };
       const { body, next }: Page = await client.get('/audit', { query });
       entries.push(...body);
       from = next === undefined ? undefined : Number(next.after);

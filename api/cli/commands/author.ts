@@ -45,13 +45,13 @@ const record = (given: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => say(JSON.stringify(await recordingOfNode(client, given), null, 2)));
 
 /** Records that hold the outputs of the latest runs. */
-const WORKFLOWS = 20;
+const RECORDED_WORKFLOWS = 20;
 
 async function recordingOfNode(client: Client, given: string): Promise<Recording> {
   const { recordingOf } = await import('../../../engine/kit/index.ts');
   const node = await nodeOf(client, given);
   const params = { identifier: node.id };
-  const query = { $top: WORKFLOWS, sort: '-createdAt' };
+  const query = { $top: RECORDED_WORKFLOWS, sort: '-createdAt' };
   const catalogs = await client.get('/nodes/:identifier/catalogs', {
     params,
     query: { $top: 100, sort: '-createdAt' },

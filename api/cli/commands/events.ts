@@ -70,7 +70,7 @@ const events = (options: EventOptions): Promise<void> =>
   });
 
 /** Events that one request reads. */
-const PAGE = 1_000;
+const EVENTS_PER_REQUEST = 1_000;
 
 type Filters = NonNullable<RequestParts['query']>;
 
@@ -79,7 +79,7 @@ async function list(client: Client, filters: Filters, { after, limit, output }: 
   let next: string | number | undefined = after;
   let hasMore = true;
   while (hasMore && found.length < limit) {
-    const query: Filters = { ...filters, after: next, limit: Math.min(PAGE, limit - found.length) };
+    const query: Filters = { ...filters, after: next, limit: Math.min(EVENTS_PER_REQUEST, limit - found.length) };
     const answer: ApiAnswer<LogEvent[]> = await client.get('/events', { query });
     found.push(...answer.body);
     next = answer.next?.after;

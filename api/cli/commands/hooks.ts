@@ -165,7 +165,7 @@ const redeliver = (given: string, delivery: string, options: ConnectionOptions):
 
 /** ms; a receiver has 10 s for its answer. */
 const ATTEMPT_MS = 15_000;
-const LOOK_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 /** Waits for the next attempt of a delivery. @param before attempts so far */
 async function showAttempt(
@@ -179,7 +179,7 @@ async function showAttempt(
   let delivery = await look();
   const isOpen = () => delivery?.state === 'waiting' && delivery.attempts <= before;
   for (const until = Date.now() + ATTEMPT_MS; isOpen() && Date.now() < until; delivery = await look())
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   if (delivery === undefined) throw new CommandError(`the delivery ${id} was removed`);
   const { state, status, error } = delivery;
   showAs(output, delivery, () => {

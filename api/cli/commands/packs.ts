@@ -41,14 +41,14 @@ export function addPackCommands(root: Command): void {
 }
 
 /** ms for each graph. */
-const BUDGET_MS = 10_000;
+const GRAPH_BUDGET_MS = 10_000;
 
 async function checked(path: string, recordings: string[] = []): Promise<PackFindings> {
   if ((await stat(path).catch(() => undefined)) === undefined)
     throw new CommandError(`found no pack ${path}; expected a folder or an archive`, EXIT.usage);
   const { checkPack } = await import('../../../engine/assembly/authoring.ts');
   const skuViolations = (sku: object) => (validator.accepts(newSku, sku) ? [] : validator.violations(newSku, sku));
-  return checkPack(path, { recordings, budgetMs: BUDGET_MS, skuViolations });
+  return checkPack(path, { recordings, budgetMs: GRAPH_BUDGET_MS, skuViolations });
 }
 
 async function check(path: string, { node, output }: CheckOptions): Promise<void> {

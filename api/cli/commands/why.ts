@@ -49,9 +49,9 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   return lines;
 }
 
-const NAME = 10;
+const NAME_WIDTH = 10;
 
-const line = (name: string, text: string): string => `${colors.dim(name.padEnd(NAME))}${printable(text)}`;
+const line = (name: string, text: string): string => `${colors.dim(name.padEnd(NAME_WIDTH))}${printable(text)}`;
 
 type Holder = NonNullable<WhyAnswer['holder']>;
 

@@ -109,7 +109,7 @@ async function checkGraph(client: Client, name: string): Promise<void> {
   });
 }
 
-const PAGE = 1_000;
+const HISTORY_PAGE = 1_000;
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
   connected(options, async (client) => {
     const workflow = await latestWorkflow(client, given);
@@ -146,9 +146,9 @@ const history = (given: string, { export: file, ...options }: ConnectionOptions 
 async function wholeHistory(client: Client, id: string): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   for (;;) {
-    const query = { $skip: entries.length, $top: PAGE };
+    const query = { $skip: entries.length, $top: HISTORY_PAGE };
     const { body } = await client.get('/workflows/:id/history', { params: { id }, query });
     entries.push(...body);
-    if (body.length < PAGE) return entries;
+    if (body.length < HISTORY_PAGE) return entries;
   }
 }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
+import { MIB } from '../../../engine/vocabulary/units.ts';
 
 /** Resolves packages beside this one, where the built command finds them too. */
 const { resolve } = createRequire(packagePath('package.json'));
@@ -22,7 +23,7 @@ const FIRST_PAGES = 256;
 const MAX_PAGES = 1_024;
 const STACK = 256 * 1_024;
 const TIME_MS = 1_000;
-const LENGTH = 4 * 1_024 * 1_024;
+const MAX_CHARACTERS = 4 * MIB;
 
 const around = (text: string): string => `(() => {
   const module = { exports: {} };
@@ -51,7 +52,7 @@ export async function exportsOf(text: string): Promise<unknown> {
     throw new Error(`the module fails: ${performance.now() > until ? 'it takes too long' : said}`);
   }
   if (context.typeof(result.value) !== 'string') throw new Error('the module exports nothing');
-  if (context.getNumber(context.getProp(result.value, 'length')) > LENGTH)
+  if (context.getNumber(context.getProp(result.value, 'length')) > MAX_CHARACTERS)
     throw new Error('the module exports too much');
   return JSON.parse(context.getString(result.value));
 }

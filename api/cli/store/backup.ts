@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createBackup, readConfig, restoreBackup, verifyBackup } from '../../../engine/index.ts';
-
-const MIB = 1024 * 1024;
+import { MIB } from '../../../engine/vocabulary/units.ts';
 
 type Summary = Awaited<ReturnType<typeof verifyBackup>>;
 

@@ -7,7 +7,7 @@ import { inputRules } from './record-schemas.ts';
 const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };
 
 /** Records that are named because they lack secrets; the others are counted. */
-const NAMED = 20;
+const RECORDS_NAMED = 20;
 
 export interface ImportFlags {
   check?: boolean;
@@ -29,14 +29,15 @@ export async function importRecords(
         replace,
         lacking(line, type, id, paths) {
           lacking += 1;
-          if (lacking <= NAMED) console.error(`line ${line}: ${type} ${id} lacks ${paths.join(', ')}: enter it again`);
+          if (lacking <= RECORDS_NAMED)
+            console.error(`line ${line}: ${type} ${id} lacks ${paths.join(', ')}: enter it again`);
         },
       },
       isCheck,
     );
     for (const { line, message } of problems) console.error(`line ${line}: ${message}`);
     if (problems.length > 0) console.error(`Found ${problems.length} or more errors; nothing was changed.`);
-    if (lacking > NAMED) console.error(`${lacking} records lack secrets.`);
+    if (lacking > RECORDS_NAMED) console.error(`${lacking} records lack secrets.`);
     const { added, replaced, equal } = counts;
     const done = isCheck ? 'Would add' : 'Added';
     if (problems.length === 0)

@@ -12,7 +12,7 @@ import { countsOf } from './follow-batch.ts';
 import { interruptible } from './watch-to-end.ts';
 import { type Batch, countIn } from './watched-batch.ts';
 
-const EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 const activeIn = (batch: Batch): number => countIn(batch, 'pending') + countIn(batch, 'running');
 
@@ -42,7 +42,7 @@ async function follow(
   let batch = first;
   let isAway = false;
   while (!signal.aborted && !isLaunched(batch)) {
-    await pause(EVERY_MS, undefined, { signal }).catch(() => {});
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     try {
       ({ body: batch } = await client.get('/batches/:id', { params: { id: first.id } }));
       isAway = false;

@@ -22,10 +22,10 @@ export interface BatchState {
   away: string | null;
 }
 
-const EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Ids in one request: its line has at most 16 KiB. */
 const IDS = 200;
-const FIELDS = 'node,status,progress,error,updatedAt';
+const WORKFLOW_FIELDS = 'node,status,progress,error,updatedAt';
 
 export const countIn = ({ counts }: Batch, status: WorkflowStatus): number =>
   (counts as Partial<Record<WorkflowStatus, number>>)[status] ?? 0;
@@ -45,7 +45,7 @@ export async function watchBatch(
   let state = await read(client, id, { members: new Map(), names: new Map() });
   show(state);
   while (!signal.aborted && !hasEnded(state.batch)) {
-    await pause(EVERY_MS, undefined, { signal }).catch(() => {});
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     try {
       state = await read(client, id, state);
     } catch (error) {
@@ -64,7 +64,7 @@ async function read(client: Client, id: string, before: Pick<BatchState, 'member
     isActive(before.members.get(workflow)?.status ?? 'pending');
   const open = batch.launched.filter(isOpen).map(({ workflow }) => workflow);
   for (let at = 0; at < open.length; at += IDS) {
-    const query = { id: open.slice(at, at + IDS).join(','), fields: FIELDS, $top: IDS };
+    const query = { id: open.slice(at, at + IDS).join(','), fields: WORKFLOW_FIELDS, $top: IDS };
     for (const member of (await client.get('/workflows', { query })).body) members.set(member.id, member);
   }
   const unnamed = [...members.values()].flatMap(({ node }) => (before.names.has(node) ? [] : [node]));

@@ -34,7 +34,7 @@ export interface Watching {
 }
 
 /** ms between two looks without an event, as changes such as a pause have none. */
-const QUIET_MS = 5_000;
+const IDLE_INTERVAL_MS = 5_000;
 const POLL_MS = 2_000;
 
 /** Resolves with the last state: at the end of the workflow, or when the signal is aborted. */
@@ -54,7 +54,7 @@ class WatchedWorkflow {
   readonly #client: Client;
   readonly #watching: Watching;
   readonly #ended: () => void;
-  #everyMs = QUIET_MS;
+  #everyMs = IDLE_INTERVAL_MS;
   #readAt = performance.now();
   #isStale = false;
   #reading: Promise<void> | undefined;

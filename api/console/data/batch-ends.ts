@@ -6,13 +6,19 @@ export type ShownBatch = Got<'/batches/:id'>;
 type Ended = Pick<Got<'/workflows'>[number], 'id' | 'node' | 'status' | 'error'>;
 
 /** Workflows that are read at most. */
-const MOST = 1_000;
+const MAX_WORKFLOWS = 1_000;
 
 /** @throws RequestError */
 export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): Promise<Ended[]> {
   const own = new Set(launched.map(({ workflow }) => workflow));
   if (own.size === 0) return [];
   const fields = 'id,node,status,error';
-  const query = { injectableName: name, status: 'failed,cancelled', 'createdAt.gte': createdAt, fields, $top: MOST };
+  const query = {
+    injectableName: name,
+    status: 'failed,cancelled',
+    'createdAt.gte': createdAt,
+    fields,
+    $top: MAX_WORKFLOWS,
+  };
   return (await client.get('/workflows', { query })).body.filter(({ id }) => own.has(id));
 }

@@ -4,12 +4,12 @@
  */
 import { signal } from '@preact/signals';
 import {
-  ANSWER_MS,
   type ApiAnswer,
   answerOf,
   PASSING,
   parsed,
   pathOf,
+  RESPONSE_TIMEOUT_MS,
   type RequestParts,
   Requests,
   SILENT_MS,
@@ -61,7 +61,7 @@ export const client = new ConsoleRequests();
 const authorization = (): Record<string, string> =>
   token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
 
-async function exchange(path: string, init: RequestInit, limitMs = ANSWER_MS): Promise<ApiAnswer<unknown>> {
+async function exchange(path: string, init: RequestInit, limitMs = RESPONSE_TIMEOUT_MS): Promise<ApiAnswer<unknown>> {
   const answer = await answered(path, { ...init, signal: AbortSignal.timeout(limitMs) });
   const text = await answer.text().catch(unanswered);
   if (!answer.ok) throw errorOf(answer.status, text);

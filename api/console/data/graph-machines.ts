@@ -2,7 +2,7 @@
 import type { MachineView } from '../../../engine/vocabulary/machine-shape.ts';
 import { client } from './daemon-client.ts';
 
-const KEPT = 50;
+const CACHED_MACHINES = 50;
 const machines = new Map<string, Promise<MachineView>>();
 
 /** @param hash of a version @throws RequestError 404 for one that is gone */
@@ -11,7 +11,7 @@ export function machineOf(name: string, hash: string): Promise<MachineView> {
   const known = machines.get(key);
   if (known !== undefined) return known;
   const [oldest] = machines.keys();
-  if (machines.size >= KEPT && oldest !== undefined) machines.delete(oldest);
+  if (machines.size >= CACHED_MACHINES && oldest !== undefined) machines.delete(oldest);
   const read = client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } });
   const machine = read.then(({ body }) => body);
   machines.set(key, machine);

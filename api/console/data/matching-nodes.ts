@@ -18,9 +18,9 @@ export interface Matching {
 }
 
 const TYPING_MS = 500;
-const PAGE = 1_000;
+const NODES_PER_PAGE = 1_000;
 /** Nodes that are tested. */
-const MOST = 20_000;
+const MAX_NODES = 20_000;
 
 interface Answered<T> {
   value: ReadonlySignal<T | undefined>;
@@ -31,14 +31,14 @@ interface Answered<T> {
 export const useMatching = (rules: readonly SkuRule[]): Answered<Matching> =>
   useAnswered(rules.length === 0 ? undefined : JSON.stringify(rules), async (isAsked) => {
     const ids: string[] = [];
-    for (let skip = 0; ; skip += PAGE) {
+    for (let skip = 0; ; skip += NODES_PER_PAGE) {
       const { body, total = 0 } = await client.post('/skus/match', {
-        query: { $skip: skip, $top: PAGE },
+        query: { $skip: skip, $top: NODES_PER_PAGE },
         body: { rules: rules as SkuRule[] },
       });
       ids.push(...(body as { nodes: string[] }).nodes);
-      const tested = Math.min(total, skip + PAGE);
-      if (tested === total || tested >= MOST || !isAsked()) return { ids, tested, total };
+      const tested = Math.min(total, skip + NODES_PER_PAGE);
+      if (tested === total || tested >= MAX_NODES || !isAsked()) return { ids, tested, total };
     }
   });
 

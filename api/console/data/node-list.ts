@@ -14,8 +14,8 @@ import { client } from './daemon-client.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
 import { onEvents } from './live.ts';
 
-const FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
-const PAGE = 1_000;
+const NODE_FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,updatedAt';
+const NODES_PER_PAGE = 1_000;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;
 /** Nodes that are shown at most. */
@@ -23,11 +23,11 @@ export const MOST_NODES = 50_000;
 /** ms in which changes are gathered. */
 const GATHER_MS = 300;
 /** Nodes of one request. */
-const TOGETHER = 100;
+const IDS_PER_REQUEST = 100;
 /** ms between two reads, for each ms that the first one took: a campaign on all nodes must not make the list a load. */
 const REST = 3;
 /** More changed nodes than this cost more than the whole list. */
-const FEW = 500;
+const MAX_CHANGED = 500;
 
 let nodes = new Map<string, ListedNode>();
 /** Counts the changes of `nodes`. */
@@ -83,7 +83,7 @@ function follow(): () => void {
     isReading = true;
     // The first read, and the one after an outage, are not a load that continues.
     const isSingle = isWholeWanted;
-    const isWhole = isSingle || changed.size > FEW;
+    const isWhole = isSingle || changed.size > MAX_CHANGED;
     const ids = [...changed];
     changed.clear();
     isWholeWanted = false;
@@ -122,16 +122,16 @@ async function readAll(isStopped: () => boolean): Promise<void> {
   const isFirst = nodes.size === 0;
   loading.value = { read: 0, total: undefined };
   try {
-    for (let skip = 0; ; skip += PAGE - OVERLAP) {
-      const query = { fields: FIELDS, $skip: skip, $top: PAGE };
+    for (let skip = 0; ; skip += NODES_PER_PAGE - OVERLAP) {
+      const query = { fields: NODE_FIELDS, $skip: skip, $top: NODES_PER_PAGE };
       const { body, total } = await client.get('/nodes', { query });
       if (isStopped()) return;
       for (const node of body) found.set(node.id, listed(node));
       loading.value = { read: found.size, total };
-      const isLast = body.length < PAGE || found.size >= MOST_NODES;
+      const isLast = body.length < NODES_PER_PAGE || found.size >= MOST_NODES;
       if (isFirst || isLast) [nodes, version.value] = [found, version.value + 1];
       if (isLast) {
-        isCut.value = body.length === PAGE;
+        isCut.value = body.length === NODES_PER_PAGE;
         return;
       }
     }
@@ -142,13 +142,13 @@ async function readAll(isStopped: () => boolean): Promise<void> {
 
 /** After changes of one's own, before their events arrive. @throws RequestError */
 export async function rereadNodes(ids: readonly string[]): Promise<void> {
-  if (ids.length <= FEW) await readSome(ids);
+  if (ids.length <= MAX_CHANGED) await readSome(ids);
 }
 
 async function readSome(ids: readonly string[]): Promise<void> {
-  for (let first = 0; first < ids.length; first += TOGETHER) {
-    const together = ids.slice(first, first + TOGETHER);
-    const query = { id: together.join(','), fields: FIELDS, $top: TOGETHER };
+  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
+    const together = ids.slice(first, first + IDS_PER_REQUEST);
+    const query = { id: together.join(','), fields: NODE_FIELDS, $top: IDS_PER_REQUEST };
     const { body } = await client.get('/nodes', { query });
     // A node that is not found was removed.
     for (const id of together) nodes.delete(id);

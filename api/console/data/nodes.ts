@@ -8,7 +8,7 @@ let wanted: string[] = [];
 
 /** ms in which ids are gathered. */
 const GATHER_MS = 30;
-const TOGETHER = 100;
+const IDS_PER_REQUEST = 100;
 
 /** The name, or the id until it is known. */
 export function nameOfNode(id: string): string {
@@ -25,8 +25,8 @@ export function nameOfNode(id: string): string {
 async function readNames(): Promise<void> {
   const ids = wanted;
   wanted = [];
-  for (let first = 0; first < ids.length; first += TOGETHER) {
-    const query = { id: ids.slice(first, first + TOGETHER).join(','), fields: 'id,name', $top: TOGETHER };
+  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
+    const query = { id: ids.slice(first, first + IDS_PER_REQUEST).join(','), fields: 'id,name', $top: IDS_PER_REQUEST };
     const found = await client.get('/nodes', { query }).catch(() => undefined);
     if (found !== undefined)
       names.value = new Map([...names.value, ...found.body.map(({ id, name }) => [id, name] as const)]);

@@ -81,7 +81,7 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
 
 /** Tasks whose schemas are read at most; options of others can be given as JSON. */
 const TASKS = 100;
-const AT_ONCE = 6;
+const CONCURRENT_PLANS = 6;
 
 /** The schemas of the tasks' options. A task that cannot be read has none. */
 export async function readSchemas(taskNames: readonly string[]): Promise<OptionSchemas> {
@@ -99,7 +99,7 @@ export async function readSchemas(taskNames: readonly string[]): Promise<OptionS
 /** Asks for a few at a time, in their order. */
 async function inTurns<T, U>(all: readonly T[], ask: (one: T) => Promise<U>): Promise<U[]> {
   const answers: U[] = [];
-  for (let first = 0; first < all.length; first += AT_ONCE)
-    answers.push(...(await Promise.all(all.slice(first, first + AT_ONCE).map(ask))));
+  for (let first = 0; first < all.length; first += CONCURRENT_PLANS)
+    answers.push(...(await Promise.all(all.slice(first, first + CONCURRENT_PLANS).map(ask))));
   return answers;
 }

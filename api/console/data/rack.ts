@@ -1,4 +1,6 @@
 /** Reads the rack, or the enclosure, that a node is in, with all that is in it. */
+
+import { DAY_MS } from '../../../engine/vocabulary/units.ts';
 import type { Got } from '../../client/requests.ts';
 import { stateInWord } from '../parts/status.tsx';
 import { client } from './daemon-client.ts';
@@ -14,13 +16,12 @@ export interface Rack {
   isCut: boolean;
 }
 
-const FIELDS = 'id,name,type,sku,tags,relations,active';
-const DAY_MS = 86_400_000;
+const NODE_FIELDS = 'id,name,type,sku,tags,relations,active';
 /** The most nodes that are read. */
-const MOST = 400;
-const TOGETHER = 100;
+const MAX_NODES = 400;
+const IDS_PER_REQUEST = 100;
 /** The most workflows of these nodes. */
-const WORKFLOWS = 1_000;
+const WORKFLOWS_PER_REQUEST = 1_000;
 /** Containers around each other. */
 const DEEPEST = 4;
 
@@ -41,7 +42,7 @@ export async function readRack(node: RackRecord): Promise<Rack> {
   for (let step = 0; step < DEEPEST && wanted.length > 0; step += 1) {
     const ids = wanted.flatMap((one) => related(one, 'contains', 'encloses', ...(step > 0 ? ['poweredBy'] : [])));
     const missing = [...new Set(ids)].filter((id) => id !== top.id && !known.has(id));
-    const room = MOST - known.size;
+    const room = MAX_NODES - known.size;
     isCut ||= missing.length > room;
     wanted = await readNodes(missing.slice(0, room));
     for (const one of wanted) known.set(one.id, one);
@@ -53,9 +54,9 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
   const last = new Map<string | null, string>();
   const since = new Date(Date.now() - DAY_MS).toISOString();
   const listed = { root: 'null', 'createdAt.gte': since, sort: '-createdAt', fields: 'node,status,paused,waiting' };
-  for (let first = 0; first < nodes.length; first += TOGETHER) {
-    const ids = nodes.slice(first, first + TOGETHER).map(({ id }) => id);
-    const query = { ...listed, node: ids.join(','), $top: WORKFLOWS };
+  for (let first = 0; first < nodes.length; first += IDS_PER_REQUEST) {
+    const ids = nodes.slice(first, first + IDS_PER_REQUEST).map(({ id }) => id);
+    const query = { ...listed, node: ids.join(','), $top: WORKFLOWS_PER_REQUEST };
     const { body } = await client.get('/workflows', { query });
     for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateInWord(workflow));
   }
@@ -72,8 +73,12 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
 /** Those that exist. */
 async function readNodes(ids: readonly string[]): Promise<RackRecord[]> {
   const found: RackRecord[] = [];
-  for (let first = 0; first < ids.length; first += TOGETHER) {
-    const query = { id: ids.slice(first, first + TOGETHER).join(','), fields: FIELDS, $top: TOGETHER };
+  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
+    const query = {
+      id: ids.slice(first, first + IDS_PER_REQUEST).join(','),
+      fields: NODE_FIELDS,
+      $top: IDS_PER_REQUEST,
+    };
     found.push(...(await client.get('/nodes', { query })).body);
   }
   return found;

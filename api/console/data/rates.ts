@@ -1,4 +1,6 @@
 /** Workflows that started and that ended in each of the last minutes. */
+
+import { MINUTE_MS } from '../../../engine/vocabulary/units.ts';
 import { client } from './daemon-client.ts';
 
 export interface Rates {
@@ -8,10 +10,9 @@ export interface Rates {
   finished: number[];
 }
 
-const MINUTE_MS = 60_000;
 export const MINUTES = 60;
 /** Workflows that are read at most; of busier hours the older minutes are missing. */
-const MOST = 1_000;
+const MAX_WORKFLOWS = 1_000;
 
 /** @throws RequestError */
 export async function readRates(): Promise<Rates> {
@@ -24,7 +25,7 @@ export async function readRates(): Promise<Rates> {
 }
 
 async function read(field: 'startedAt' | 'finishedAt', since: string): Promise<Map<number, number>> {
-  const query = { fields: field, [`${field}.gte`]: since, sort: `-${field}`, $top: MOST };
+  const query = { fields: field, [`${field}.gte`]: since, sort: `-${field}`, $top: MAX_WORKFLOWS };
   const { body } = await client.get('/workflows', { query });
   const counts = new Map<number, number>();
   for (const { [field]: at } of body) {

@@ -3,7 +3,7 @@
 /** ms; further requests within it cause the same call. */
 const GATHER_MS = 120;
 /** ms between two calls that nothing asked for. */
-const QUIET_MS = 10_000;
+const IDLE_INTERVAL_MS = 10_000;
 
 export class Repeated {
   readonly #call: () => Promise<void>;
@@ -48,7 +48,7 @@ export class Repeated {
       await this.#call();
     } finally {
       this.#isCalling = false;
-      if (!this.#isStopped) this.#after(this.#isWanted ? GATHER_MS : QUIET_MS);
+      if (!this.#isStopped) this.#after(this.#isWanted ? GATHER_MS : IDLE_INTERVAL_MS);
     }
   }
 }

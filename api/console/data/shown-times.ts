@@ -39,9 +39,9 @@ export const bothTimes = (at: Moment): string =>
   `${forms.local.whole.format(at)} local\n${forms.UTC.whole.format(at)} UTC`;
 
 /** The value of a field for a date and a time. @param at ISO 8601 */
-export const fieldOfTime = (at: string): string => dateTime(Date.parse(at)).slice(0, MINUTE).replace(' ', 'T');
+export const fieldOfTime = (at: string): string => dateTime(Date.parse(at)).slice(0, MINUTE_LENGTH).replace(' ', 'T');
 
-const MINUTE = 16;
+const MINUTE_LENGTH = 16;
 
 /** @param text of a field for a date and a time @returns ISO 8601; undefined: it has no time */
 export function timeOfField(text: string): string | undefined {

@@ -5,7 +5,7 @@ import { client } from './daemon-client.ts';
 import { useLive } from './live.ts';
 
 /** SKUs that a daemon can have. */
-const MOST = 1_000;
+const MAX_SKUS = 1_000;
 
 export function useSkuNames(): ReadonlySignal<ReadonlyMap<string, string>> {
   const { value } = useLive('sku-names', readNames);
@@ -13,6 +13,6 @@ export function useSkuNames(): ReadonlySignal<ReadonlyMap<string, string>> {
 }
 
 async function readNames(): Promise<ReadonlyMap<string, string>> {
-  const { body } = await client.get('/skus', { query: { fields: 'name', $top: MOST } });
+  const { body } = await client.get('/skus', { query: { fields: 'name', $top: MAX_SKUS } });
   return new Map(body.map(({ id, name }) => [id, name]));
 }

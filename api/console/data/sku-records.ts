@@ -7,13 +7,13 @@ import { allNodes } from './node-list.ts';
 
 export type ShownSku = Got<'/skus'>[number];
 
-const MOST = 1_000;
+const MAX_SKUS = 1_000;
 
 /** Changes of SKUs have no event, except that nodes move. */
 export const useSkus = (): LiveValue<ShownSku[]> =>
   useLive(
     'skus',
-    async () => (await client.get('/skus', { query: { $top: MOST } })).body,
+    async () => (await client.get('/skus', { query: { $top: MAX_SKUS } })).body,
     ({ type, action }) => type === 'node' && action.startsWith('skus.'),
   );
 

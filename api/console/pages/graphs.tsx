@@ -15,14 +15,14 @@ import { GraphEditor } from './graphs/graph-editor.tsx';
 import { type GraphSummary, graphSummaryOf } from './graphs/graph-summary.ts';
 import { LoadErrors } from './graphs/load-errors.tsx';
 
-const MOST = 1_000;
+const MAX_GRAPHS = 1_000;
 
 export function GraphsPage() {
   const { path, query, route } = useLocation();
   const isNew = useSignal(false);
   const wanted = query.q ?? '';
   const live = useLive('graphs', async () => {
-    const { body, total = 0 } = await client.get('/workflows/graphs', { query: { $top: MOST } });
+    const { body, total = 0 } = await client.get('/workflows/graphs', { query: { $top: MAX_GRAPHS } });
     return { graphs: body.map(graphSummaryOf), total };
   });
   return (

@@ -9,7 +9,7 @@ import { WindowedList } from '../parts/windowed-list.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
 import { foldedRows } from './workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, type ListChoice } from './workflows/list-choice.ts';
-import { PAGE, readList } from './workflows/read-list.ts';
+import { readList, WORKFLOWS_PER_PAGE } from './workflows/read-list.ts';
 import { SavedFilters } from './workflows/saved-filters.tsx';
 import { workflowColumns } from './workflows/workflow-columns.tsx';
 import '../styles/workflows.css';
@@ -80,7 +80,7 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
                 live.reload();
               }}
             >
-              Load {number.format(Math.min(PAGE, total - looked))} more
+              Load {number.format(Math.min(WORKFLOWS_PER_PAGE, total - looked))} more
             </button>
           )}
           {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}

@@ -1,8 +1,8 @@
 /** Texts of nodes may have any length; of a longer one the start is shown. */
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-export const inShort = (text: string, most = LONGEST): string =>
+export const inShort = (text: string, most = MAX_LENGTH): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
 /** `a, b, c and 4 more`. */

@@ -24,9 +24,9 @@ function Passed({ isPassed }: { isPassed: boolean }) {
   return <span class={`status ${isPassed ? 'succeeded' : 'failed'}`}>{isPassed ? '✓ passed' : '✗ not'}</span>;
 }
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 function Json({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>;
+  return <code>{text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}</code>;
 }

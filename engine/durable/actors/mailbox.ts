@@ -10,13 +10,14 @@
  * 3. A notification with a known nonce changes nothing (`answers.ts`).
  */
 import type { Publication } from '../../vocabulary/event.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { answerTo, type FirstAnswer, remember } from './answers.ts';
 import type { NodeMessage, Receiver, TaskRunPlace } from './messages.ts';
 
 /** Notifications queued for one workflow. More are rejected: a sender of that many is faulty. */
 export const QUEUED_LIMIT = 1_000;
 /** In characters of JSON, over all queued notifications. */
-export const QUEUED_SIZE_LIMIT = 1024 * 1024;
+export const QUEUED_SIZE_LIMIT = MIB;
 const SEEN_LIMIT = 50;
 /** Queued broadcasts that no wait has received. More are dropped, to leave room for the node's own notifications. */
 export const BROADCASTS_LIMIT = 100;

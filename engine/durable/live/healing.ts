@@ -25,7 +25,7 @@ const HEALING_MS = 60_000;
 const CHECK_MS = 5_000;
 /** ms after which every process has restored its rows. */
 const RESTORED_MS = 30_000;
-const PAGE = 200;
+const IDS_PER_PAGE = 200;
 
 export class Healing {
   readonly #connections: RedisConnections;
@@ -177,10 +177,10 @@ export class Healing {
 /** Drops rows that had come to rest, or were removed, on the other server. */
 async function dropOutdated<R extends StepRow>({ rows, record }: Healed<R>): Promise<void> {
   const ids = [...(await rows.ids('left')), ...(await rows.ids('idle'))];
-  for (let from = 0; from < ids.length; from += PAGE) {
+  for (let from = 0; from < ids.length; from += IDS_PER_PAGE) {
     await rows.run(
       'outdated',
-      await record.find({ id: { $in: ids.slice(from, from + PAGE) }, phase: { $in: ['resting', 'removed'] } }),
+      await record.find({ id: { $in: ids.slice(from, from + IDS_PER_PAGE) }, phase: { $in: ['resting', 'removed'] } }),
     );
   }
 }
@@ -190,8 +190,8 @@ async function restore<R extends StepRow>(
   { rows, record, cache }: Healed<R>,
   isWanted: (row: R) => boolean,
 ): Promise<void> {
-  for (let from = 0, all = [...cache().values()]; from < all.length; from += PAGE) {
-    const page = all.slice(from, from + PAGE);
+  for (let from = 0, all = [...cache().values()]; from < all.length; from += IDS_PER_PAGE) {
+    const page = all.slice(from, from + IDS_PER_PAGE);
     const documents = await record.find({ id: { $in: page.map(({ id }) => id) } });
     const isMoving = new Map(documents.map(({ id, phase }) => [id, phase === 'moving']));
     const wanted = page.filter((row) => isMoving.get(row.id) ?? isWanted(row));

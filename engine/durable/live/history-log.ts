@@ -29,13 +29,13 @@ export const historySpec: CollectionSpec = {
 };
 
 const HISTORY_BATCH = 200;
-const LINGER_MS = 100;
+const BATCH_MS = 100;
 
 export const stepsIn = (stored: StoredHistory): HistoryStep[] => ('steps' in stored ? stored.steps : [stored]);
 
 /** Writes steps in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 export function documentHistory(collection: Collection<StoredHistory>): HistoryLog {
-  const write = batch((steps: HistoryStep[]) => collection.insertMissing(steps), HISTORY_BATCH, LINGER_MS);
+  const write = batch((steps: HistoryStep[]) => collection.insertMissing(steps), HISTORY_BATCH, BATCH_MS);
   return {
     async write(step) {
       await write(step);

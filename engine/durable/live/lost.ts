@@ -25,7 +25,7 @@ export interface Healed<R extends StepRow> {
 
 /** More steps than a row took since it was recorded: a process may still take one on what was lost. */
 const LEAP = 1_000_000;
-const PAGE = 200;
+const ROWS_PER_GROUP = 200;
 
 export class LostRows {
   readonly #workflows: Pick<Healed<WorkflowRow>, 'rows' | 'record'>;
@@ -46,7 +46,7 @@ export class LostRows {
   async #fail(): Promise<number> {
     let count = 0;
     const { rows, record } = this.#workflows;
-    for await (const group of groups(pages(record, { phase: 'moving' }), PAGE)) {
+    for await (const group of groups(pages(record, { phase: 'moving' }), ROWS_PER_GROUP)) {
       const lost = (await missingIn(rows, record, group)).map(withoutPhase);
       const [active, ended] = partition(lost, ({ status }) => isActive(status));
       await record.put(ended.map((row) => ({ ...row, version: row.version + 1, phase: 'resting' })));
@@ -65,7 +65,7 @@ export class LostRows {
   async #release(): Promise<number> {
     let count = 0;
     const { rows, record } = this.#nodes;
-    for await (const group of groups(pages(record, { phase: 'moving' }), PAGE)) {
+    for await (const group of groups(pages(record, { phase: 'moving' }), ROWS_PER_GROUP)) {
       for (const { id, version } of await missingIn(rows, record, group)) {
         count += await record.remove({ id, version });
       }
@@ -76,7 +76,7 @@ export class LostRows {
   /** The holders first: a child on the node of its parent only waits there. */
   async holdNodes(): Promise<void> {
     for (const isHolder of [true, false]) {
-      for await (const group of groups(pages(this.#workflows.record, active), PAGE)) {
+      for await (const group of groups(pages(this.#workflows.record, active), ROWS_PER_GROUP)) {
         const moving = new Map(
           (await this.#workflows.rows.getAll(group.map(({ id }) => id))).map((row) => [row.id, row]),
         );

@@ -20,7 +20,7 @@ interface Moving<R> {
 
 type Documents<R extends StepRow> = Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick' | 'lastOf'>;
 
-const MAX_LIMIT = 1_000;
+const MAX_ROWS = 1_000;
 
 export class Overlay<R extends StepRow> implements RowView<R> {
   readonly #live: Moving<R>;
@@ -76,14 +76,14 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   /** The rows of the page are at most as many places further on as there are rows that the documents lack. */
   async #page<T extends { id: string }>(
     filter: Filter,
-    { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions,
+    { sort = {}, skip = 0, limit = MAX_ROWS }: FindOptions,
     read: (filter: Filter, options: FindOptions) => Promise<T[]>,
   ): Promise<T[]> {
     const { matching, others } = await this.#split(filter);
     const ahead = Math.min(skip, matching.length);
-    const asked = { sort, skip: skip - ahead, limit: Math.min(limit, MAX_LIMIT) + ahead };
+    const asked = { sort, skip: skip - ahead, limit: Math.min(limit, MAX_ROWS) + ahead };
     const rows = [...(await read(others, asked)), ...(matching as unknown as T[])];
-    return rows.sort(order(sort)).slice(ahead, ahead + Math.min(limit, MAX_LIMIT));
+    return rows.sort(order(sort)).slice(ahead, ahead + Math.min(limit, MAX_ROWS));
   }
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {

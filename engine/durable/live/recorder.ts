@@ -3,7 +3,7 @@
  * and whole documents of rows that rest, which then leave Redis.
  *
  * 1. A process records its own changes, and those of a process that died when their time has come.
- * 2. A change waits for `LINGER_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
+ * 2. A change waits for `RECORD_DELAY_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
  *    of Redis together with this process loses a change that waits.
  * 3. The record being away delays all. New rows are refused when `BEHIND_LIMIT` changes wait; the others continue.
  */
@@ -33,7 +33,7 @@ interface Waiting<R> {
 }
 
 /** Shorter than the time after which another process records a change (`redis-rows.ts`), with a slow pass. */
-const LINGER_MS = 1_000;
+const RECORD_DELAY_MS = 1_000;
 const PASS_MS = 500;
 const PURGE_MS = 600_000;
 const BATCH = 200;
@@ -52,7 +52,9 @@ export class Recorder<R extends StepRow> {
     const every = (name: string, everyMs: number, pass: () => Promise<void>) =>
       new Reconciler({ name: `${name} ${kind.name}`, everyMs, firstMs: everyMs, pass, failed });
     this.#passes = [
-      ...(kind.isRecordedAtOnce ? [every('record', PASS_MS, () => this.#write(performance.now() - LINGER_MS))] : []),
+      ...(kind.isRecordedAtOnce
+        ? [every('record', PASS_MS, () => this.#write(performance.now() - RECORD_DELAY_MS))]
+        : []),
       every('rest', PASS_MS, () => this.#rest()),
       every('purge', PURGE_MS, () => live.purge()),
     ];

@@ -13,6 +13,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { byIds, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Healing } from './healing.ts';
 import { Overlay } from './overlay.ts';
@@ -36,7 +37,7 @@ import { Waking } from './waking.ts';
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 
 /** ms for which a removed row leaves a document. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 /** Redis has lost everything. */
 const NO_EPOCH = -9;

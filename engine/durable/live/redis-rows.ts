@@ -32,10 +32,10 @@ export interface RowKind<R extends StepRow> {
 
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
 
-const PREFIX = 'nodewright:{live}';
+const KEY_PREFIX = 'nodewright:{live}';
 /** A process records its own changes before; others do it if it has died. */
 const RECORD_AFTER_MS = 4_000;
-const PAGE = 200;
+const ROWS_PER_READ = 200;
 /** The fields of deltas, with the versions of their rows. */
 const DELTA = 'd';
 /** Versions after which a row is written whole again. */
@@ -92,7 +92,8 @@ export class RedisRows<R extends StepRow> {
   }
 
   async *each(ids: readonly string[]): AsyncGenerator<R> {
-    for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
+    for (let from = 0; from < ids.length; from += ROWS_PER_READ)
+      yield* await this.getAll(ids.slice(from, from + ROWS_PER_READ));
   }
 
   /** @returns the reply for each row, in one round trip; if one is a claim, when replicas have all */
@@ -177,15 +178,15 @@ export class RedisRows<R extends StepRow> {
 
   /** Returns the keys of a row for a script. */
   keysOf(id: string): string[] {
-    return [this.#key(id), linesKey(this.kind.name, id), `${PREFIX}:${this.kind.name}:gone:${id}`];
+    return [this.#key(id), linesKey(this.kind.name, id), `${KEY_PREFIX}:${this.kind.name}:gone:${id}`];
   }
 
   #key(id: string): string {
-    return `${PREFIX}:${this.kind.name}:row:${id}`;
+    return `${KEY_PREFIX}:${this.kind.name}:row:${id}`;
   }
 
   #index(name: IndexName): string {
-    return `${PREFIX}:${this.kind.name}:${name}`;
+    return `${KEY_PREFIX}:${this.kind.name}:${name}`;
   }
 }
 
@@ -194,9 +195,9 @@ const isFolded = (before: Versioned, row: Versioned): boolean =>
   Math.floor(before.version / FOLD_EVERY) !== Math.floor(row.version / FOLD_EVERY);
 
 /** Set when Redis has all rows that it should have. */
-export const EPOCH_KEY = `${PREFIX}:epoch`;
+export const EPOCH_KEY = `${KEY_PREFIX}:epoch`;
 
 /** The processes, each with the server on which it has restored its rows. */
-export const RESTORED_KEY = `${PREFIX}:restored`;
+export const RESTORED_KEY = `${KEY_PREFIX}:restored`;
 
-export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;
+export const linesKey = (kind: string, id: string): string => `${KEY_PREFIX}:${kind}:lines:${id}`;

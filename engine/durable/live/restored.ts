@@ -18,7 +18,7 @@ const LATE_MS = 10_000;
 const FIRST_LATE_MS = 3_000;
 /** Three times the period of `seen`. */
 const DEAD_MS = 15_000;
-const LOOK_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 /** A daemon has to stop in time, also while Redis hangs. */
 const LEAVE_MS = 500;
 
@@ -61,7 +61,7 @@ export class Restored {
     this.#isKnown = true;
     const dead = await this.#dead();
     const lateMs = this.#seenAt === undefined ? FIRST_LATE_MS : LATE_MS;
-    for (const until = performance.now() + lateMs; ; await pause(LOOK_MS, undefined, { signal })) {
+    for (const until = performance.now() + lateMs; ; await pause(CHECK_INTERVAL_MS, undefined, { signal })) {
       const all = Object.entries(await this.#run((redis) => redis.hgetall(this.#key)));
       const missing = all.flatMap(([id, restored]) => (restored === server ? [] : [id]));
       if (missing.some((id) => !dead.has(id)) && performance.now() < until) continue;

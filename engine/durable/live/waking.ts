@@ -18,9 +18,9 @@ import { inPhase, isPresent, type Recorded } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /** Maximum rows that are woken, or documents that are read, at a time. */
-const PAGE = 200;
+const BATCH_SIZE = 200;
 /** Documents that were just read for a step, which wakes the row next. */
-const READ = { max: 2 * PAGE, ttl: 1_000 };
+const READ = { max: 2 * BATCH_SIZE, ttl: 1_000 };
 
 export class Waking<R extends StepRow> {
   readonly #rows: RedisRows<R>;
@@ -39,9 +39,9 @@ export class Waking<R extends StepRow> {
     this.#rows = rows;
     this.#record = record;
     this.#lost = lost;
-    this.document = batch((ids: string[]) => this.#documents(ids), PAGE);
-    this.wake = batch((ids: string[]) => this.#wake(ids), PAGE);
-    this.revive = batch((ids: string[]) => this.#revive(ids), PAGE);
+    this.document = batch((ids: string[]) => this.#documents(ids), BATCH_SIZE);
+    this.wake = batch((ids: string[]) => this.#wake(ids), BATCH_SIZE);
+    this.revive = batch((ids: string[]) => this.#revive(ids), BATCH_SIZE);
   }
 
   async #documents(ids: readonly string[]): Promise<(Recorded<R> | undefined)[]> {

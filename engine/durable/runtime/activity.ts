@@ -16,6 +16,7 @@ import { provenanceOf } from '../../library/versions/provenance.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
@@ -29,7 +30,7 @@ import type { Sender } from './sender.ts';
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
 /** Characters: those of some thousands of activities, of which Redis may lose the last ones. */
-const REPORTS_SIZE = 4 * 1024 * 1024;
+const REPORTS_SIZE = 4 * MIB;
 
 export class ActivityRunner {
   readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>;

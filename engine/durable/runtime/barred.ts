@@ -8,6 +8,7 @@
 
 import type { Provenance } from '../../library/versions/provenance.ts';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Suspects } from '../watchdog/suspects.ts';
 
@@ -19,7 +20,7 @@ export interface StoppedVersion {
   at: number;
 }
 
-const AUTHOR_MS = 3_600_000;
+const AUTHOR_MS = HOUR_MS;
 const isNear = (putAt: number, at: number): boolean => Math.abs(putAt - at) <= AUTHOR_MS;
 
 const VERSION = 'version ';

@@ -12,7 +12,7 @@ export interface NodeNote {
   version: number;
 }
 
-const EVERY_MS = 10_000;
+const WRITE_INTERVAL_MS = 10_000;
 /** Nodes whose notes are not stored yet. */
 const PENDING_LIMIT = 50_000;
 
@@ -23,7 +23,7 @@ export class LatestOfNodes<Note extends NodeNote> {
 
   constructor(name: string, stored: Collection<Note>, failed: (error: unknown) => void) {
     this.#stored = stored;
-    this.#reconciler = new Reconciler({ name, everyMs: EVERY_MS, pass: () => this.#store(), failed });
+    this.#reconciler = new Reconciler({ name, everyMs: WRITE_INTERVAL_MS, pass: () => this.#store(), failed });
   }
 
   start(): void {

@@ -9,7 +9,7 @@ import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 
 const active = { $in: ['pending', 'running'] };
-const WORKFLOWS = 100;
+const DEFAULT_LIMIT = 100;
 
 /**
  * A node's record names at most this many workflows, and a list of nodes this many in total, as many of each node;
@@ -22,7 +22,7 @@ const IDS_OF_ALL = 5_000;
 export const activeOn = (
   stored: Pick<Collection<WorkflowRow>, 'find'>,
   node: string,
-  limit = WORKFLOWS,
+  limit = DEFAULT_LIMIT,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
 
 /**

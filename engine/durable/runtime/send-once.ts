@@ -30,7 +30,7 @@ export interface RunningActivity {
 
 /** How long to wait for an unavailable store; in the meantime the command keeps its slot at the BMC. */
 const STORE_MS = 30_000;
-const AGAIN_MS = 250;
+const RESEND_DELAY_MS = 250;
 
 export function sendOnce(driver: NodeDriver, node: string, running: RunningActivity): Obm {
   const send = sender(driver.service, node, running);
@@ -120,7 +120,7 @@ export async function saved(
       return (await send.workflow(row.id, message))?.row;
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE' || limit.aborted) throw error;
-      await setTimeout(AGAIN_MS);
+      await setTimeout(RESEND_DELAY_MS);
     }
   }
 }

@@ -40,13 +40,13 @@ interface Resuming {
 }
 
 /** Interval of the sweep. */
-const EVERY_MS = 2_000;
+const SWEEP_INTERVAL_MS = 2_000;
 /** Number of passes between two sweeps of timers: well within the horizon, so that none is missed. */
 const TIMER_ROUNDS = 8;
 /** A timer job takes milliseconds, or longer on a busy queue. */
 const LATE_MS = 2_000;
 /** An idle row is tidied within two seconds; one that is not tidied by then needs the sweep. */
-const QUIET_MS = 3_000;
+const MIN_IDLE_MS = 3_000;
 /** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
 const ROWS_CONCURRENCY = 50;
@@ -65,17 +65,17 @@ export class Sweep {
     this.#runtime = runtime;
     this.#reconciler = port.cluster.reconciler<Reason>({
       name: 'sweep',
-      everyMs: EVERY_MS,
-      firstMs: EVERY_MS,
+      everyMs: SWEEP_INTERVAL_MS,
+      firstMs: SWEEP_INTERVAL_MS,
       everywhere: ['death'],
-      pass: ({ requests }) => this.#run(requests.size > 0 ? HASTE_MS : QUIET_MS),
+      pass: ({ requests }) => this.#run(requests.size > 0 ? HASTE_MS : MIN_IDLE_MS),
       failed: (error) => port.failed('sweep', error),
     });
   }
 
   /** @param singleNode single-node mode: all pending records were left by the previous instance */
   async start(singleNode: boolean): Promise<void> {
-    await this.#run(singleNode ? 0 : QUIET_MS);
+    await this.#run(singleNode ? 0 : MIN_IDLE_MS);
     this.#reconciler.start();
   }
 

@@ -28,7 +28,7 @@ import type { Sender } from './sender.ts';
 const WATCH_MS = 2_000;
 const BEAT_MS = 250;
 /** Longer than the delay of a beat on a busy machine, shorter than the lock of a queue job. */
-const STALL_MS = 2_000;
+const MAX_BEAT_DELAY_MS = 2_000;
 const REPORT_AGAIN_MS = 200;
 const REPORT_AGAIN_MAX_MS = 5_000;
 
@@ -96,7 +96,7 @@ export class Worker {
 
   /** Whether the process was blocked for so long that others may have taken over its chains. */
   #stalled(): boolean {
-    return performance.now() - this.#beat > STALL_MS;
+    return performance.now() - this.#beat > MAX_BEAT_DELAY_MS;
   }
 
   /** @returns whether the activity runs here: it is aborted, and reports its own end */

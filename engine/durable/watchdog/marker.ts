@@ -42,8 +42,8 @@ export interface Evidence extends RunningCode {
 const RUNS = 0;
 const FATE = 1;
 const HELD_MS = 2;
-const LENGTH = 3;
-const TEXT = 16;
+const TEXT_LENGTH_FIELD = 3;
+const TEXT_OFFSET = 16;
 const SIZE = 1_024;
 const fates: readonly Fate[] = ['died', 'held', 'exited'];
 
@@ -68,10 +68,10 @@ export class Marker {
     const bytes = Buffer.alloc(SIZE);
     if (readSync(this.file, bytes, 0, SIZE, 0) < SIZE) return undefined;
     if (bytes.readInt32LE(RUNS * 4) % 2 === 0) return undefined;
-    const length = bytes.readInt32LE(LENGTH * 4);
+    const length = bytes.readInt32LE(TEXT_LENGTH_FIELD * 4);
     const fate = fates[bytes.readInt32LE(FATE * 4)];
-    if (fate === undefined || length < 0 || length > SIZE - TEXT) return undefined;
-    const text = bytes.toString('utf8', TEXT, TEXT + length);
+    if (fate === undefined || length < 0 || length > SIZE - TEXT_OFFSET) return undefined;
+    const text = bytes.toString('utf8', TEXT_OFFSET, TEXT_OFFSET + length);
     const [workflow = '', graph = '', cause = '', version = '', author = ''] = text.split('\n');
     if (workflow === '') return undefined;
     const provenance = { ...(version !== '' && { version }), ...(author !== '' && { author }) };
@@ -84,7 +84,7 @@ export class Marker {
 
   begin({ workflow, graph, cause, version = '', author = '' }: RunningCode): void {
     const text = `${workflow}\n${graph}\n${cause}\n${version}\n${author}`;
-    this.#fields[LENGTH] = this.#bytes.write(text, TEXT, 'utf8');
+    this.#fields[TEXT_LENGTH_FIELD] = this.#bytes.write(text, TEXT_OFFSET, 'utf8');
     this.#turn();
     this.#write(SIZE);
   }

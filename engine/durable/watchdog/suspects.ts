@@ -10,6 +10,7 @@
 
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
+import { DAY_MS } from '../../vocabulary/units.ts';
 import type { Evidence } from './marker.ts';
 
 export interface Suspect {
@@ -34,9 +35,9 @@ export const suspectSpec: CollectionSpec = { name: 'suspects', indexes: {} };
 
 export const IN_A_ROW = 3;
 export const IN_ALL = 10;
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
 /** Maximum number of suspects read at a time. */
-const LIMIT = 1_000;
+const MAX_SUSPECTS = 1_000;
 
 /** Whether the last strike is so old that its strikes no longer count. */
 export const isOld = ({ at }: Suspect, now: number): boolean => Date.parse(at) < now - KEPT_MS;
@@ -49,7 +50,7 @@ export class Suspects {
   }
 
   all(): Promise<Suspect[]> {
-    return this.#stored.find({}, { limit: LIMIT });
+    return this.#stored.find({}, { limit: MAX_SUSPECTS });
   }
 
   /**
@@ -98,7 +99,7 @@ export class Suspects {
   }
 
   async quarantined(): Promise<string[]> {
-    return (await this.#stored.find({ quarantined: true }, { limit: LIMIT })).map(({ id }) => id);
+    return (await this.#stored.find({ quarantined: true }, { limit: MAX_SUSPECTS })).map(({ id }) => id);
   }
 
   async #put({ id, ...suspect }: Suspect): Promise<void> {

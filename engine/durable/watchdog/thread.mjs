@@ -17,8 +17,8 @@ const TICKS = 20;
 const RUNS = 0;
 const FATE = 1;
 const HELD_MS = 2;
-const LENGTH = 3;
-const TEXT = 16;
+const TEXT_LENGTH_FIELD = 3;
+const TEXT_OFFSET = 16;
 const HELD = 1;
 
 const fields = new Int32Array(memory);
@@ -52,7 +52,9 @@ function end(heldMs) {
   fields[FATE] = HELD;
   fields[HELD_MS] = heldMs;
   const bytes = Buffer.from(memory);
-  const [workflow, graph, cause] = bytes.toString('utf8', TEXT, TEXT + fields[LENGTH]).split('\n');
+  const [workflow, graph, cause] = bytes
+    .toString('utf8', TEXT_OFFSET, TEXT_OFFSET + fields[TEXT_LENGTH_FIELD])
+    .split('\n');
   const line =
     `nodewright: workflow ${workflow} (${graph}, ${cause}) has blocked the daemon for ${heldMs} ms; ` +
     'the process ends, and the next start quarantines the workflow\n';

@@ -17,7 +17,7 @@ import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { brokerTargetOf, type Target } from './amqp-url.ts';
 import { type ConfirmLink, confirmLink } from './confirm-link.ts';
 import type { Broker } from './port.ts';
-import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
+import { CONFIRM_TIMEOUT_MS, EXCHANGE, Publisher } from './publisher.ts';
 
 const CONNECT_MS = 5_000;
 /** Timeout of an orderly close, in which the broker confirms pending messages; after it the connection is dropped. */
@@ -88,7 +88,7 @@ class Amqp implements Broker {
     channel.on('error', (error) => this.#lost(error));
     await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
     const link = confirmLink(channel, EXCHANGE);
-    const publisher = new Publisher(link, () => link.hangUp(`nothing was confirmed for ${STALL_MS} ms`));
+    const publisher = new Publisher(link, () => link.hangUp(`nothing was confirmed for ${CONFIRM_TIMEOUT_MS} ms`));
     link.onClose(() => this.#ended(publisher, link));
     this.#blocked = false;
     this.#reported = undefined;

@@ -34,7 +34,7 @@ const WAITING_PAGE = 100;
 /** Digits of the milliseconds at the start of a position. */
 const CLOCK_DIGITS = 14;
 /** Retry delay after a failed send while the broker seems to be up. */
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** Timeout for pending confirms when the daemon stops; unconfirmed events are sent once more later. */
 const CLOSE_MS = 500;
 /** Delay between looks while another process sends the queued events. */
@@ -210,7 +210,7 @@ export class Outbox {
     if (this.#closed) return;
     this.#failed(error);
     clearTimeout(this.#again);
-    this.#again = globalThis.setTimeout(() => this.#drain(), AGAIN_MS);
+    this.#again = globalThis.setTimeout(() => this.#drain(), RETRY_DELAY_MS);
   }
 
   /** Events that are not sent by now are sent after the next start. */

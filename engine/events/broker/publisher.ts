@@ -5,7 +5,7 @@
  *
  * 1. At most `WINDOW` messages and `WINDOW_BYTES` bytes are unconfirmed; further sends wait for room. A slow or blocked
  *    broker thus costs no more memory than that.
- * 2. If messages are unconfirmed and no confirm arrives for `STALL_MS`, `stalled` is called.
+ * 2. If messages are unconfirmed and no confirm arrives for `CONFIRM_TIMEOUT_MS`, `stalled` is called.
  * 3. Between `block` and `unblock` nothing is sent. Messages sent before stay
  *    unconfirmed, and late confirms are ignored.
  * 4. The messages of one turn of the event loop are written to the socket at its end, together. With one write for each
@@ -14,13 +14,14 @@
 import { shownText } from '../../vocabulary/conceal.ts';
 import type { Publication } from '../../vocabulary/event.ts';
 import { property } from '../../vocabulary/json.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { ConfirmLink } from './confirm-link.ts';
 import { SHORT_BYTES } from './frames.ts';
 
 export const EXCHANGE = 'on.events';
-export const STALL_MS = 5_000;
+export const CONFIRM_TIMEOUT_MS = 5_000;
 const WINDOW = 1_000;
-const WINDOW_BYTES = 16 * 1024 * 1024;
+const WINDOW_BYTES = 16 * MIB;
 
 interface Waiting {
   resolve(): void;
@@ -107,7 +108,7 @@ export class Publisher {
 
   #rewatch(): void {
     if (this.#messages === 0 || this.#barred) this.#unwatch();
-    else if (this.#watch === undefined) this.#watch = setTimeout(this.#stalled, STALL_MS);
+    else if (this.#watch === undefined) this.#watch = setTimeout(this.#stalled, CONFIRM_TIMEOUT_MS);
     else this.#watch.refresh();
   }
 

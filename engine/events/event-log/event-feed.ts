@@ -12,6 +12,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { EventReader, LoggedBatch } from '../../api-port/events.ts';
 import { EventsGone, NodewrightError } from '../../vocabulary/errors.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { EventLog, SizedBatch } from './event-log.ts';
 
 export interface FeedLimits {
@@ -26,20 +27,20 @@ export interface FeedLimits {
 }
 
 /** A user has a tab or two on each of a few screens, and some programs. */
-export const feedLimits: FeedLimits = { readers: 500, perOwner: 50, reserved: 50, window: 16 * 1024 * 1024 };
+export const feedLimits: FeedLimits = { readers: 500, perOwner: 50, reserved: 50, window: 16 * MIB };
 
 /** ms between looks at the events of other processes. */
-const LOOK_MS = 100;
+const READ_INTERVAL_MS = 100;
 /** ms from a short batch to the next: events that are written in this time go together. */
-const GATHER_MS = 20;
+const BATCH_MS = 20;
 /** Characters of a batch after which there probably are more events already. */
 const LONG_BATCH = 128 * 1024;
 /** ms that a batch waits until half of the readers have the one before. */
 const PACE_MS = 1_000;
 const PACE_STEP_MS = 2;
 /** ms after which a reader without events gets an empty batch. */
-const QUIET_MS = 1_000;
-const AGAIN_MS = 1_000;
+const EMPTY_BATCH_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 interface Follower {
   owner: string;
@@ -157,11 +158,11 @@ export class EventFeed {
     let wokenAt = performance.now();
     while (this.#followers.size > 0 && !this.#closed) {
       const isNew = await this.#look();
-      if (isNew || performance.now() > wokenAt + QUIET_MS) {
+      if (isNew || performance.now() > wokenAt + EMPTY_BATCH_MS) {
         wokenAt = performance.now();
         this.#wake();
       }
-      await (isNew ? this.#gather() : this.#sleep(LOOK_MS));
+      await (isNew ? this.#gather() : this.#sleep(READ_INTERVAL_MS));
     }
     stop();
     this.#shut();
@@ -180,7 +181,7 @@ export class EventFeed {
     const until = performance.now() + PACE_MS;
     const live = () => [...this.#followers].filter(({ isLive }) => isLive);
     const isHalfBehind = () => 2 * live().filter(({ position }) => position < this.#upTo).length > live().length;
-    if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await after(GATHER_MS);
+    if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await after(BATCH_MS);
     while (isHalfBehind() && performance.now() < until && !this.#closed) await after(PACE_STEP_MS);
   }
 
@@ -200,7 +201,7 @@ export class EventFeed {
       // While the log could not be read, its next events were removed: readers learn it from the log.
       if (error instanceof EventsGone) this.#shut();
       this.#failed(error);
-      await this.#sleep(AGAIN_MS);
+      await this.#sleep(RETRY_DELAY_MS);
       return false;
     }
   }

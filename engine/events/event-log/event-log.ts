@@ -20,6 +20,7 @@ import { pause } from '../../platform/lib/pause.ts';
 import { shownText } from '../../vocabulary/conceal.ts';
 import { EventsGone } from '../../vocabulary/errors.ts';
 import { eventIn, type Publication } from '../../vocabulary/event.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { EventSink } from '../broker/port.ts';
 import type { EventArchive } from './event-archive.ts';
 import { matcherOf } from './event-filter.ts';
@@ -32,7 +33,7 @@ const TAKEN = 1_000;
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 256 * 1024;
 /** Characters of events that one answer may have; one more batch may follow. */
-const ANSWER_CHARACTERS = 8 * 1024 * 1024;
+const ANSWER_CHARACTERS = 8 * MIB;
 /** ms after which a search for rare events is continued by the next request. */
 const SEARCH_MS = 2_000;
 

@@ -11,11 +11,12 @@
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
 import { RedisScripts } from '../../platform/redis/redis-scripts.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { EventMarks } from './event-marks.ts';
 import type { EventTail, Stretch, TailView } from './port.ts';
 
-const KEYS = ['nodewright:{events}:marks', 'nodewright:{events}:tail'] as const;
-const MAX_BYTES = 256 * 1024 * 1024;
+const TAIL_KEYS = ['nodewright:{events}:marks', 'nodewright:{events}:tail'] as const;
+const MAX_BYTES = 256 * MIB;
 /** Entries that are read, or dropped, at a time. */
 const ENTRIES = 16;
 const DROPPED_ENTRIES = 200;
@@ -135,7 +136,7 @@ export class RedisTail implements EventTail {
   }
 
   async #run<R>(script: keyof typeof scripts, ...args: (string | number)[]): Promise<R> {
-    return (await this.#scripts.run([{ script, keys: KEYS, args }]))[0] as R;
+    return (await this.#scripts.run([{ script, keys: TAIL_KEYS, args }]))[0] as R;
   }
 }
 

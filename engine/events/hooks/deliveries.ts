@@ -54,7 +54,7 @@ export interface AttemptOutcome {
 
 export type AttemptResult = 'delivered' | 'retried' | 'failed';
 
-const PAGE = 200;
+const DELIVERIES_PER_PAGE = 200;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const key = (hook: string, at: string): string => `${hook} ${at}`;
 /** Matches keys that begin with the hook: `!` follows the space. */
@@ -173,8 +173,8 @@ export class Deliveries {
   /** Abandons all but the newest, so that two processes which do it concurrently abandon no more than one does. */
   async #abandon(filter: Filter, kept: number, error: string): Promise<number> {
     let abandoned = 0;
-    for (let over = PAGE; over === PAGE; ) {
-      const page = await this.#stored.find(filter, { sort: { createdAt: -1 }, skip: kept, limit: PAGE });
+    for (let over = DELIVERIES_PER_PAGE; over === DELIVERIES_PER_PAGE; ) {
+      const page = await this.#stored.find(filter, { sort: { createdAt: -1 }, skip: kept, limit: DELIVERIES_PER_PAGE });
       over = page.length;
       await Promise.all(page.map((delivery) => this.#end(delivery, 'failed', { error })));
       abandoned += over;
@@ -183,8 +183,11 @@ export class Deliveries {
   }
 
   async #forgetEnded(hook: string, kept: number): Promise<void> {
-    for (let over = PAGE; over === PAGE; ) {
-      const page = await this.#stored.find({ ended: ofHook(hook) }, { sort: { ended: -1 }, skip: kept, limit: PAGE });
+    for (let over = DELIVERIES_PER_PAGE; over === DELIVERIES_PER_PAGE; ) {
+      const page = await this.#stored.find(
+        { ended: ofHook(hook) },
+        { sort: { ended: -1 }, skip: kept, limit: DELIVERIES_PER_PAGE },
+      );
       over = page.length;
       if (over > 0) await this.#stored.remove({ id: { $in: page.map(({ id }) => id) } });
     }

@@ -14,7 +14,7 @@ import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
 /** Number of passes between two trims of the deliveries. */
 const TRIM_PASSES = 15;
 /** Hooks checked concurrently. */
-const AT_ONCE = 20;
+const HOOKS_PER_GROUP = 20;
 
 export function deliveryReconciler(
   { cluster, count, failed }: Pick<HooksPort, 'cluster' | 'count' | 'failed'>,
@@ -43,8 +43,8 @@ export function deliveryReconciler(
       const trims = passes % TRIM_PASSES === 0;
       passes += 1;
       const all = await hooks.find({}, { limit: HOOKS_READ });
-      for (let from = 0; from < all.length && (await goesOn()); from += AT_ONCE) {
-        await Promise.all(all.slice(from, from + AT_ONCE).map((hook) => check(hook, trims)));
+      for (let from = 0; from < all.length && (await goesOn()); from += HOOKS_PER_GROUP) {
+        await Promise.all(all.slice(from, from + HOOKS_PER_GROUP).map((hook) => check(hook, trims)));
       }
     },
   });

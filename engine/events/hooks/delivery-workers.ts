@@ -35,7 +35,7 @@ export interface HookJob {
 /** Concurrent requests to one receiver. */
 const POSTS_CONCURRENCY = 8;
 /** Deliveries after which the hook is read again. */
-const PAGE = 64;
+const DELIVERIES_PER_READ = 64;
 /** The same in ms: shorter than the time after which an unresponsive process loses its hooks. */
 const PAGE_MS = 2_000;
 /** Below this delay the worker waits itself: a delayed job would arrive while it still runs, and be ignored. */
@@ -131,7 +131,7 @@ export class DeliveryWorkers {
       const hook = await this.#hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
       if (!isOurs) return;
-      const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
+      const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : DELIVERIES_PER_READ);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;
       } else if (!(await this.#wait(hook, signal))) return;
@@ -186,10 +186,10 @@ export class DeliveryWorkers {
    */
   async #chain(first: Delivery, deliver: (delivery: Delivery) => Promise<boolean>): Promise<void> {
     const deliveries = this.#deliveries;
-    const chain = await deliveries.chain(first, PAGE);
+    const chain = await deliveries.chain(first, DELIVERIES_PER_READ);
     for (const delivery of chain) {
       if (isDue(delivery) && (await deliver(delivery))) continue;
-      return deliveries.holdBack(await deliveries.chain(first, PAGE));
+      return deliveries.holdBack(await deliveries.chain(first, DELIVERIES_PER_READ));
     }
   }
 

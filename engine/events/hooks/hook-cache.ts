@@ -7,7 +7,7 @@ import type { Channel } from '../../platform/queue/port.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
 
-const AGAIN_MS = 30_000;
+const REREAD_INTERVAL_MS = 30_000;
 const JITTER = 0.1;
 
 export class HookCache {
@@ -33,8 +33,8 @@ export class HookCache {
     this.#seen = seen;
     this.#refresh = new Reconciler({
       name: 'hooks known',
-      everyMs: AGAIN_MS,
-      firstMs: AGAIN_MS,
+      everyMs: REREAD_INTERVAL_MS,
+      firstMs: REREAD_INTERVAL_MS,
       jitter: JITTER,
       pass: () => this.read(),
       failed,

@@ -1,4 +1,5 @@
 /** Limits of deliveries: how long they are attempted, and how many are kept. */
+import { DAY_MS } from '../../vocabulary/units.ts';
 
 export interface HookLimits {
   /** Total ms for one attempt. */
@@ -22,7 +23,7 @@ export const usualLimits: HookLimits = {
   firstWait: 1_000,
   maxWait: 600_000,
   maxBackoff: 60_000,
-  abandonAfter: 24 * 3_600_000,
+  abandonAfter: DAY_MS,
   round: 2_000,
   maxWaiting: 100_000,
   maxEnded: 1_000,

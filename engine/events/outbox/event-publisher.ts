@@ -18,7 +18,7 @@ interface Typed extends Document {
   type: string;
 }
 
-const AT_ONCE = 50;
+const CHANGES_PER_GROUP = 50;
 
 export class EventPublisher {
   readonly #outbox: Pick<Outbox, 'publish'>;
@@ -95,7 +95,7 @@ export class EventPublisher {
   /** Called by the lease holder. @param minAgeMs as in `PendingEvents.abandoned` */
   async sweep(minAgeMs: number): Promise<void> {
     for (const pending of this.#collections.values()) {
-      for await (const group of groups(pending.abandoned(minAgeMs), AT_ONCE)) await this.publish(group);
+      for await (const group of groups(pending.abandoned(minAgeMs), CHANGES_PER_GROUP)) await this.publish(group);
     }
   }
 

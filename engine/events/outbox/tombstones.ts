@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { isAbandoned, now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
+import { MINUTE_MS } from '../../vocabulary/units.ts';
 import type { PendingEvent, Unpublished } from './pending-event.ts';
 
 /** A document that is being deleted. */
@@ -34,8 +35,6 @@ export const tombstoneSpec: CollectionSpec = {
   name: 'removals',
   indexes: { of: 'text', told: 'boolean', at: 'text' },
 };
-
-const MINUTE_MS = 60_000;
 
 export class Tombstones {
   readonly #stored: Collection<Tombstone>;

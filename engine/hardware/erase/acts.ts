@@ -11,6 +11,7 @@ import {
   PermanentError,
   type Violation,
 } from '../../define/index.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import { factsOf, readyOf } from './facts.ts';
 import type { Job } from './job-commands.ts';
 import { type EraseSetting, found, type PlannedDrive, planOf } from './plan.ts';
@@ -66,7 +67,6 @@ export const prepare = activity(
   },
 );
 
-const HOUR_MS = 3_600_000;
 /** Longer than any firmware erase of unreported duration. */
 const LONG_MS = 7 * 24 * HOUR_MS;
 

@@ -12,7 +12,7 @@ export interface InstallDisk {
 /** Installers of Linux and of ESXi have different names for a disk. */
 export type DiskNames = 'linux' | 'esxi';
 
-const PATH = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
+const DEVICE_PATH = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** @param system whose names it must have @throws PermanentError INSTALL_REFUSED */
@@ -34,7 +34,7 @@ export function installDrive(given: string | number | undefined, catalog: unknow
 
 function knownIn(catalog: unknown): Drive[] {
   const drives: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
-  return drives.map(objectIn).filter((drive) => PATH.test(pathOf(drive)));
+  return drives.map(objectIn).filter((drive) => DEVICE_PATH.test(pathOf(drive)));
 }
 
 /** Returns the drives that a name means; without a name the one that an installer takes. */
@@ -50,7 +50,7 @@ function selected(given: string | number | undefined, catalog: unknown): Install
   const [drive] = named;
   if (given === undefined || (drive !== undefined && named.length === 1)) return diskOf(drive);
   // A path or a wwid that the catalog lacks may be that of a node that was never discovered.
-  if (named.length === 0 && typeof given === 'string' && PATH.test(given)) return { linux: given, esxi: null };
+  if (named.length === 0 && typeof given === 'string' && DEVICE_PATH.test(given)) return { linux: given, esxi: null };
   if (known.length === 0 && /^(naa|t10|eui)\./.test(`${given}`)) return { linux: '/dev/sda', esxi: `${given}` };
   const found = `names ${named.length} drives of the node's latest driveId catalog; expected one`;
   throw new PermanentError(`installDisk: ${given} ${found}`, 'INSTALL_REFUSED');

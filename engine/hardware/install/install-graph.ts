@@ -6,6 +6,7 @@ import { type AnyStateMachine, assign } from 'xstate';
 import { defineGraph, FAILED, failTo, type GraphError } from '../../define/index.ts';
 import type { TaskDefinition } from '../../define/task.ts';
 import { objectIn } from '../../vocabulary/json.ts';
+import { MINUTE_MS } from '../../vocabulary/units.ts';
 
 interface InstallGraph {
   injectableName: `Graph.${string}`;
@@ -33,19 +34,18 @@ interface Context {
   error: GraphError | null;
 }
 
-const MINUTE = 60_000;
 const ANALYZE = 'analyze-repo';
 
 export function installGraph(given: InstallGraph): AnyStateMachine {
   const { injectableName, friendlyName, labels, analyze, options = {}, example = {} } = given;
   const { pxeBoot, reboot, install, diskBoot, bootWait } = given.tasks;
   const tasks: Record<string, { task: TaskDefinition; timeoutMs: number }> = {
-    ...(analyze && { [ANALYZE]: { task: analyze, timeoutMs: 5 * MINUTE } }),
-    'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE },
-    reboot: { task: reboot, timeoutMs: 15 * MINUTE },
-    [labels.install]: { task: install, timeoutMs: 60 * MINUTE },
-    'set-boot-disk': { task: diskBoot, timeoutMs: 10 * MINUTE },
-    [labels.booted]: { task: bootWait, timeoutMs: 20 * MINUTE },
+    ...(analyze && { [ANALYZE]: { task: analyze, timeoutMs: 5 * MINUTE_MS } }),
+    'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE_MS },
+    reboot: { task: reboot, timeoutMs: 15 * MINUTE_MS },
+    [labels.install]: { task: install, timeoutMs: 60 * MINUTE_MS },
+    'set-boot-disk': { task: diskBoot, timeoutMs: 10 * MINUTE_MS },
+    [labels.booted]: { task: bootWait, timeoutMs: 20 * MINUTE_MS },
   };
   const { createMachine } = defineGraph(
     { injectableName, friendlyName, tasks, options: options as never, examples: [{ options: example as never }] },

@@ -11,7 +11,7 @@ const word = (pattern: string, maxLength: number, description: string) =>
 
 /** A line of any text. */
 const LINE = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$';
-const NAME = '^[A-Za-z0-9]$|^[A-Za-z0-9][A-Za-z0-9-]{0,61}[A-Za-z0-9]$';
+const HOSTNAME_PATTERN = '^[A-Za-z0-9]$|^[A-Za-z0-9][A-Za-z0-9-]{0,61}[A-Za-z0-9]$';
 const DOMAIN = '^[A-Za-z0-9][A-Za-z0-9.-]*$';
 /** No query and no fragment: installers append paths to it. */
 const PLACE = '^[A-Za-z0-9._~:/@!&()*+,;=%\\[\\]-]+$';
@@ -87,7 +87,7 @@ export const everyInstaller = {
   repo: Type.Optional(
     word(PLACE, 1_024, 'URL of the installation source, without a query, or a path below the file server.'),
   ),
-  hostname: word(NAME, 63, 'Host name.'),
+  hostname: word(HOSTNAME_PATTERN, 63, 'Host name.'),
   domain: Type.Optional(word(DOMAIN, 190, 'Domain.')),
   rootPassword: Type.Optional(password),
   rootSshKey: Type.Optional(sshKey),

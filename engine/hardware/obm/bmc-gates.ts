@@ -43,7 +43,7 @@ export interface BmcGate extends Omit<BmcEndpoint, 'address' | 'port'> {
   ports: BmcEndpoint[];
 }
 
-const EVERY_MS = 2_000;
+const WRITE_INTERVAL_MS = 2_000;
 const ANSWERED_MS = 300_000;
 
 export const gateSpec: CollectionSpec = {
@@ -94,7 +94,7 @@ export class BmcGates {
     this.#channel = channel;
     this.#cluster = cluster;
     this.#failed = failed;
-    this.#reconciler = new Reconciler({ name: 'gates', everyMs: EVERY_MS, pass: () => this.#write(), failed });
+    this.#reconciler = new Reconciler({ name: 'gates', everyMs: WRITE_INTERVAL_MS, pass: () => this.#write(), failed });
   }
 
   onCircuitClosed(circuitClosed: CircuitClosed): void {

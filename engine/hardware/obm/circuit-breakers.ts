@@ -2,7 +2,7 @@
 import { type BreakerLimits, type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 
 /** BMCs whose failures or answers are remembered. */
-const KEPT = 10_000;
+const MAX_BMCS = 10_000;
 
 export class CircuitBreakers {
   readonly #limits: BreakerLimits;
@@ -37,7 +37,7 @@ export class CircuitBreakers {
     if (breaker.idle && this.#breakers.get(address) === breaker) this.#breakers.delete(address);
     for (const map of [this.#breakers, this.#answered]) {
       const [oldest] = map.keys();
-      if (map.size > KEPT && oldest !== undefined) map.delete(oldest);
+      if (map.size > MAX_BMCS && oldest !== undefined) map.delete(oldest);
     }
   }
 

@@ -33,7 +33,7 @@ export interface IpmiCommand {
 }
 
 const OUTPUT_LIMIT = 256 * 1024;
-const SHOWN = 300;
+const MESSAGE_LENGTH = 300;
 
 /** Returns ipmitool's timeout per answer, so that it reports an unreachable BMC itself in half of the total time. */
 const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
@@ -108,7 +108,7 @@ function meaning(error: ExecFileException, stderr: string, where: string, { args
   const what = `ipmitool ${args.join(' ')}`;
   const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)): (.+)$/m.exec(stderr) ?? [];
   if (why !== undefined) {
-    const message = `${what}: the BMC at ${where} says "${why.slice(0, SHOWN)}"`;
+    const message = `${what}: the BMC at ${where} says "${why.slice(0, MESSAGE_LENGTH)}"`;
     return new ObmError('OBM_FAILED', message, declined.test(why) ? { sent: false } : {});
   }
   if (commit === undefined) return silent(where);

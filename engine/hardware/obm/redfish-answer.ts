@@ -4,6 +4,7 @@ import { ObmError } from '../../define/obm.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import { limitedText } from '../../vocabulary/limited.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown.ts';
+import { MIB } from '../../vocabulary/units.ts';
 
 export interface Answer {
   status: number;
@@ -12,8 +13,8 @@ export interface Answer {
   body: unknown;
 }
 
-const BODY_LIMIT = 4 * 1024 * 1024;
-const SHOWN = 300;
+const BODY_LIMIT = 4 * MIB;
+const MESSAGE_LENGTH = 300;
 
 export async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
   const text = await limitedText(body, BODY_LIMIT, tooLong);
@@ -34,7 +35,7 @@ function parsed(text: string): unknown {
 export function rejectionOf(what: string, status: number, body: unknown): ObmError {
   const error = property(body, 'error');
   const [info] = listIn(property(error, '@Message.ExtendedInfo'));
-  const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, SHOWN);
+  const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, MESSAGE_LENGTH);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
     return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, {

@@ -57,7 +57,7 @@ export class RedfishAt implements RedfishDriver {
     const answer = await this.#answer({ method: 'GET', path: monitor }, signal);
     const { TaskState: state, PercentComplete: percent } = bodyOf(answer);
     const progress = {
-      state: typeof state === 'string' ? state.slice(0, SHOWN) : 'Running',
+      state: typeof state === 'string' ? state.slice(0, TEXT_LENGTH) : 'Running',
       percent: typeof percent === 'number' ? percent : null,
     };
     if (isUnfinished(answer)) return { ...progress, ended: false };
@@ -81,7 +81,7 @@ export class RedfishAt implements RedfishDriver {
   }
 }
 
-const SHOWN = 300;
+const TEXT_LENGTH = 300;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -112,7 +112,7 @@ function ended(what: string, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
   const said = property(listIn(messages).at(-1), 'Message');
-  const why = typeof said === 'string' ? `: ${said.slice(0, SHOWN)}` : '';
+  const why = typeof said === 'string' ? `: ${said.slice(0, TEXT_LENGTH)}` : '';
   const message = `${what}: its task ended as ${String(state)}, ${String(status)}${why}`;
   throw new ObmError('OBM_FAILED', message, { retry: false });
 }

@@ -7,6 +7,7 @@
 
 import { type BootOrder, ObmError, type PowerAction, type PowerState, theOnlySystem } from '../../define/obm.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
+import { SERVICE_ROOT } from '../redfish/service.ts';
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { bootModeOf, redfishOf } from './obm-settings.ts';
@@ -21,7 +22,7 @@ export const openRedfish: OpenDriver = (config, limits) => {
   return new RedfishObm(target, path, limits, bootModeOf(config).uefi);
 };
 
-const SYSTEMS = '/redfish/v1/Systems';
+const SYSTEMS = `${SERVICE_ROOT}Systems`;
 
 /** Acceptable reset types, in order of preference. */
 const resetTypes: Record<PowerAction, readonly string[]> = {

@@ -5,6 +5,8 @@
  *    when the log was last added to and cleared.
  * 2. A log that was cleared, or whose last known entry is no longer at its position, is read from the beginning.
  */
+
+import { MIB } from '../../vocabulary/units.ts';
 import type { IpmiCommand } from './ipmitool.ts';
 
 /** Fields as ipmitool names and prints them, such as `Sensor Type` and `Description`. */
@@ -30,7 +32,7 @@ export type IpmiRun = (command: Omit<IpmiCommand, 'timeoutMs'> & { timeoutMs?: n
 
 /** A full log has thousands of entries, and a BMC takes some 10 ms for each. */
 const LIST_MS = 120_000;
-const LIST_BYTES = 8 * 1_024 * 1_024;
+const LIST_BYTES = 8 * MIB;
 const UNKNOWN = 'Not Available';
 
 export const textOf = (entry: SelEntry): string => JSON.stringify(entry);

@@ -14,6 +14,7 @@ import { ObmError, type RedfishUpload } from '../../define/obm.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { property } from '../../vocabulary/json.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { SERVICE_ROOT } from '../redfish/service.ts';
 import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
 import { multipartOf } from './redfish-upload.ts';
@@ -48,8 +49,7 @@ export interface RedfishRequest {
   commit?: Commit;
 }
 
-const ROOT = '/redfish/v1/';
-const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const SESSIONS = `${SERVICE_ROOT}SessionService/Sessions`;
 /** Timeout of a session's last request: the daemon has 10 s to stop. */
 const END_MS = 2_000;
 /** Limit of remembered secrets: BMCs end sessions, and new ones are opened. */
@@ -125,7 +125,7 @@ export class RedfishSession {
 
   /** Returns the path of the sessions; undefined if the service root lists none. */
   async #sessions(): Promise<string | undefined> {
-    const { status, body } = await this.#send({ method: 'GET', path: ROOT });
+    const { status, body } = await this.#send({ method: 'GET', path: SERVICE_ROOT });
     if (status !== 200 || body === null) return SESSIONS;
     const path = property(property(property(body, 'Links'), 'Sessions'), '@odata.id');
     if (typeof path === 'string') return path;

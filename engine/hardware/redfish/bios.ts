@@ -3,7 +3,7 @@ import { PermanentError } from '../../define/index.ts';
 import { isObject, listIn, objectIn, property } from '../../vocabulary/json.ts';
 import { fieldOf } from '../../vocabulary/thrown.ts';
 import { isBmcAway } from './look.ts';
-import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
+import { type Ask, type Json, linkIn, membersOf, SERVICE_ROOT, unsupportedBy } from './service.ts';
 
 type AttributeValue = string | number | boolean | null;
 export type Attributes = Record<string, AttributeValue>;
@@ -87,7 +87,7 @@ async function attributesIn(ask: Ask, registry: string): Promise<Map<string, Jso
 }
 
 async function uriOf(ask: Ask, registry: string): Promise<string | undefined> {
-  const root = await ask({ method: 'GET', path: '/redfish/v1/' });
+  const root = await ask({ method: 'GET', path: SERVICE_ROOT });
   const collection = linkIn(root.Registries);
   if (collection === undefined) return undefined;
   const files = await membersOf(ask, collection);

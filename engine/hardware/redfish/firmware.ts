@@ -1,9 +1,7 @@
 /** The update service of a BMC and its inventory of firmware (DSP0266, 12.6; UpdateService, SoftwareInventory). */
 import { PermanentError } from '../../define/index.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
-import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
-
-const ROOT = '/redfish/v1/';
+import { type Ask, type Json, linkIn, membersOf, SERVICE_ROOT, unsupportedBy } from './service.ts';
 
 /** The version of each component, by the path of its resource. */
 export type Versions = Record<string, string>;
@@ -19,7 +17,7 @@ export interface UpdateService {
 
 /** @throws ObmError OBM_UNSUPPORTED if the BMC has no update service */
 export async function updateServiceOf(ask: Ask): Promise<UpdateService> {
-  const path = linkIn((await ask({ method: 'GET', path: ROOT })).UpdateService);
+  const path = linkIn((await ask({ method: 'GET', path: SERVICE_ROOT })).UpdateService);
   if (path === undefined) throw unsupportedBy('the BMC has no UpdateService');
   const service = await ask({ method: 'GET', path });
   if (service.ServiceEnabled === false) throw unsupportedBy('the UpdateService of the BMC is disabled; enable it');
@@ -46,7 +44,7 @@ export async function versionsOf(
   inventory: string | undefined,
   targets: readonly string[],
 ): Promise<Versions> {
-  const isBeside = (target: string) => target.startsWith(ROOT) && !target.startsWith(`${inventory}/`);
+  const isBeside = (target: string) => target.startsWith(SERVICE_ROOT) && !target.startsWith(`${inventory}/`);
   const components = targets.filter((target) => !isBeside(target));
   const versions: Versions = {};
   if (targets.length === 0 || components.length > 0) {
@@ -88,7 +86,7 @@ const RUNNING: readonly unknown[] = ['New', 'Starting', 'Running', 'Pending'];
 
 /** The task of the BMC that is running; undefined: none, or several. */
 export async function runningTask(ask: Ask): Promise<string | undefined> {
-  const tasks = linkIn((await ask({ method: 'GET', path: ROOT })).Tasks);
+  const tasks = linkIn((await ask({ method: 'GET', path: SERVICE_ROOT })).Tasks);
   const collection = tasks === undefined ? undefined : linkIn((await ask({ method: 'GET', path: tasks })).Tasks);
   if (collection === undefined) return undefined;
   const running = (await membersOf(ask, collection)).filter(({ TaskState: state }) => RUNNING.includes(state));

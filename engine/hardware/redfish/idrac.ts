@@ -4,9 +4,7 @@
  */
 import { ObmError } from '../../define/index.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
-import { type Ask, type Json, linkIn } from './service.ts';
-
-const ROOT = '/redfish/v1/';
+import { type Ask, type Json, linkIn, SERVICE_ROOT } from './service.ts';
 
 interface Attribute {
   Name: string;
@@ -25,8 +23,8 @@ interface Manager extends Json {
 
 /** @throws ObmError OBM_UNSUPPORTED when the BMC is not an iDRAC */
 export async function idracOf(ask: Ask): Promise<Manager> {
-  const root = await ask({ method: 'GET', path: ROOT });
-  const { Members: members } = await ask({ method: 'GET', path: linkIn(root.Managers) ?? `${ROOT}Managers` });
+  const root = await ask({ method: 'GET', path: SERVICE_ROOT });
+  const { Members: members } = await ask({ method: 'GET', path: linkIn(root.Managers) ?? `${SERVICE_ROOT}Managers` });
   for (const member of listIn(members)) {
     const path = linkIn(member);
     if (path?.includes('/iDRAC.')) return ask({ method: 'GET', path });

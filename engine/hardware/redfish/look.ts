@@ -7,10 +7,11 @@ import { assign, setup } from 'xstate';
 import { type ActivityScope, activity, type TaskInput, Type } from '../../define/index.ts';
 import type { Activity } from '../../define/operation.ts';
 import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
+import { DAY_MS } from '../../vocabulary/units.ts';
 
 export const lookOptions = {
   waitMs: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'ms until it must be so; by default 30 minutes.' }),
+    Type.Integer({ minimum: 0, maximum: DAY_MS, description: 'ms until it must be so; by default 30 minutes.' }),
   ),
   lookEveryMs: Type.Optional(
     Type.Integer({ minimum: 10, maximum: 600_000, description: 'ms between two looks; by default 15 seconds.' }),
@@ -22,10 +23,10 @@ export interface LookOptions {
   lookEveryMs?: number;
 }
 
-const WAIT_MS = 30 * 60_000;
-const EVERY_MS = 15_000;
+const DEFAULT_WAIT_MS = 30 * 60_000;
+const CHECK_INTERVAL_MS = 15_000;
 
-export const restOf = ({ lookEveryMs = EVERY_MS }: LookOptions): number => lookEveryMs;
+export const restOf = ({ lookEveryMs = CHECK_INTERVAL_MS }: LookOptions): number => lookEveryMs;
 
 export interface Since {
   /** ms since 1970: the time of the first look; null: this is the first. */
@@ -49,7 +50,7 @@ export const looking = <Input extends LookOptions & Since, Output>(
   late: (input: Input, trouble: string) => Error,
 ): Activity<Input, Looked<Output>> =>
   activity(async (scope: ActivityScope<Input>): Promise<Looked<Output>> => {
-    const { waitMs = WAIT_MS, since: before } = scope.input;
+    const { waitMs = DEFAULT_WAIT_MS, since: before } = scope.input;
     const since = before ?? Date.now();
     let trouble = '';
     try {

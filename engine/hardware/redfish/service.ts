@@ -12,6 +12,9 @@ import {
 import { type ObmCommand, type RedfishCommand, theOnlySystem } from '../../define/obm.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 
+/** The path that every Redfish service has (DSP0266, 6.4). */
+export const SERVICE_ROOT = '/redfish/v1/';
+
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
 export type Ask = (request: Asked) => Promise<Json>;
@@ -96,10 +99,8 @@ export async function serviceOf({ input, nodeId, services, signal }: ServiceScop
   };
 }
 
-const SYSTEMS = '/redfish/v1/Systems';
-
 async function onlySystem(ask: Ask): Promise<string> {
-  const { Members: members } = await ask({ method: 'GET', path: SYSTEMS });
+  const { Members: members } = await ask({ method: 'GET', path: `${SERVICE_ROOT}Systems` });
   const paths = listIn(members).flatMap((member) => linkIn(member) ?? []);
   return theOnlySystem(paths);
 }

@@ -4,6 +4,7 @@ import type { ActivityScope } from '../../define/operation.ts';
 import { secret } from '../../define/task.ts';
 import { PermanentError } from '../../vocabulary/errors.ts';
 import { limitedText } from '../../vocabulary/limited.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 
 const BODY_LIMIT = 128 * 1024;
 /** RFC 9110, 9.2.2. */
@@ -29,7 +30,7 @@ export const restOptions = {
     ),
   ),
   timeoutMs: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'Timeout of the whole exchange.' }),
+    Type.Integer({ minimum: 1, maximum: HOUR_MS, description: 'Timeout of the whole exchange.' }),
   ),
   verifySSL: Type.Optional(Type.Boolean({ description: 'false: accept any certificate.' })),
   ca: Type.Optional(Type.String({ description: 'PEM of the authority that signed the certificate.' })),
@@ -43,7 +44,7 @@ export const restOptions = {
   recvTimeoutMs: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 3_600_000,
+      maximum: HOUR_MS,
       description: '`timeoutMs`, under the name that RackHD has for it.',
     }),
   ),

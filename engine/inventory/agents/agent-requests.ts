@@ -28,6 +28,7 @@ import { permitsFiles } from '../../vocabulary/env-limits.ts';
 import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
 import type { KnownBy } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { Boots } from './boots.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
@@ -47,7 +48,7 @@ const STDERR = 4_096;
 /** Characters of a cancelled command's last message. */
 const LAST_WORDS = 2_048;
 /** Maximum bytes of output for a catalog; the largest in the field are 2 MiB. */
-const CATALOG = 4 * 1024 * 1024;
+const CATALOG = 4 * MIB;
 
 export class AgentRequests implements Agents {
   readonly #runtime: Runtime;

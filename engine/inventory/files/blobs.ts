@@ -9,6 +9,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { Content } from '../skus/stored-sku.ts';
 
 interface StagedBlob extends Document {
@@ -33,11 +34,11 @@ export const contentChunkSpec: CollectionSpec = {
 /** Bytes. MongoDB limits a document to 16 MiB; a write of this size delays others only briefly. */
 const CHUNK = 256 * 1_024;
 /** Chunks per write. */
-const TOGETHER = 4;
+const CHUNKS_PER_WRITE = 4;
 /** Maximum ms from the first byte to the reference. */
 const WRITE_MS = 600_000;
 /** Minimum age of garbage in ms: much longer, since clocks of several machines are compared. */
-const LEFT_OVER_MS = 3_600_000;
+const LEFT_OVER_MS = HOUR_MS;
 const STAGED_PAGE = 100;
 
 const keyOf = (content: string, number: number) => `${content}.${number}`;
@@ -88,7 +89,7 @@ export class Blobs {
       size += chunk.length;
       waiting.push({ id: keyOf(id, number), content: id, text: chunk.toString('base64') });
       number += 1;
-      if (waiting.length === TOGETHER) await flush();
+      if (waiting.length === CHUNKS_PER_WRITE) await flush();
     }
     await flush();
     return { id, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') };

@@ -15,13 +15,13 @@ export interface FailedFetch extends NodeNote {
 
 export const failedFetchSpec: CollectionSpec = { name: 'fetches', indexes: {} };
 
-const NODES = 10_000;
+const NODES_IN_MEMORY = 10_000;
 const MESSAGE = 500;
 
 export class FailedFetches {
   readonly notes: LatestOfNodes<FailedFetch>;
   /** The files that failed last, so that a success costs a write only after a failure. */
-  readonly #failing = new LRUCache<string, string>({ max: NODES });
+  readonly #failing = new LRUCache<string, string>({ max: NODES_IN_MEMORY });
 
   constructor(stored: Collection<FailedFetch>, failed: (error: unknown) => void) {
     this.notes = new LatestOfNodes('failed fetches', stored, failed);

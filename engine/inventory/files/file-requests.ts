@@ -22,6 +22,7 @@ import { callbackUrl } from '../../vocabulary/callback.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
 import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
 import { bodyTooLong, limited } from '../../vocabulary/limited.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { OpenSkus } from '../skus/skus.ts';
 import type { Roots, StoredPack, StoredSku } from '../skus/stored-sku.ts';
 import type { BuiltIn } from './built-in.ts';
@@ -57,8 +58,8 @@ export interface FilesPort {
 }
 
 /** Maximum bytes of a template or profile, which is held in memory for rendering. */
-const TEMPLATE = 1_024 * 1_024;
-const NAME = 512;
+const TEMPLATE = MIB;
+const NAME_BYTES = 512;
 /** Limit of lookups per node: a machine has few interfaces, and a template needs the first. */
 const LOOKUPS = 100;
 /** Number of tries to find a file in a pack that is being replaced. */
@@ -279,8 +280,8 @@ interface Bound {
 function checkName(name: string): void {
   const parts = name.split('/');
   const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
-  if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
-  throw invalid('name', `must be a plain name of at most ${NAME} bytes; slashes may separate its parts`);
+  if (isPlain && Buffer.byteLength(name) <= NAME_BYTES && isStorable(name)) return;
+  throw invalid('name', `must be a plain name of at most ${NAME_BYTES} bytes; slashes may separate its parts`);
 }
 
 /** Returns the name in the archive of a path below a root. */

@@ -43,7 +43,7 @@ export const fileSpec: CollectionSpec = {
 };
 
 /** More writes than this to one name in quick succession are a mistake of the client. */
-const TRIES = 20;
+const WRITE_TRIES = 20;
 /** Number of tries to fetch a file that is being replaced. */
 const FETCHES = 3;
 
@@ -90,7 +90,7 @@ export class FileStore {
     const { builtIn = false, stays = () => false } = how;
     const { kind, name, scope } = of;
     const id = idOf(of);
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
       const now = new Date().toISOString();
       const before = await stored.get(id);
       if (before === undefined) {
@@ -113,7 +113,7 @@ export class FileStore {
 
   async remove(file: FileName): Promise<boolean> {
     const stored = this.#stored;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
       const before = await this.get(file);
       if (before === undefined) return false;
       if ((await stored.remove({ id: before.id, content: before.content })) === 0) continue;

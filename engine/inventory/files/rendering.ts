@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
+import { MIB } from '../../vocabulary/units.ts';
 
 export interface RenderingLimits {
   /** ms per template. */
@@ -31,7 +32,7 @@ export interface RenderingLimits {
 const usual: RenderingLimits = {
   timeMs: 1_000,
   graceMs: 2_000,
-  length: 4 * 1_024 * 1_024,
+  length: 4 * MIB,
   waiting: 5_000,
   waitMs: 6_000,
 };

@@ -20,7 +20,7 @@ const { resolve } = createRequire(import.meta.url);
 /** The build without dependencies, which the package does not export. */
 const EJS = join(dirname(resolve('ejs')), '..', '..', 'ejs.min.js');
 
-const PAGE = 65_536;
+const WASM_PAGE_BYTES = 65_536;
 const FIRST_PAGES = 256;
 /** 64 MiB. */
 const MAX_PAGES = 1_024;
@@ -106,7 +106,7 @@ export class Sandbox {
     // Untrusted: the only operations on the result are to check that it is a string, and to read it.
     const answer = this.#textOf(result.error ?? result.value, JSON_FACTOR * length + 2);
     if (answer === undefined) throw this.#failed();
-    if (this.#memory.buffer.byteLength > FIRST_PAGES * PAGE) this.#spent = true;
+    if (this.#memory.buffer.byteLength > FIRST_PAGES * WASM_PAGE_BYTES) this.#spent = true;
     if (result.error) throw answer;
     return outputOf(answer);
   }

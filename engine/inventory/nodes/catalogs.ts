@@ -64,7 +64,7 @@ export type CatalogAdded = (latest: Latest) => Promise<void>;
 export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
 
 /** Catalogs kept per node and source. */
-const KEPT = 10;
+const CATALOGS_PER_SOURCE = 10;
 /** Limits of one read: of references, and of catalogs, which may be megabytes long. */
 const SOURCES_PAGE = 1_000;
 const CATALOGS_PAGE = 100;
@@ -125,7 +125,9 @@ export class CatalogRequests implements Catalogs {
         `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
       );
     }
-    const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
+    const sizes = kept.flatMap((latest) =>
+      (latest.sizes ?? []).slice(0, latest.source === source ? CATALOGS_PER_SOURCE - 1 : CATALOGS_PER_SOURCE),
+    );
     const bytes = sizes.reduce((sum, each) => sum + each, size);
     if (bytes <= catalogBytes) return;
     const found = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
@@ -148,12 +150,12 @@ export class CatalogRequests implements Catalogs {
       const number = (before?.version ?? 0) + 1;
       // Written before it becomes the latest, so that a reference to the latest is always valid.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
-      const sizes = [size, ...(before?.sizes ?? [])].slice(0, KEPT);
+      const sizes = [size, ...(before?.sizes ?? [])].slice(0, CATALOGS_PER_SOURCE);
       const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
       const latest: Latest = { ...own, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
-        await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await this.#catalogs.remove({ series, number: { $lte: number - CATALOGS_PER_SOURCE } });
         await removeFromMissing(this.#known, [node], () => this.forget(node));
         await this.#added(latest);
         return stored;

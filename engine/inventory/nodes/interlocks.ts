@@ -20,7 +20,7 @@ export interface StoredInterlock extends InterlockEntry {
 }
 
 /** Limit of interlocks shown for one node. */
-const SHOWN = 10;
+const INTERLOCKS_PER_NODE = 10;
 
 export class Interlocks {
   readonly #stored: Collection<StoredInterlock>;
@@ -41,7 +41,7 @@ export class Interlocks {
 
   /** Returns the interlocks that hold now. */
   of(node: string): Promise<StoredInterlock[]> {
-    return this.#stored.find({ node, until: { $gt: time() } }, { limit: SHOWN });
+    return this.#stored.find({ node, until: { $gt: time() } }, { limit: INTERLOCKS_PER_NODE });
   }
 
   /**

@@ -25,7 +25,7 @@ import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 const INTERVAL_MS = 60_000;
 /** Concurrent writers are rare: a poll changes the record too, but seldom. */
-const TRIES = 20;
+const CHANGE_TRIES = 20;
 
 export class PollerRequests implements Pollers {
   readonly #stored: Collection<StoredPoller>;
@@ -106,7 +106,7 @@ export class PollerRequests implements Pollers {
   /** Updates a poller and clears its back-off: the caller wants to know the current state. */
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
     const { secrets, config: plain } = split(config ?? {});
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < CHANGE_TRIES; tries += 1) {
       const poller = await this.#stored.get(id);
       if (poller === undefined) return undefined;
       const anew = { failureCount: 0, lastError: null, retryAt: null, updatedAt: new Date().toISOString() };
@@ -121,7 +121,10 @@ export class PollerRequests implements Pollers {
       if (change.pollInterval !== undefined) await this.#jobs.schedule(changed);
       return shown(changed);
     }
-    throw new NodewrightError('CONFLICT', `gave up after ${TRIES} concurrent changes to the poller ${id}; try again`);
+    throw new NodewrightError(
+      'CONFLICT',
+      `gave up after ${CHANGE_TRIES} concurrent changes to the poller ${id}; try again`,
+    );
   }
 
   async remove(id: string): Promise<boolean> {

@@ -24,7 +24,7 @@ import type { StoredLookup } from './lookups.ts';
 import type { StoredNode } from './node-requests.ts';
 
 /** Tries for one lookup that concurrent requests change or delete. */
-const TRIES = 20;
+const LOOKUP_TRIES = 20;
 /** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
 const RECOUNT_MS = 1_000;
 /** Limit of lookups that senders may create for one node; a machine has fewer interfaces. */
@@ -90,7 +90,7 @@ export class Registration {
 
   /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
   async #named(macAddress: string, sent: Sent): Promise<string> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < LOOKUP_TRIES; tries += 1) {
       const [known] = await this.#lookups.find({ macAddress }, { limit: 1 });
       const other = known?.beside ? undefined : nodeIn(known);
       if (other !== undefined) return other;
@@ -103,7 +103,7 @@ export class Registration {
     }
     throw new NodewrightError(
       'CONFLICT',
-      `gave up after ${TRIES} concurrent changes to the lookup of ${macAddress}; ask again`,
+      `gave up after ${LOOKUP_TRIES} concurrent changes to the lookup of ${macAddress}; ask again`,
     );
   }
 

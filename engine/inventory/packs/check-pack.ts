@@ -22,6 +22,7 @@ import { entryOfPack } from '../../library/versions/sources.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { checksOf, explain } from '../skus/rules.ts';
 import { buildPack } from './build-pack.ts';
 import { packRoots, parseConfig, skuIn } from './pack-config.ts';
@@ -69,7 +70,7 @@ export interface PackFindings {
   hasCode: boolean;
 }
 
-const PACK_LIMIT = 256 * 1_024 * 1_024;
+const PACK_LIMIT = 256 * MIB;
 const SKU = 'checked';
 
 /** @param path a folder, or an archive @throws what is not about the pack, as a file that does not exist */

@@ -8,7 +8,7 @@ import { skuIn } from './pack-config.ts';
 import { type CheckedPack, newSkuId, type PackStore } from './pack-store.ts';
 
 /** More packs than this for one SKU in quick succession are a mistake of the client. */
-const TRIES = 20;
+const PACK_TRIES = 20;
 
 class PackRequests implements Packs {
   readonly #packs: PackStore;
@@ -64,7 +64,7 @@ class PackRequests implements Packs {
   /** @returns the SKU before and after the change */
   async #swap(id: string, to: Pick<StoredSku, 'pack' | 'packInfo'>) {
     const { stored, generation } = this.#skus;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < PACK_TRIES; tries += 1) {
       const before = await stored.get(id);
       if (before === undefined) throw new SkuGone();
       if (!before.pack && !to.pack) return { before, after: before };
@@ -75,7 +75,7 @@ class PackRequests implements Packs {
     }
     throw new NodewrightError(
       'UNAVAILABLE',
-      `gave up after ${TRIES} concurrent changes to the pack of the SKU ${id}; try again`,
+      `gave up after ${PACK_TRIES} concurrent changes to the pack of the SKU ${id}; try again`,
     );
   }
 }

@@ -13,7 +13,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { limited } from '../../vocabulary/limited.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
 import { type Index, store, type UnpackedFile } from '../files/served.ts';
-import { ENTRIES, NAME } from './pack-limits.ts';
+import { ENTRIES, MAX_NAME_BYTES } from './pack-limits.ts';
 
 export interface Unpacked {
   files: Index;
@@ -29,7 +29,7 @@ export interface Unpacked {
 export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<Unpacked> {
   const entries = extract();
   // Room for headers and padding.
-  const most = limit + ENTRIES * 2 * NAME;
+  const most = limit + ENTRIES * 2 * MAX_NAME_BYTES;
   const metered = (bytes: AsyncIterable<Uint8Array>) => limited(bytes, most, tooMuch);
   const fed = pipeline(archive, createGunzip(), metered, entries);
   // Awaited below: errors of the entries take precedence.
@@ -77,7 +77,8 @@ const FORBIDDEN = /[\p{Cc}\\]/u;
 export function entryPath(name: string): string {
   if (name.startsWith('/'))
     throw packRejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
-  if (Buffer.byteLength(name) > NAME) throw packRejection(`a name of more than ${NAME} bytes; expected a shorter one`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw packRejection(`a name of more than ${MAX_NAME_BYTES} bytes; expected a shorter one`);
   if (FORBIDDEN.test(name)) throw packRejection(`the name ${shown(name)} with control characters or a backslash`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw packRejection(`the path ${shown(name)}, which leads out with '..'`);

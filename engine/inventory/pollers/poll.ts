@@ -18,15 +18,16 @@ import type { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { PollerData } from './poller-data.ts';
 import type { Readings } from './readings.ts';
 import { alertViolations, severityOf } from './severity.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
-const BACKOFF_MAX_MS = 3_600_000;
+const BACKOFF_MAX_MS = HOUR_MS;
 const MESSAGE = 500;
 /** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
-const TOGETHER = 200;
+const EVENTS_PER_DOCUMENT = 200;
 
 type LogObms = Pick<ObmDrivers, 'logOf' | 'addressesOf'>;
 
@@ -85,7 +86,7 @@ export class Polls {
     const { node } = poller;
     const [host = ''] = await this.#obms.addressesOf(node);
     const timestamp = new Date(now()).toISOString();
-    await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-TOGETHER) });
+    await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-EVENTS_PER_DOCUMENT) });
   }
 
   async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
@@ -105,8 +106,8 @@ export class Polls {
   async #keep(poller: LogPoller, { entries, mark }: SelNews): Promise<void> {
     if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
     let at: StoredPoller | undefined = poller;
-    for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
-      const part = entries.slice(from, from + TOGETHER);
+    for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += EVENTS_PER_DOCUMENT) {
+      const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
       const left = entries.length - from - part.length;
       const reached = left === 0 ? mark : partly(mark, part, left);
       const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];

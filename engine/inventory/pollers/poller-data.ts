@@ -10,7 +10,7 @@ export interface StoredReadings extends Document {
   readings: PollerReading[];
 }
 
-const KEPT = 10;
+const READINGS_PER_POLLER = 10;
 
 export class PollerData {
   readonly #stored: Collection<StoredReadings>;
@@ -21,7 +21,7 @@ export class PollerData {
 
   /** Stores a reading. Concurrent polls of one poller, which a process avoids, may lose a result. */
   async add(id: string, reading: PollerReading): Promise<void> {
-    const readings = [reading, ...(await this.of(id))].slice(0, KEPT);
+    const readings = [reading, ...(await this.of(id))].slice(0, READINGS_PER_POLLER);
     if ((await this.#stored.update({ id }, { $set: { readings } })) !== undefined) return;
     await this.#stored.insertMissing([{ id, readings }]);
   }

@@ -14,11 +14,11 @@ import type { Polls } from './poll.ts';
 import type { PollerJob, PollerSchedule } from './poller-schedule.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
-const EVERY_MS = 30_000;
+const RESTORE_INTERVAL_MS = 30_000;
 /** Machines that one process polls concurrently: an unreachable one takes a while to time out. */
-const AT_ONCE = 32;
+const CONCURRENT_POLLS = 32;
 /** Jobs created concurrently. */
-const TOGETHER = 50;
+const JOBS_PER_GROUP = 50;
 
 export class PollerWork {
   readonly #stored: Collection<StoredPoller>;
@@ -41,7 +41,7 @@ export class PollerWork {
     this.#polls = polls;
     this.#reconciler = cluster.reconciler({
       name: 'pollers',
-      everyMs: EVERY_MS,
+      everyMs: RESTORE_INTERVAL_MS,
       pass: (round) => this.#schedule(round),
       failed,
     });
@@ -49,7 +49,7 @@ export class PollerWork {
 
   /** @param works whether this process polls machines itself */
   start(works: boolean): void {
-    if (works) this.#consumer = this.#jobs.queue.consume((job, signal) => this.#take(job, signal), AT_ONCE);
+    if (works) this.#consumer = this.#jobs.queue.consume((job, signal) => this.#take(job, signal), CONCURRENT_POLLS);
     this.#reconciler.start();
   }
 
@@ -74,8 +74,8 @@ export class PollerWork {
     const missing: StoredPoller[] = [];
     for await (const poller of pages(this.#stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);
     for (const id of repeated) if (await goesOn()) await this.#jobs.unschedule(id);
-    for (let from = 0; from < missing.length && (await goesOn()); from += TOGETHER) {
-      await Promise.all(missing.slice(from, from + TOGETHER).map((poller) => this.#jobs.restore(poller)));
+    for (let from = 0; from < missing.length && (await goesOn()); from += JOBS_PER_GROUP) {
+      await Promise.all(missing.slice(from, from + JOBS_PER_GROUP).map((poller) => this.#jobs.restore(poller)));
     }
   }
 

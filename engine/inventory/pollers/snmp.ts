@@ -14,7 +14,7 @@ export interface SnmpTree {
 
 /** Limits of one poll. */
 const VALUES = 1_000;
-const ANSWER_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 3_000;
 /** Objects per answer. */
 const ROWS = 20;
 
@@ -84,7 +84,7 @@ async function readTree(session: Snmp.Session, oid: string, room: number, snmp: 
 }
 
 function sessionTo({ host, port, access }: SnmpTarget, snmp: typeof Snmp): Snmp.Session {
-  const options = { port, timeout: ANSWER_MS, retries: 1 };
+  const options = { port, timeout: RESPONSE_TIMEOUT_MS, retries: 1 };
   if (access.version === '3') return snmp.createV3Session(host, userOf(access, snmp), { ...options, version: 3 });
   const version = access.version === '1' ? snmp.Version1 : snmp.Version2c;
   return snmp.createSession(host, access.community, { ...options, version });

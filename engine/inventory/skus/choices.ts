@@ -10,7 +10,7 @@ import type { SkuCache } from './sku-cache.ts';
 import type { SkusPort } from './skus-port.ts';
 
 /** Limit of catalogs held in memory; some are megabytes long. */
-const CATALOGS = 100;
+const CATALOGS_IN_MEMORY = 100;
 
 export type ReadCatalogs = Pick<SkusPort['catalogs'], 'latestIds' | 'dataIn'>;
 
@@ -39,7 +39,7 @@ export class Choices {
       const last = this.#last.get(node);
       return last?.book !== book || last.catalogs !== keyOf(ids);
     });
-    const group = Math.max(1, Math.floor(CATALOGS / book.sources.length));
+    const group = Math.max(1, Math.floor(CATALOGS_IN_MEMORY / book.sources.length));
     for (let from = 0; from < open.length; from += group) {
       await this.#choose(new Map(open.slice(from, from + group)), book);
     }

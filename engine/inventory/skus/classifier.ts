@@ -21,7 +21,7 @@ import type { ClassifiedNode, SkusPort } from './skus-port.ts';
 import type { TagRules } from './tag-rules.ts';
 
 /** Limit of nodes classified together. */
-const NODES = 100;
+const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
@@ -49,7 +49,7 @@ export class Classifier {
   }
 
   /**
-   * @param nodes read just before, at most `NODES`
+   * @param nodes read just before, at most `NODES_PER_GROUP`
    * @returns the number of nodes whose SKU changed
    * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
    */
@@ -78,8 +78,8 @@ export class Classifier {
 
   async byId(ids: readonly string[]): Promise<void> {
     const each = [...new Set(ids)];
-    for (let from = 0; from < each.length; from += NODES) {
-      await this.classify(await this.#port.nodes.find({ id: { $in: each.slice(from, from + NODES) } }));
+    for (let from = 0; from < each.length; from += NODES_PER_GROUP) {
+      await this.classify(await this.#port.nodes.find({ id: { $in: each.slice(from, from + NODES_PER_GROUP) } }));
     }
   }
 

@@ -18,7 +18,7 @@ interface Watched {
   seen(state: Regeneration): void;
 }
 
-const PAGE = 100;
+const NODES_PER_PAGE = 100;
 
 /** Whether all nodes are classified by the current generation. */
 export const isRegenerated = ({ generation, done }: Regeneration): boolean => done >= generation;
@@ -40,12 +40,12 @@ export async function regenerate(
   for (;;) {
     seen(state());
     if (!(await goesOn())) return;
-    const page = await nodes.find({ id: { $gt: at.cursor } }, { limit: PAGE });
+    const page = await nodes.find({ id: { $gt: at.cursor } }, { limit: NODES_PER_PAGE });
     const changed = await classifier.classify(page);
     const before = percent(at);
     at = { ...at, cursor: page.at(-1)?.id ?? at.cursor, seen: at.seen + page.length, changed: at.changed + changed };
     if (!(await generation.keep(target, progressOf(at)))) return;
-    if (page.length < PAGE) break;
+    if (page.length < NODES_PER_PAGE) break;
     if (percent(at) > before) await outbox.publish([progressEvent(state(), false)]);
   }
   // Published first: if the process dies here, it is published again under the same id.

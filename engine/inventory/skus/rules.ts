@@ -23,7 +23,7 @@ export interface RuleCheck {
 }
 
 /** Maximum characters of JSON that an explanation shows of a value, and of the expected value. */
-const SHOWN = 1_024;
+const VALUE_LENGTH = 1_024;
 
 /** Compiles rules, which `ruleViolations` validated on input. An invalid path leads to no value. */
 export const checksOf = (rules: readonly SkuRule[]): RuleCheck[] =>
@@ -91,4 +91,5 @@ function shown(value: unknown): unknown {
   return seen.get(value);
 }
 
-const cut = (text: string, value: unknown): unknown => (text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : value);
+const cut = (text: string, value: unknown): unknown =>
+  text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}...` : value;

@@ -12,7 +12,7 @@ import type { Generation, Regeneration } from './generation.ts';
 import { isRegenerated, regenerate } from './regeneration.ts';
 import type { SkusPort } from './skus-port.ts';
 
-const EVERY_MS = 2_000;
+const PASS_INTERVAL_MS = 2_000;
 /** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
 /** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
@@ -33,7 +33,7 @@ export class SkuReconciler {
     this.#classifier = classifier;
     this.#reconciler = port.cluster.reconciler<'change'>({
       name: 'skus',
-      everyMs: port.everyMs ?? EVERY_MS,
+      everyMs: port.everyMs ?? PASS_INTERVAL_MS,
       local: async () => void (await this.#read()),
       pass: (round) => this.#run(round),
       failed: port.failed,

@@ -16,7 +16,7 @@ import { SKUS, type StoredPack, type StoredSku } from './stored-sku.ts';
 export type EncryptOptions = (graph: string | null, options: JsonObject) => Promise<JsonObject>;
 
 /** Limit of catalogs held in memory. */
-const CATALOGS = 100;
+const CATALOGS_IN_MEMORY = 100;
 const nothing: CatalogsBySource = new Map();
 
 /** The packs, as the requests for SKUs need them. */
@@ -139,7 +139,7 @@ export class SkuRequests implements Skus {
     const { nodes, catalogs } = this.#skus;
     const book = new Rulebook([{ id: 'given', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
+    const size = Math.max(1, Math.floor(CATALOGS_IN_MEMORY / book.sources.length));
     const items: string[] = [];
     for (let from = 0; from < found.length; from += size) {
       const ids = found.slice(from, from + size).map(({ id }) => id);

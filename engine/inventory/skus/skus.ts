@@ -20,7 +20,7 @@ import { TagRules, tagSpec } from './tag-rules.ts';
 /** ms that adding a catalog waits for the classification of its node. */
 const SOON_MS = 2_000;
 /** Limit of nodes that are classified together when their catalogs arrive at the same time. */
-const TOGETHER = 20;
+const NODES_PER_GROUP = 20;
 
 export type OpenSkus = Awaited<ReturnType<typeof openSkus>>;
 
@@ -38,7 +38,7 @@ export async function openSkus(port: SkusPort) {
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;
-  }, TOGETHER);
+  }, NODES_PER_GROUP);
   const underWay = new Set<Promise<void>>();
   let unsubscribe: (() => Promise<void>) | undefined;
 

@@ -25,7 +25,7 @@ export const tagSpec: CollectionSpec = {
 /** Maximum number of tags with rules: all rules are held in memory, and tested for each node. */
 export const TAG_RULES = 1_000;
 /** Limit of catalogs held in memory; some are megabytes long. */
-const CATALOGS = 100;
+const CATALOGS_IN_MEMORY = 100;
 
 interface RuledTag {
   name: string;
@@ -81,7 +81,7 @@ export class TagRules implements Tags {
   async apply(nodes: readonly ClassifiedNode[]): Promise<void> {
     for (const { name, book } of await this.#current()) {
       const open = nodes.filter(({ tags = [] }) => !tags.includes(name));
-      const group = Math.max(1, Math.floor(CATALOGS / book.sources.length));
+      const group = Math.max(1, Math.floor(CATALOGS_IN_MEMORY / book.sources.length));
       for (let from = 0; from < open.length; from += group)
         await this.#applyOne(name, book, open.slice(from, from + group));
     }

@@ -4,8 +4,7 @@ import type { Outbox } from '../../events/broker/outbox.ts';
 import type { SouthboundQuotas } from '../../platform/config/southbound-quotas.ts';
 import { needRoom } from '../../platform/store/room.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-
-const MIB = 1024 * 1024;
+import { MIB } from '../../vocabulary/units.ts';
 
 export class SouthboundRoom {
   readonly #dataDir: string;

@@ -27,7 +27,7 @@ export interface StoredBoot {
 }
 
 /** Tries for a record that other daemons change concurrently. */
-const TRIES = 20;
+const RECORD_TRIES = 20;
 
 /** Format and length of a key; anything else is rejected without a look-up. */
 const KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
@@ -71,7 +71,7 @@ export class SouthboundKeys {
    * @returns the address that is now bound to the node
    */
   async begin(node: string, boot: string, address: string | null): Promise<string | null> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
       const known = await this.#stored.get(node);
       const updatedAt = new Date().toISOString();
       if (known === undefined) {
@@ -82,7 +82,7 @@ export class SouthboundKeys {
         await this.#stored.update({ id: node, address: null }, { $set: { address, updatedAt } });
       } else return known.address;
     }
-    throw new Error(`gave up after ${TRIES} concurrent changes to the boot record of the node ${node}`);
+    throw new Error(`gave up after ${RECORD_TRIES} concurrent changes to the boot record of the node ${node}`);
   }
 
   async forget(node: string): Promise<void> {

@@ -16,10 +16,10 @@ const MIB = 1_024 * 1_024;
 /** Limit of the resident memory of the process. V8 limits the heap separately; this includes memory outside it. */
 const MEMORY = 1_024 * MIB;
 /** Limit of one text: the largest of ours keeps 2 MiB, and the first import of a package some tens. */
-const KEPT = 128 * MIB;
-const LOOK_MS = 20;
+const MAX_RETAINED = 128 * MIB;
+const CHECK_INTERVAL_MS = 20;
 /** Time for operations that a text starts without awaiting them. */
-const LINGER_MS = 50;
+const SETTLE_MS = 50;
 
 // XState's own frames must not hide that of the author's code.
 Error.stackTraceLimit = 50;
@@ -49,7 +49,7 @@ async function tryAll() {
       process.exit(0);
     }
   }
-  await pause(LINGER_MS);
+  await pause(SETTLE_MS);
   say({ end: true });
   process.exit(0);
 }
@@ -78,7 +78,7 @@ function leftSince({ active, threads, bytes }, threadsNow) {
   }
   if (now.length > 0) return `something still running (${[...new Set(now)].join(', ')})`;
   const mib = Math.round((kept() - bytes) / MIB);
-  return kept() - bytes > KEPT ? `${mib} MiB of memory in use` : undefined;
+  return kept() - bytes > MAX_RETAINED ? `${mib} MiB of memory in use` : undefined;
 }
 
 function guard({ parent }) {
@@ -86,7 +86,7 @@ function guard({ parent }) {
     const tooMuch = process.memoryUsage.rss() > MEMORY;
     if (tooMuch) say({ memory: MEMORY / MIB });
     if (tooMuch || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
-  }, LOOK_MS);
+  }, CHECK_INTERVAL_MS);
 }
 
 if (isMainThread) await tryAll();

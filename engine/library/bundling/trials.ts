@@ -6,7 +6,7 @@
  *
  * 1. Concurrent requests share a process. If it does not end normally, the text that it was importing is rejected and
  *    the others are tried without it; if it was importing none, each is tried separately.
- * 2. A text that passed is not tried again. A rejected one is, after `AGAIN_MS`, and by the next process.
+ * 2. A text that passed is not tried again. A rejected one is, after `RETRIAL_MS`, and by the next process.
  * 3. This is not a sandbox: authors with write access to the folders are trusted, but make mistakes.
  */
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ import { Tried } from './tried.ts';
 
 /** ms per text; a busy machine takes seconds to start a process. */
 const LIMIT_MS = 10_000;
-const AGAIN_MS = 600_000;
+const RETRIAL_MS = 600_000;
 /** Long enough that all bundles of one build arrive together. */
-const LINGER_MS = 20;
+const BUNDLES_MS = 20;
 /** Attempts to start a process on a machine without resources for it. */
 const STARTS = 5;
 const PAUSE_MS = 1_000;
 /** As many hashes are 64 KiB, half of the limit of an argument. */
-const TOGETHER = 900;
+const BUNDLES_PER_TRIAL = 900;
 
 export class Trials {
   readonly #folder: string;
@@ -46,7 +46,7 @@ export class Trials {
   constructor(folder: string, built?: string) {
     this.#folder = folder;
     this.#tried = Tried.read(join(folder, 'tried.json'), built && join(built, 'tried.json'));
-    this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), TOGETHER, LINGER_MS);
+    this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), BUNDLES_PER_TRIAL, BUNDLES_MS);
   }
 
   /** @throws Refusal if the text must not be imported */
@@ -61,14 +61,14 @@ export class Trials {
   #known(hash: string, tried: Tried): Rejection | undefined {
     const rejection = tried.rejection(hash);
     const since = this.#rejected.get(hash);
-    if (rejection === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
+    if (rejection === undefined || (since !== undefined && performance.now() - since > RETRIAL_MS)) return undefined;
     if (since === undefined) this.#remembered.add(hash);
     return rejection;
   }
 
   /** Makes texts that an earlier process rejected be tried again. @returns whether there were any */
   retry(): boolean {
-    const long = performance.now() - 2 * AGAIN_MS;
+    const long = performance.now() - 2 * RETRIAL_MS;
     for (const hash of this.#remembered) this.#rejected.set(hash, long);
     const any = this.#remembered.size > 0;
     this.#remembered.clear();

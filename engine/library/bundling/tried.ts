@@ -16,7 +16,7 @@ interface TriedTexts {
 }
 
 /** Maximum stored texts of either kind; the oldest are dropped first. */
-const LIMIT = 5_000;
+const MAX_TEXTS = 5_000;
 
 export class Tried {
   readonly #file: string;
@@ -54,7 +54,7 @@ export class Tried {
     else this.#rejected.set(hash, { found: rejection.found, expected: rejection.expected });
     for (const all of [this.#passed, this.#rejected]) {
       const [oldest] = all.keys();
-      if (all.size > LIMIT && oldest !== undefined) all.delete(oldest);
+      if (all.size > MAX_TEXTS && oldest !== undefined) all.delete(oldest);
     }
     this.#changed = true;
   }

@@ -10,6 +10,7 @@
  */
 import { listed, NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { DAY_MS } from '../../vocabulary/units.ts';
 import type { Graph, Label } from '../types.ts';
 import type { Root } from './expression.ts';
 import { known } from './graph-labels.ts';
@@ -19,7 +20,7 @@ import { TIMEOUT, timeoutViolations } from './static-checks.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
-const DEFAULT_TIMEOUT_MS = 86_400_000;
+const DEFAULT_TIMEOUT_MS = DAY_MS;
 
 /** Returns the options before templates. @param dynamic the input computed by the machine, if any */
 export function merged(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {

@@ -17,7 +17,7 @@ interface StoredChecks {
 }
 
 /** Each takes about 100 bytes. */
-const LIMIT = 50_000;
+const MAX_CHECKS = 50_000;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Read from files. */
@@ -29,11 +29,11 @@ const used = new Set<string>();
 export function unlessPassed(subject: readonly unknown[], check: () => Violation[]): Violation[] {
   const key = keyOf(subject);
   if (key !== undefined && (used.has(key) || known.has(key))) {
-    if (used.size < LIMIT) used.add(key);
+    if (used.size < MAX_CHECKS) used.add(key);
     return [];
   }
   const violations = check();
-  if (key !== undefined && violations.length === 0 && used.size < LIMIT) used.add(key);
+  if (key !== undefined && violations.length === 0 && used.size < MAX_CHECKS) used.add(key);
   return violations;
 }
 
@@ -44,7 +44,7 @@ export async function readChecks(file: string, build: string, isOwn: boolean): P
       const { uid, mode } = await handle.stat();
       if (isOwn && ((mode & OTHERS_MAY_WRITE) !== 0 || uid !== process.getuid?.())) return;
       const stored = JSON.parse(await handle.readFile('utf8')) as StoredChecks;
-      if (stored.build === build) for (const key of stored.passed.slice(0, LIMIT)) known.add(key);
+      if (stored.build === build) for (const key of stored.passed.slice(0, MAX_CHECKS)) known.add(key);
     } finally {
       await handle.close();
     }

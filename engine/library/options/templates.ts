@@ -16,6 +16,7 @@ import { deeper } from '../../vocabulary/encrypted.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
 import { dotted, pointerPart } from '../../vocabulary/json-pointer.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import {
   type Alternative,
   type Expression,
@@ -44,7 +45,7 @@ export interface Rendered {
 /** More than any options need; a document of a million brackets must not overflow the stack. */
 const DEPTH_LIMIT = 64;
 /** In characters: the limit of a request. */
-const SIZE_LIMIT = 10 * 1024 * 1024;
+const SIZE_LIMIT = 10 * MIB;
 /** In characters: sections in one another multiply. */
 const ITEM_COST = 100;
 

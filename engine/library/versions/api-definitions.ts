@@ -23,7 +23,7 @@ export const apiDefinitionSpecs: Record<Candidate['what'], CollectionSpec> = {
   task: { name: 'tasks', indexes: { createdAt: 'text' } },
 };
 
-const PAGE = 500;
+const DEFINITIONS_PER_PAGE = 500;
 
 const storedIn = ({ id, text, by, updatedAt }: ApiDefinition) => ({
   name: id,
@@ -49,10 +49,10 @@ export class ApiDefinitions {
   /** Oldest first, which is the order of their claims on names. */
   async all(what: Candidate['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
     const found: ApiDefinition[] = [];
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: PAGE });
+    for (let skip = 0; ; skip += DEFINITIONS_PER_PAGE) {
+      const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: DEFINITIONS_PER_PAGE });
       found.push(...page);
-      if (page.length < PAGE) return found.map(storedIn);
+      if (page.length < DEFINITIONS_PER_PAGE) return found.map(storedIn);
     }
   }
 

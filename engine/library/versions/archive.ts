@@ -14,6 +14,7 @@ import { pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import { load } from '../bundling/bundle.ts';
 import { textsIn } from '../bundling/text-folder.ts';
 import { sha256 } from '../options/hash.ts';
@@ -22,7 +23,7 @@ import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { plainName } from './sku-definitions.ts';
 
 /** ms; enough for the slowest import of a module's text. */
-const TEXT_MS = 3_600_000;
+const TEXT_MS = HOUR_MS;
 
 /** One stored version. */
 export interface Version extends Document {

@@ -54,7 +54,7 @@ const PINNED_LIMIT = 256;
 /** Each holds a bundle in memory, about 100 KiB; concurrent requests are built and tried together. */
 const FILES_CONCURRENCY = 256;
 /** Half the time of rule 2. */
-const RETRY_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 type What = Candidate['what'];
 
@@ -120,11 +120,11 @@ export class DefinitionLibrary {
    */
   private readonly failed = (error: unknown) => {
     if (this.closed) return;
-    this.options.log.warn({ err: error }, `a change of the library failed; retrying in ${RETRY_MS} ms`);
+    this.options.log.warn({ err: error }, `a change of the library failed; retrying in ${RETRY_DELAY_MS} ms`);
     this.retry ??= setTimeout(() => {
       this.retry = undefined;
       void this.inTurn(() => this.serve()).catch(this.failed);
-    }, RETRY_MS);
+    }, RETRY_DELAY_MS);
   };
 
   /** @param sku of the node that the graph will run on */

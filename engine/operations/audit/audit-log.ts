@@ -20,7 +20,7 @@ import { ChainCheck } from './chain.ts';
 
 /** Entries that are reserved or not stored yet. */
 const ROOM = 10_000;
-const RETRY_MS = 500;
+const WRITE_RETRY_MS = 500;
 /** Entries that a request for those of one user reads at most. */
 const LOOKED_AT = 10_000;
 const CLOSE_MS = 1_000;
@@ -107,7 +107,7 @@ export class AuditLog implements Audit {
         if (!this.#isFailing) this.#reports.failed(error);
         this.#isFailing = true;
         for (const { stored } of this.#pending) stored();
-        await after(RETRY_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
+        await after(WRITE_RETRY_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
       }
     }
     return false;

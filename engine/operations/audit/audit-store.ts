@@ -28,7 +28,7 @@ export const anchorSpec: CollectionSpec = { name: 'auditanchor', indexes: {} };
 /** The most entries of a document. */
 export const GROUP_LIMIT = 100;
 /** Documents in memory at a time; mostly with one entry, at most 5 MB. */
-const PAGE = 100;
+const GROUPS_PER_PAGE = 100;
 /** Appends of other processes in sequence that may come first. */
 const RACE_LIMIT = 200;
 const ANCHOR = 'anchor';
@@ -123,10 +123,10 @@ export class AuditStore {
   async *#after(after: number): AsyncGenerator<Group> {
     const { seq } = await this.anchor();
     for (let id = idOf(Math.max(seq, after - GROUP_LIMIT)); ; ) {
-      const page = await this.#groups.find({ id: { $gt: id } }, { limit: PAGE });
+      const page = await this.#groups.find({ id: { $gt: id } }, { limit: GROUPS_PER_PAGE });
       yield* page;
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
+      if (last === undefined || page.length < GROUPS_PER_PAGE) return;
       id = last.id;
     }
   }

@@ -17,7 +17,7 @@ import { insertChunk, sharedSpec } from './insert-chunk.ts';
 import type { OpenServices } from './services.ts';
 import { isUnfinished, markRestore, unmarkRestore } from './unfinished.ts';
 
-const KEYS = 'nodewright:*';
+const KEY_PATTERN = 'nodewright:*';
 const SCANNED = 1_000;
 const REMOVED = 500;
 
@@ -49,7 +49,7 @@ async function refuseRunning(connections: RedisConnections): Promise<void> {
 }
 
 async function refuseData(store: Store, { commands }: RedisConnections): Promise<void> {
-  const [, keys] = await commands.scan('0', 'MATCH', KEYS, 'COUNT', SCANNED);
+  const [, keys] = await commands.scan('0', 'MATCH', KEY_PATTERN, 'COUNT', SCANNED);
   const found = keys.length > 0 ? ['Redis has keys of nodewright'] : [];
   for (const spec of own) {
     if (found.length > 0) break;
@@ -63,7 +63,7 @@ async function refuseData(store: Store, { commands }: RedisConnections): Promise
 
 async function removeAll(store: Store, { commands }: RedisConnections): Promise<void> {
   for (let cursor = '0'; ; ) {
-    const [next, keys] = await commands.scan(cursor, 'MATCH', KEYS, 'COUNT', SCANNED);
+    const [next, keys] = await commands.scan(cursor, 'MATCH', KEY_PATTERN, 'COUNT', SCANNED);
     if (keys.length > 0) await commands.unlink(keys);
     if (next === '0') break;
     cursor = next;

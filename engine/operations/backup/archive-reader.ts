@@ -13,6 +13,7 @@ import { SCHEMA_VERSION } from '../../platform/store/schema-version.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { backedUp } from './backup-collections.ts';
 import {
   type EntryPlace,
@@ -28,7 +29,7 @@ import {
 /** Shorter keys could be guessed. */
 const MIN_KEY = 32;
 /** Bytes that the streams hold between them. */
-const SLACK = 4 * 1024 * 1024;
+const SLACK = 4 * MIB;
 
 const tables: ReadonlyMap<string, Table> = new Map(backedUp.map((spec) => [spec.name, tableOf(spec)]));
 

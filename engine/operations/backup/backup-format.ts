@@ -12,6 +12,7 @@
 
 import { keyPurposes } from '../../platform/secrets/key-ring.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { backedUp } from './backup-collections.ts';
 
 export const FORMAT = 1;
@@ -39,7 +40,7 @@ export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.json';
 
 /** Bytes of one entry, which is in memory as a whole. */
-export const MAX_ENTRY = 64 * 1024 * 1024;
+export const MAX_ENTRY = 64 * MIB;
 export const MAX_ENTRIES = 100_000;
 
 const DIGITS = 6;

@@ -3,7 +3,7 @@ import type { Recorded } from '../../durable/live/port.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Collection } from '../../platform/store/port.ts';
 
-const PAGE = 1_000;
+const ROWS_PER_PAGE = 1_000;
 
 /** @param since ISO 8601 @returns their ids */
 export async function endedSince(
@@ -13,9 +13,9 @@ export async function endedSince(
   const found = new Set<string>();
   for (let after = ''; ; ) {
     const filter = { finishedAt: { $gte: since }, phase: 'resting', ...(after !== '' && { id: { $gt: after } }) };
-    const page = await record.pick([], filter, { limit: PAGE });
+    const page = await record.pick([], filter, { limit: ROWS_PER_PAGE });
     for (const { id } of page) found.add(id);
-    if (page.length < PAGE) return found;
+    if (page.length < ROWS_PER_PAGE) return found;
     after = page.at(-1)?.id ?? '';
   }
 }

@@ -7,7 +7,7 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import type { Collection, Store } from '../../platform/store/port.ts';
 import { sizedPages } from './sized-pages.ts';
 
-const PAGE = 200;
+const WORKFLOWS_PER_READ = 200;
 
 /** The workflows of the moment. */
 export interface Included {
@@ -33,15 +33,16 @@ export class HistoryMoment {
 
   /** While writes wait. */
   async read(workflows: readonly string[]): Promise<void> {
-    for (let from = 0; from < workflows.length; from += PAGE) {
-      this.#chunks.push(...(await this.#lists.chunks(workflows.slice(from, from + PAGE))));
+    for (let from = 0; from < workflows.length; from += WORKFLOWS_PER_READ) {
+      this.#chunks.push(...(await this.#lists.chunks(workflows.slice(from, from + WORKFLOWS_PER_READ))));
     }
   }
 
   async *all(included: Included): AsyncGenerator<StoredHistory[]> {
     // A list that became a document since is longer there.
     const ids = new Set(this.#chunks.map(({ id }) => id));
-    for (let from = 0; from < this.#chunks.length; from += PAGE) yield this.#chunks.slice(from, from + PAGE);
+    for (let from = 0; from < this.#chunks.length; from += WORKFLOWS_PER_READ)
+      yield this.#chunks.slice(from, from + WORKFLOWS_PER_READ);
     this.#chunks = [];
     for await (const page of sizedPages(this.#stored)) {
       yield page.flatMap((stored) => (ids.has(stored.id) ? [] : upTo(stored, included)));

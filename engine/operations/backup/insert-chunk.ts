@@ -7,11 +7,12 @@ import { historyOf } from '../../durable/step/publications.ts';
 import type { HistoryStep, StepRow, WorkflowRow } from '../../durable/step/row.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { DuplicateError } from '../../platform/store/port.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import { backedUp, rowSpecs } from './backup-collections.ts';
 import { invalidBackup } from './backup-format.ts';
 
 /** Bytes that a store takes in one request; MongoDB has to answer within seconds. */
-const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_BYTES = 2 * MIB;
 
 interface Chunk {
   collection: string;

@@ -24,10 +24,10 @@ import type { Collection, Filter } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { jsonLines, sizedPages } from './sized-pages.ts';
 
-const LOOK_MS = 1_500;
+const PASS_INTERVAL_MS = 1_500;
 /** Rows rest no sooner (`durable/live/kinds.ts`). */
 const LONGEST_LOOK_MS = 8_000;
-const PAGE = 500;
+const ROWS_PER_PAGE = 500;
 
 const absent: Filter = { phase: { $nin: ['moving', 'removed'] } };
 
@@ -54,8 +54,8 @@ export class RowMoment<R extends StepRow> {
     this.#file = join(folder, rows.kind.name);
     this.#looks = new Reconciler({
       name: `look ${rows.kind.name}`,
-      everyMs: LOOK_MS,
-      firstMs: LOOK_MS,
+      everyMs: PASS_INTERVAL_MS,
+      firstMs: PASS_INTERVAL_MS,
       pass: async () => {
         await this.#look();
       },
@@ -97,7 +97,7 @@ export class RowMoment<R extends StepRow> {
     const inRedis = new Set(ids);
     for await (const row of this.#rows.each(ids)) this.#moved.push(row);
     const left = [...this.#noted].filter((id) => !inRedis.has(id) && !over.has(id));
-    for (const document of await byIds(this.#record, left, PAGE)) {
+    for (const document of await byIds(this.#record, left, ROWS_PER_PAGE)) {
       if (isPresent(document)) this.#moved.push(this.#rows.read(document));
     }
     for (const id of [...ids, ...left]) this.#known.add(id);
@@ -116,7 +116,7 @@ export class RowMoment<R extends StepRow> {
 
   /** Yields the rows that could still change at the moment, some hundreds at a time. */
   async *all(): AsyncGenerator<R[]> {
-    yield* groups(this.#each(), PAGE);
+    yield* groups(this.#each(), ROWS_PER_PAGE);
   }
 
   async *#each(): AsyncGenerator<R> {

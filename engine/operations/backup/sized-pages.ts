@@ -1,9 +1,10 @@
 /** Reads collections in pages of some megabytes: a catalog may have two, most documents have a kilobyte. */
 import type { Collection, Document, Filter } from '../../platform/store/port.ts';
+import { MIB } from '../../vocabulary/units.ts';
 
-const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 4 * MIB;
 const FIRST_LIMIT = 20;
-const MAX_LIMIT = 500;
+const MAX_DOCUMENTS = 500;
 
 /** Documents as JSON lines. */
 export interface Lines {
@@ -26,7 +27,7 @@ export async function* sizedPages<T extends Document>(
     if (page.length < limit) return;
     after = page.at(-1)?.id;
     const largest = Math.max(...page.map((document) => JSON.stringify(document).length));
-    limit = Math.max(1, Math.min(MAX_LIMIT, 2 * limit, Math.floor(PAGE_BYTES / largest)));
+    limit = Math.max(1, Math.min(MAX_DOCUMENTS, 2 * limit, Math.floor(PAGE_BYTES / largest)));
   }
 }
 

@@ -7,9 +7,9 @@ import { redact } from '../../vocabulary/conceal.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { picked, type RecordChange, type StoredRecords, textIn } from './record-kind.ts';
 
-const FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 'updatedAt'];
+const CATALOG_FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 'updatedAt'];
 /** A catalog may have 2 MiB. */
-const AT_ONCE = 20;
+const CATALOGS_PER_READ = 20;
 
 const seriesOf = (record: JsonObject): string => `${record.node} ${record.source}`;
 
@@ -18,7 +18,7 @@ export async function catalogRecords(store: Store): Promise<StoredRecords> {
   const latest = await store.collection<Latest>(latestSpec);
   const read = async (refs: readonly Latest[]) => {
     const ids = refs.map(({ catalog }) => catalog);
-    return (await byIds(catalogs, ids, AT_ONCE)).map((catalog) => picked(catalog, FIELDS));
+    return (await byIds(catalogs, ids, CATALOGS_PER_READ)).map((catalog) => picked(catalog, CATALOG_FIELDS));
   };
   return {
     type: 'catalog',
@@ -28,7 +28,7 @@ export async function catalogRecords(store: Store): Promise<StoredRecords> {
     references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
     count: () => latest.count({}),
     async *each() {
-      for await (const group of groups(pages(latest, {}), AT_ONCE)) yield* await read(group);
+      for await (const group of groups(pages(latest, {}), CATALOGS_PER_READ)) yield* await read(group);
     },
     byIds: async (ids) => read(await byIds(latest, ids)),
     owner: async () => undefined,

@@ -31,7 +31,7 @@ export interface TransferLine {
 /** Maximum bytes of a line; a catalog may have 2 MiB. */
 export const LINE_LIMIT = 8 * 2 ** 20;
 const POINTERS = 1_000;
-const KEYS = ['type', 'record', 'withheld'];
+const LINE_KEYS = ['type', 'record', 'withheld'];
 
 /** A sentence says what is wrong with a line. */
 export class LineError extends Error {
@@ -63,8 +63,8 @@ export function lineOf(line: unknown, before: number): TransferLine | TransferEn
   const found = recordTypes.find((known) => known === type);
   if (found === undefined) throw new LineError(`type: expected one of ${recordTypes.join(', ')}`);
   if (!isObject(record)) throw new LineError('record: expected an object');
-  const extra = Object.keys(line).find((key) => !KEYS.includes(key));
-  if (extra !== undefined) throw new LineError(`${extra.slice(0, 100)}: is unknown; expected ${KEYS.join(', ')}`);
+  const extra = Object.keys(line).find((key) => !LINE_KEYS.includes(key));
+  if (extra !== undefined) throw new LineError(`${extra.slice(0, 100)}: is unknown; expected ${LINE_KEYS.join(', ')}`);
   const pointers = listIn(withheld);
   const isValid = pointers.every((pointer) => typeof pointer === 'string' && pointer.startsWith('/'));
   if (!Array.isArray(withheld) || pointers.length > POINTERS || !isValid) {

@@ -4,6 +4,7 @@ import type { ApiTokenRecord, ApiTokens, EndedTokens, TokenOwner } from '../../a
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Document, Filter } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import { LastSeen } from './last-seen.ts';
 
 export const apiTokenSpec: CollectionSpec = {
@@ -27,11 +28,11 @@ const TOKENS = 100;
 const GENERATIONS = 8;
 const SECRET_BYTES = 32;
 /** Programs that look for leaked secrets find them by this beginning. */
-const PREFIX = 'nwt_';
+const TOKEN_PREFIX = 'nwt_';
 /** Characters of a token that lists show: 24 of its 256 bits. */
-const SHOWN = 4;
+const VISIBLE_CHARACTERS = 4;
 /** More than the clocks of daemons differ: an ended token must not be valid again for a slow clock. */
-const SKEW_MS = 3_600_000;
+const SKEW_MS = HOUR_MS;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 const timeIn = (ms: number): string => new Date(Date.now() + ms).toISOString();
@@ -66,8 +67,8 @@ export class ApiTokenRequests implements ApiTokens {
   ): Promise<{ record: ApiTokenRecord; token: string }> {
     await this.#stored.remove({ expiresAt: { $lte: timeIn(0) } });
     await this.#stored.remove({ username, credential: { $ne: credential } });
-    const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
-    const prefix = token.slice(0, PREFIX.length + SHOWN);
+    const token = TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+    const prefix = token.slice(0, TOKEN_PREFIX.length + VISIBLE_CHARACTERS);
     const created = { prefix, username, credential, note, privileges, createdAt: timeIn(0), parent };
     const ends = [
       ...(seconds === undefined ? [] : [timeIn(seconds * 1_000)]),

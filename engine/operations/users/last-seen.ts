@@ -5,11 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Document } from '../../platform/store/port.ts';
 
-const EVERY_MS = 300_000;
+const NOTE_INTERVAL_MS = 300_000;
 /** The most documents whose last note is remembered; a forgotten one may be noted sooner. */
 const REMEMBERED = 10_000;
 /** Writes under way; what is seen in the meantime is noted later. */
-const AT_ONCE = 100;
+const CONCURRENT_WRITES = 100;
 
 export class LastSeen<T extends Document> {
   readonly #stored: Pick<Collection<T>, 'update'>;
@@ -19,7 +19,7 @@ export class LastSeen<T extends Document> {
   readonly #noted = new LRUCache<string, true>({
     maxSize: REMEMBERED,
     sizeCalculation: () => 1,
-    ttl: EVERY_MS,
+    ttl: NOTE_INTERVAL_MS,
   });
   readonly #writes = new Set<Promise<void>>();
 
@@ -37,8 +37,8 @@ export class LastSeen<T extends Document> {
   /** @param document as it was read for the request */
   note({ id, [this.#field]: last }: T): void {
     const at = Date.now();
-    const isRecent = typeof last === 'string' && at - Date.parse(last) < EVERY_MS;
-    if (isRecent || this.#noted.has(id) || this.#writes.size >= AT_ONCE) return;
+    const isRecent = typeof last === 'string' && at - Date.parse(last) < NOTE_INTERVAL_MS;
+    if (isRecent || this.#noted.has(id) || this.#writes.size >= CONCURRENT_WRITES) return;
     this.#noted.set(id, true);
     const write = this.#stored
       .update({ id }, { $set: { [this.#field]: new Date(at).toISOString() } })

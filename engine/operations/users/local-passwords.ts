@@ -13,7 +13,7 @@ export interface LocalPassword {
 }
 
 /** The most names that an error shows. */
-const SHOWN = 20;
+const MAX_NAMES = 20;
 
 /**
  * Ends the tokens and sessions of the user, as the API does.
@@ -42,6 +42,6 @@ export async function setLocally(
 }
 
 async function namesOf(users: Pick<Collection<StoredUser>, 'find'>): Promise<string> {
-  const found = await users.find({}, { limit: SHOWN });
+  const found = await users.find({}, { limit: MAX_NAMES });
   return found.length === 0 ? 'none: there are no users' : found.map(({ username }) => username).join(', ');
 }

@@ -26,7 +26,7 @@ export interface Heartbeats {
 }
 
 const BEAT_MS = 400;
-const LOOK_MS = 400;
+const READ_INTERVAL_MS = 400;
 /** Reads in a row with an unchanged counter: at least 2.4 s, longer than a heartbeat is delayed on a busy machine. */
 const SILENT = 6;
 /** Reads that do not count after a failure, so that as much time passes until a process is silent. */
@@ -42,7 +42,7 @@ const LEAVE_MS = 500;
 /** Whether a process sends heartbeats; this one does not yet. Takes as long as it takes until a process is silent. */
 export async function othersBeat(heartbeats: Pick<Heartbeats, 'counts'>): Promise<boolean> {
   const before = await heartbeats.counts();
-  await pause(SILENT * LOOK_MS);
+  await pause(SILENT * READ_INTERVAL_MS);
   return [...(await heartbeats.counts())].some(([id, count]) => before.get(id) !== count);
 }
 
@@ -113,7 +113,7 @@ export class Presence {
   async #goOnLooking(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+      await pause(READ_INTERVAL_MS, undefined, { signal }).catch(() => {});
       if (!signal.aborted) await this.#look(await this.#beaten).catch(() => this.#startAgain());
     }
   }
@@ -157,7 +157,7 @@ export class Presence {
 
   /** Whether it is no member and no process that Redis has lost. */
   #isAbsent(id: string): Promise<boolean> {
-    return this.#beats.isAbsent(id, GONE * LOOK_MS);
+    return this.#beats.isAbsent(id, GONE * READ_INTERVAL_MS);
   }
 
   /**
@@ -170,7 +170,7 @@ export class Presence {
     const until = performance.now() + VERDICT_MS;
     for (let looks = this.#looks; performance.now() < until; ) {
       if (!this.#cluster.has(id) && (await this.#isAbsent(id))) return false;
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(READ_INTERVAL_MS, undefined, { signal });
       if (looks === this.#looks) continue;
       looks = this.#looks;
       const still = this.#cluster.get(id)?.still ?? 0;

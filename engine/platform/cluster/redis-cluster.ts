@@ -14,9 +14,9 @@ import type { SharedCluster } from './cluster.ts';
 import type { LeaseRecord } from './leases.ts';
 import type { Heartbeats } from './membership.ts';
 
-const PREFIX = 'nodewright:{cluster}';
-export const MEMBERS = `${PREFIX}:members`;
-export const LEASES = `${PREFIX}:leases`;
+const KEY_PREFIX = 'nodewright:{cluster}';
+export const MEMBERS = `${KEY_PREFIX}:members`;
+export const LEASES = `${KEY_PREFIX}:leases`;
 const BEGAN = '!began';
 
 /** KEYS: members, leases. ARGV: id, count. Returns the leases whose holder is the process: names and holders in turn. */

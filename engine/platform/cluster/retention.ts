@@ -2,12 +2,13 @@
  * Retention: removes what is older than a number of days, every ten minutes, or every tenth of the time if that is
  * less. One process of the cluster does it.
  */
+
+import { DAY_MS } from '../../vocabulary/units.ts';
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { Cluster } from './cluster.ts';
 
-const DAY_MS = 86_400_000;
-const EVERY_MS = 600_000;
+const LONGEST_INTERVAL_MS = 600_000;
 const SHARE = 10;
 /** Data that is just being written stays, whatever the configuration. */
 const LEAST_MS = 1_000;
@@ -27,7 +28,7 @@ export function retention(cluster: Pick<Cluster, 'reconciler'>, kept: Kept): Rec
   const { name, days, failed } = kept;
   if (days === 0) return undefined;
   const ageMs = Math.max(LEAST_MS, days * DAY_MS);
-  const everyMs = Math.min(EVERY_MS, ageMs / SHARE);
+  const everyMs = Math.min(LONGEST_INTERVAL_MS, ageMs / SHARE);
   return cluster.reconciler({
     name,
     everyMs,

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Lease, Leases } from './leases.ts';
 
-const WAIT_MS = 4_000;
+const LOCK_TIMEOUT_MS = 4_000;
 const INTERVAL_MS = 50;
 
 export class Serialized {
@@ -35,7 +35,7 @@ export class Serialized {
 
   /** @throws NodewrightError UNAVAILABLE */
   async #alone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
-    const until = Date.now() + WAIT_MS;
+    const until = Date.now() + LOCK_TIMEOUT_MS;
     let lease = await this.#leases.acquire(this.#lease);
     for (; lease === undefined; lease = await this.#leases.acquire(this.#lease)) {
       if (Date.now() > until) throw this.#busy();

@@ -3,10 +3,9 @@
  * defaults in `defaults.ts`.
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { DAY_SEC, MIB } from '../../vocabulary/units.ts';
 import { southboundQuotas } from './southbound-quotas.ts';
 
-export const MIB = 1024 * 1024;
-const DAY_SEC = 86_400;
 const YEAR_SEC = 365 * DAY_SEC;
 /** A host name or an address that can be part of a URL. */
 export const HOST = '^[A-Za-z0-9.:_-]+$';

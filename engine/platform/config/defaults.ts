@@ -2,7 +2,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../vocabulary/package-path.ts';
-import { type ConfigFile, MIB } from './config-schema.ts';
+import { MIB } from '../../vocabulary/units.ts';
+import type { ConfigFile } from './config-schema.ts';
 import { quotaDefaults } from './southbound-quotas.ts';
 
 /** Each default, with its reason. */

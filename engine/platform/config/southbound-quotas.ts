@@ -3,12 +3,10 @@
  * a request over a quota gets 429 or 413 and changes nothing.
  */
 import { Type } from 'typebox';
+import { KIB, MIB } from '../../vocabulary/units.ts';
 
 const count = (minimum: number, maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }));
-
-const KIB = 1024;
-const MIB = KIB * KIB;
 
 export const southboundQuotas = Type.Object(
   {

@@ -4,9 +4,9 @@
  */
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../vocabulary/units.ts';
 
-const MINUTE_MS = 60_000;
-const KEYS = 10_000;
+const COUNTED_KEYS = 10_000;
 
 interface Level {
   /** The used part of the quota. */
@@ -20,7 +20,7 @@ export class PerMinute {
   readonly #now: () => number;
   readonly #levels: LRUCache<string, Level>;
 
-  constructor(limit: number, now: () => number = () => performance.now(), keys = KEYS) {
+  constructor(limit: number, now: () => number = () => performance.now(), keys = COUNTED_KEYS) {
     this.#limit = limit;
     this.#now = now;
     // With `max`, it would allocate all of them now.

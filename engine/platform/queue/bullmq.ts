@@ -15,7 +15,7 @@ import type { Consumer, NewJob, Queue, Queues } from './port.ts';
 const KEPT_EVENTS = 1;
 
 /** Schedulers read together. */
-const PAGE = 500;
+const SCHEDULERS_PER_PAGE = 500;
 
 const ONCE = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -107,10 +107,10 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
 
   async repeated(): Promise<string[]> {
     const all: string[] = [];
-    for (let from = 0; ; from += PAGE) {
-      const page = await this.#within(this.#queue.getJobSchedulers(from, from + PAGE - 1, true));
+    for (let from = 0; ; from += SCHEDULERS_PER_PAGE) {
+      const page = await this.#within(this.#queue.getJobSchedulers(from, from + SCHEDULERS_PER_PAGE - 1, true));
       all.push(...page.map(({ key }) => key));
-      if (page.length < PAGE) return all;
+      if (page.length < SCHEDULERS_PER_PAGE) return all;
     }
   }
 

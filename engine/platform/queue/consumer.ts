@@ -21,7 +21,7 @@ const MAX_STALLED = 2 ** 31 - 1;
 const DRAIN_DELAY_SEC = 5;
 
 /** ms to retry after an error of the connection. BullMQ's 15 s are longer than most restarts of a server. */
-const RETRY_MS = 1_000;
+const RECONNECT_MS = 1_000;
 
 /** BullMQ's own close waits for the server in several places, and renews locks until it has finished. */
 class LeavableWorker<Data, B extends IQueueBackend, C> extends Worker<Data, void, string, B, number, C> {
@@ -60,7 +60,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
         stalledInterval: backing.stalledMs,
         maxStalledCount: MAX_STALLED,
         drainDelay: DRAIN_DELAY_SEC,
-        runRetryDelay: RETRY_MS,
+        runRetryDelay: RECONNECT_MS,
       },
       backing.factory,
     );

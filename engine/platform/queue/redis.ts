@@ -19,7 +19,7 @@ import type { Queues } from './port.ts';
 import { redisChannels } from './redis-channels.ts';
 import { removeWaiting } from './redis-remove.ts';
 
-const PREFIX = 'nodewright';
+const KEY_PREFIX = 'nodewright';
 
 /** BullMQ stores a job beside its own lists, under the job's id: a job named `wait` would break its queue. */
 const ID_PREFIX = 'job-';
@@ -67,17 +67,17 @@ export async function openRedis(
 
 /** Closing the queues closes the connections. @param process name of this process in `release` */
 export function redisQueues(connections: RedisConnections, process: string): Queues {
-  const channels = redisChannels(connections, PREFIX);
+  const channels = redisChannels(connections, KEY_PREFIX);
   return createQueues(
     {
       connection: connections.commands as ConnectionOptions,
       workerConnection: () => connections.workers() as ConnectionOptions,
       factory: createRedisBackend,
-      prefix: PREFIX,
+      prefix: KEY_PREFIX,
       idPrefix: ID_PREFIX,
-      remove: (queue, id) => removeWaiting(connections.commands, `${PREFIX}:${queue}`, id),
+      remove: (queue, id) => removeWaiting(connections.commands, `${KEY_PREFIX}:${queue}`, id),
       process,
-      lockOf: async (queue, id) => (await connections.commands.get(`${PREFIX}:${queue}:${id}:lock`)) ?? undefined,
+      lockOf: async (queue, id) => (await connections.commands.get(`${KEY_PREFIX}:${queue}:${id}:lock`)) ?? undefined,
       lockMs: LOCK_MS,
       stalledMs: STALLED_MS,
       bulkFrom: BULK_FROM,

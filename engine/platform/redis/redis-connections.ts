@@ -23,7 +23,7 @@ export interface RedisLog {
 /** A supervisor restarts the daemon, so there is no need to wait longer for a server that is starting. */
 const START_MS = 10_000;
 /** An answer takes milliseconds; a client of the API should not wait longer than this for a 503. */
-const ANSWER_MS = 4_000;
+const COMMAND_TIMEOUT_MS = 4_000;
 /** A worker's copy blocks for up to 10 s without an answer, so only a longer silence is an error. */
 const WORKER_SILENCE_MS = 15_000;
 /** Timeout of an orderly disconnect. */
@@ -63,7 +63,7 @@ export class RedisConnections {
       ...target,
       retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, RETRY_MAX_MS)),
       disconnectTimeout: FAREWELL_MS,
-      connectTimeout: ANSWER_MS,
+      connectTimeout: COMMAND_TIMEOUT_MS,
       // A server that became a replica keeps its connections; the address may lead to the new one.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
       // The version that BullMQ is tested with; the newer one has no feature that is used here.
@@ -86,7 +86,7 @@ export class RedisConnections {
   /** Opens another connection for operations that a caller awaits. */
   awaited(): Redis {
     return this.connect({
-      socketTimeout: ANSWER_MS,
+      socketTimeout: COMMAND_TIMEOUT_MS,
       maxRetriesPerRequest: ATTEMPTS,
       retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, AWAITED_RETRY_MAX_MS)),
     });
@@ -95,7 +95,7 @@ export class RedisConnections {
   /** Opens a connection for heartbeats, which is re-established soon after an outage. */
   prompt(): Redis {
     return this.connect({
-      socketTimeout: ANSWER_MS,
+      socketTimeout: COMMAND_TIMEOUT_MS,
       connectTimeout: PROMPT_CONNECT_MS,
       maxRetriesPerRequest: ATTEMPTS,
       retryStrategy: (attempt) => (this.#closed ? null : retryDelay(attempt, PROMPT_RETRY_MAX_MS)),
@@ -166,7 +166,7 @@ export class RedisConnections {
 
   async within<T>(work: Promise<T>): Promise<T> {
     try {
-      return await withTimeout(work, ANSWER_MS, late);
+      return await withTimeout(work, COMMAND_TIMEOUT_MS, late);
     } catch (error) {
       throw shownError(error);
     }
@@ -193,5 +193,5 @@ function end(client: Redis): void {
 }
 
 const late = (): never => {
-  throw new NodewrightError('UNAVAILABLE', `Redis does not answer within ${ANSWER_MS} ms`);
+  throw new NodewrightError('UNAVAILABLE', `Redis does not answer within ${COMMAND_TIMEOUT_MS} ms`);
 };

@@ -17,7 +17,7 @@ import { isAway, reason, shownError } from './redis-errors.ts';
 import type { Acknowledgements } from './redis-scripts.ts';
 
 /** Together shorter than the time in which an awaited operation is answered. */
-const WAIT_MS = 1_000;
+const REPLICATION_TIMEOUT_MS = 1_000;
 const WAITAOF_MS = 2_500;
 const PROBE_MS = 100;
 
@@ -48,14 +48,14 @@ export class Replicas implements Acknowledgements {
   }
 
   async waits(): Promise<[string, ...number[]][]> {
-    const wait: [string, ...number[]] = ['WAIT', this.#count, WAIT_MS];
+    const wait: [string, ...number[]] = ['WAIT', this.#count, REPLICATION_TIMEOUT_MS];
     this.#usesFiles ??= this.within(hasWaitAof(this.commands));
     return (await this.#usesFiles.catch((error) => {
       this.#usesFiles = undefined;
       throw error;
     }))
       ? [wait, ['WAITAOF', 1, this.#count, WAITAOF_MS]]
-      : [['WAIT', this.#count, WAIT_MS + WAITAOF_MS]];
+      : [['WAIT', this.#count, REPLICATION_TIMEOUT_MS + WAITAOF_MS]];
   }
 
   /** @throws NodewrightError UNAVAILABLE */
@@ -66,7 +66,7 @@ export class Replicas implements Acknowledgements {
     const found = `${local === 1 ? '' : 'a file of Redis that is not synced, and '}${replicas} replicas with the write`;
     throw new NodewrightError(
       'UNAVAILABLE',
-      `Redis: found ${found} after ${WAIT_MS + WAITAOF_MS} ms, expected ${this.#count} (redisReplicas); look at the replicas, and try again`,
+      `Redis: found ${found} after ${REPLICATION_TIMEOUT_MS + WAITAOF_MS} ms, expected ${this.#count} (redisReplicas); look at the replicas, and try again`,
     );
   }
 }

@@ -17,7 +17,7 @@ import type { Database } from './database.ts';
 import { needRoom } from './room.ts';
 
 const MAX_LOG_BYTES = 2 ** 30;
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** Longer than any disk takes for a copy whose log stays below the maximum. */
 const MAX_MS = 1_800_000;
 
@@ -89,7 +89,7 @@ class Copies implements CopyServer {
     const look = setInterval(() => {
       refusal ??= this.#refusal(performance.now() - began);
       if (refusal !== undefined) socket.end(`${copyAnswers.refused} ${refusal}\n`, () => socket.destroy());
-    }, LOOK_MS);
+    }, CHECK_INTERVAL_MS);
     try {
       socket.write(`${copyAnswers.held}\n`);
       await copied;

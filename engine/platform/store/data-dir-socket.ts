@@ -13,7 +13,7 @@ import { codeOf } from '../../vocabulary/thrown.ts';
 const MAX_PATH = 100;
 /** The time that a daemon may take to open its database, which may be upgraded then. */
 const START_MS = 60_000;
-const LOOK_MS = 100;
+const CONNECT_INTERVAL_MS = 100;
 
 export const socketIn = (dataDir: string, name: string): string => join(dataDir, 'lock', `${name}.sock`);
 
@@ -38,7 +38,7 @@ export async function listenAt(server: Server, path: string): Promise<void> {
  * @throws NodewrightError DATA_DIR_LOCKED
  */
 export async function daemonOr<T>(path: string, alone: () => T | Promise<T>): Promise<Socket | T> {
-  for (const until = Date.now() + START_MS; ; await setTimeout(LOOK_MS)) {
+  for (const until = Date.now() + START_MS; ; await setTimeout(CONNECT_INTERVAL_MS)) {
     const socket = await connected(path);
     if (socket !== undefined) return socket;
     try {

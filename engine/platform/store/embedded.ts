@@ -49,7 +49,7 @@ const MAX_LIMIT = 1_000;
 const SCAN_BATCH = 100;
 
 /** Documents that are parsed without a pause, in half a millisecond. */
-const AT_ONCE = 50;
+const DOCUMENTS_PER_TURN = 50;
 
 export type EmbeddedStore = Store & Pick<Database, 'hold'>;
 
@@ -106,7 +106,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const rows = await this.#page(['doc'], filter, options);
     if (rows === undefined) return this.#findByScan(filter, options);
     const document = ([doc]: Param[]) => parse<T>(doc);
-    return rows.length > AT_ONCE ? paced(rows, document) : rows.map(document);
+    return rows.length > DOCUMENTS_PER_TURN ? paced(rows, document) : rows.map(document);
   }
 
   async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {

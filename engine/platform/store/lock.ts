@@ -13,7 +13,7 @@ import { codeOf } from '../../vocabulary/thrown.ts';
 import { loadLibsql } from './libsql.ts';
 
 /** Without a wait, processes that take the lock at the same moment may refuse each other, and none has it. */
-const WAIT_MS = 500;
+const LOCK_TIMEOUT_MS = 500;
 
 export interface DataDirLock {
   release(): void;
@@ -28,7 +28,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   const folder = join(dataDir, 'lock');
   const holder = join(folder, 'holder');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new Database(join(folder, 'lock.sqlite'), { timeout: WAIT_MS });
+  const database = new Database(join(folder, 'lock.sqlite'), { timeout: LOCK_TIMEOUT_MS });
   try {
     // No journal on disk: the disk may be full.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

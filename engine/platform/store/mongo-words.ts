@@ -76,16 +76,16 @@ export const documentOut = <T>(fields: Fields): T =>
   ) as T;
 
 /** No field has this name, because percent signs in keys are escaped. */
-const TEXT = '%json';
+const JSON_FIELD = '%json';
 
 /** Stores a document that is written whole as text: a third of the work for the server and the driver. */
 export function wholeIn(document: object, beside: ReadonlySet<string>): Fields & { _id: string } {
   const named = Object.fromEntries(Object.entries(document).filter(([key]) => beside.has(key)));
-  return { ...documentIn(named, []), [TEXT]: JSON.stringify(document) };
+  return { ...documentIn(named, []), [JSON_FIELD]: JSON.stringify(document) };
 }
 
 /** The fields beside the text may have been updated since it was written. */
-export function wholeOut<T>({ _id, [TEXT]: text, ...beside }: Fields): T {
+export function wholeOut<T>({ _id, [JSON_FIELD]: text, ...beside }: Fields): T {
   const document = JSON.parse(text as string) as Fields;
   for (const [key, value] of Object.entries(beside)) document[keyOut(key)] = valueOut(value);
   return document as T;

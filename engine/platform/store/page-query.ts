@@ -1,6 +1,6 @@
 /**
  * The statements for a page of matches. SQLite plans without regard to the limit, and without knowing whether one value
- * of a field is rare or common. The thread therefore counts the matches up to `FEW` first:
+ * of a field is rare or common. The thread therefore counts the matches up to `MAX_SORTED` first:
  *
  * 1. A few are found by the indexes of the conditions, and sorted.
  * 2. Of many, the page is found by going through the documents in the order of the sort.
@@ -12,7 +12,7 @@ import { newestBy, type Param, quote, type Table } from './columns.ts';
 import type { Order, Selection } from './filter.ts';
 
 /** Sorting this many takes about a millisecond. */
-const FEW = 1_000;
+const MAX_SORTED = 1_000;
 
 export interface PageQuery {
   /** Counts the matches up to a limit, from which they are many; undefined: they are read like many. */
@@ -38,8 +38,10 @@ export function pageQuery(
   const field = path === 'createdAt' ? [...newest.keys()].find((one) => valued.has(one)) : undefined;
   const page = `ORDER BY ${by} LIMIT ? OFFSET ?`;
   return {
-    probe: isOrdered ? undefined : `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${unordered} LIMIT ${FEW})`,
-    limit: FEW,
+    probe: isOrdered
+      ? undefined
+      : `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${unordered} LIMIT ${MAX_SORTED})`,
+    limit: MAX_SORTED,
     few: `${select} WHERE ${unordered} ORDER BY +${by} LIMIT ? OFFSET ?`,
     many:
       field === undefined

@@ -1,7 +1,7 @@
 /** Reads and changes any number of documents of a collection. */
 import type { Collection, Document, DocumentUpdate, Filter, FindOptions } from './port.ts';
 
-const PAGE = 200;
+const DOCUMENTS_PER_PAGE = 200;
 /** Maximum ids in one filter. */
 const IDS = 500;
 
@@ -17,10 +17,12 @@ export async function* pages<T extends Document>(
 ): AsyncGenerator<T> {
   // Without a lower bound on the first page: a store might use it as the most selective condition.
   for (let beyond = after; ; ) {
-    const page = await collection.find(beyond === '' ? filter : { ...filter, id: { $gt: beyond } }, { limit: PAGE });
+    const page = await collection.find(beyond === '' ? filter : { ...filter, id: { $gt: beyond } }, {
+      limit: DOCUMENTS_PER_PAGE,
+    });
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < DOCUMENTS_PER_PAGE) return;
     beyond = last.id;
   }
 }
@@ -49,7 +51,8 @@ export async function updateAll<T extends Document>(
   collection: Pick<Collection<T>, 'updateEach'>,
   changes: readonly DocumentUpdate[],
 ): Promise<void> {
-  for (let from = 0; from < changes.length; from += PAGE) await collection.updateEach(changes.slice(from, from + PAGE));
+  for (let from = 0; from < changes.length; from += DOCUMENTS_PER_PAGE)
+    await collection.updateEach(changes.slice(from, from + DOCUMENTS_PER_PAGE));
 }
 
 /** Groups documents for concurrent processing. */

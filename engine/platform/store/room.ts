@@ -4,8 +4,8 @@
  */
 import { statfsSync } from 'node:fs';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { MIB } from '../../vocabulary/units.ts';
 
-const MIB = 1024 * 1024;
 /** More than the log grows until its next checkpoint (`database-thread.mjs`). */
 const RESERVE_MIB = 64;
 

@@ -27,11 +27,11 @@ export interface BatchesPort extends BatchScope {
   cluster: Pick<Cluster, 'reconciler'>;
 }
 
-const EVERY_MS = 2_000;
+const WAVE_INTERVAL_MS = 2_000;
 /** Batches with something left to do. */
 const PENDING_LIMIT = 100;
 /** ms that a request waits for the first wave. */
-const ANSWER_MS = 2_000;
+const FIRST_WAVE_TIMEOUT_MS = 2_000;
 
 export class BatchRequests implements Batches {
   readonly #port: BatchesPort;
@@ -48,7 +48,7 @@ export class BatchRequests implements Batches {
     this.#waves = new BatchWaves(port);
     this.#reconciler = port.cluster.reconciler({
       name: 'batches',
-      everyMs: EVERY_MS,
+      everyMs: WAVE_INTERVAL_MS,
       pass: ({ goesOn }) => this.#pass(goesOn),
       failed: port.failed,
     });
@@ -117,7 +117,7 @@ export class BatchRequests implements Batches {
   async #begin(id: string): Promise<void> {
     const first = this.#makeWaves(id, 1);
     void this.#makeWaves(id, Number.POSITIVE_INFINITY);
-    await withTimeout(first, ANSWER_MS, () => {});
+    await withTimeout(first, FIRST_WAVE_TIMEOUT_MS, () => {});
   }
 
   /** @returns never rejects: what failed is tried again by the next pass */

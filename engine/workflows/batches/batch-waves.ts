@@ -29,7 +29,7 @@ export interface BatchScope {
 /** Launches of a wave, all at a time. */
 export const LAUNCHES = 50;
 const STOPPED = 'BATCH_STOPPED';
-const PAGE = 500;
+const IDS_PER_QUERY = 500;
 
 type Place = [place: string, entry: BatchEntry];
 
@@ -127,9 +127,9 @@ export class BatchWaves {
   async #rows(batch: StoredBatch): Promise<{ id: string; status: WorkflowStatus }[]> {
     const ids = entriesIn(batch).map(([, { node }]) => workflowOf(batch, node));
     const rows: { id: string; status: WorkflowStatus }[] = [];
-    for (let from = 0; from < ids.length; from += PAGE) {
-      const filter = { id: { $in: ids.slice(from, from + PAGE) } };
-      rows.push(...(await this.#port.records.storedWorkflows.pick(['status'], filter, { limit: PAGE })));
+    for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+      const filter = { id: { $in: ids.slice(from, from + IDS_PER_QUERY) } };
+      rows.push(...(await this.#port.records.storedWorkflows.pick(['status'], filter, { limit: IDS_PER_QUERY })));
     }
     return rows;
   }

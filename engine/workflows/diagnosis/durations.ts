@@ -33,7 +33,7 @@ export const durationSpec: CollectionSpec = {
 const WHOLE = '';
 /** The number of runs from which a sketch says something. */
 export const ENOUGH_RUNS = 10;
-const EVERY_MS = 10_000;
+const WRITE_INTERVAL_MS = 10_000;
 const CACHED_MS = 10_000;
 const PENDING_LIMIT = 10_000;
 
@@ -48,7 +48,12 @@ export class Durations {
 
   constructor(stored: Collection<StoredDurations>, failed: (error: unknown) => void) {
     this.#stored = stored;
-    this.#reconciler = new Reconciler({ name: 'durations', everyMs: EVERY_MS, pass: () => this.store(), failed });
+    this.#reconciler = new Reconciler({
+      name: 'durations',
+      everyMs: WRITE_INTERVAL_MS,
+      pass: () => this.store(),
+      failed,
+    });
   }
 
   start(): void {

@@ -5,14 +5,14 @@ import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { isActive } from '../../vocabulary/states.ts';
 
-const PREFIX = '/api/current';
+const API_PREFIX = '/api/current';
 
 /** Each of them has its own path: only one of several waits is completed. */
 const notify = ({ id }: WorkflowRow, label: string | null): Suggestion => ({
   action: 'notify',
   text: `send the notification in place of the node${label === null ? '' : `, for \`${label}\``}, if what it reports is true`,
   method: 'POST',
-  path: `${PREFIX}/workflows/${id}/notification${label === null ? '' : `?label=${encodeURIComponent(label)}`}`,
+  path: `${API_PREFIX}/workflows/${id}/notification${label === null ? '' : `?label=${encodeURIComponent(label)}`}`,
 });
 
 export function suggestionsFor(
@@ -26,13 +26,13 @@ export function suggestionsFor(
     action,
     text,
     method: 'PUT',
-    path: `${PREFIX}/workflows/${row.id}/action`,
+    path: `${API_PREFIX}/workflows/${row.id}/action`,
   });
   const get = (text: string, path: string): Suggestion => ({
     action: 'check',
     text,
     method: 'GET',
-    path: PREFIX + path,
+    path: API_PREFIX + path,
   });
   const node = row.node === null ? undefined : encodeURIComponent(row.node);
   const all: (Suggestion | undefined)[] = [
@@ -47,7 +47,7 @@ export function suggestionsFor(
           action: 'check',
           text: `check that the BMC at ${bmc.host} answers, then close its circuit`,
           method: 'DELETE',
-          path: `${PREFIX}/bmcs/${encodeURIComponent(bmc.host)}/circuit`,
+          path: `${API_PREFIX}/bmcs/${encodeURIComponent(bmc.host)}/circuit`,
         }
       : undefined,
     (waitsFor.has('notification') || waitsFor.has('command')) && node !== undefined

@@ -18,7 +18,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import type { LaunchRequests } from './launch-requests.ts';
 
-const EVERY_MS = 2_000;
+const PASS_INTERVAL_MS = 2_000;
 const NODES_CONCURRENCY = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
 const REGISTRATION_MS = 4_000;
@@ -59,8 +59,8 @@ export class DiscoveryRequests implements Discovery {
     this.#failed = failed;
     this.#reconciler = cluster.reconciler({
       name: 'discovery',
-      everyMs: EVERY_MS,
-      firstMs: EVERY_MS,
+      everyMs: PASS_INTERVAL_MS,
+      firstMs: PASS_INTERVAL_MS,
       pass: () => this.#look(),
       failed,
     });

@@ -41,7 +41,7 @@ export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, 
 const NODES_CONCURRENCY = 100;
 /** Number of failures from which the store is the cause rather than single nodes. */
 const MISSED = 2 * NODES_CONCURRENCY;
-const AGAIN_MS = 500;
+const FIRST_RETRY_MS = 500;
 const AGAIN_MAX_MS = 5_000;
 
 /** Progress of a broadcast: among 100,000 nodes there is always one that needs a retry. */
@@ -209,13 +209,13 @@ export class NotificationRequests implements Notifications {
   async #untilSpread(broadcast: Broadcast): Promise<void> {
     const { signal } = this.#closing;
     const progress: Progress = { upTo: '', missed: new Set() };
-    for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
+    for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
       const before = progress.upTo;
       try {
         return await this.#spread(broadcast, progress);
       } catch (error) {
         this.#failed('broadcast', error);
-        if (progress.upTo !== before) waitMs = AGAIN_MS;
+        if (progress.upTo !== before) waitMs = FIRST_RETRY_MS;
         await setTimeout(waitMs, undefined, { signal }).catch(() => {});
       }
     }

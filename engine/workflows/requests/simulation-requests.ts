@@ -18,7 +18,7 @@ import { validator } from '../../platform/validation/validator.ts';
 import { NodewrightError, violationError } from '../../vocabulary/errors.ts';
 
 /** ms of the main thread that one request may have. Most take one. */
-const BUDGET_MS = 250;
+const REQUEST_BUDGET_MS = 250;
 /** A start does not need them. */
 const player = () => import('../../kit/play.ts');
 const findings = () => import('../../kit/findings.ts');
@@ -86,7 +86,7 @@ export class SimulationRequests implements Simulations {
   async #played(graph: Graph, options: Omit<PlayOptions, 'isOutOfTime'>): Promise<Played> {
     const { play } = await player();
     let spentMs = 0;
-    const steps = play(graph, { ...options, isOutOfTime: () => spentMs > BUDGET_MS });
+    const steps = play(graph, { ...options, isOutOfTime: () => spentMs > REQUEST_BUDGET_MS });
     const running = { workflow: nameOf(graph), graph: graph.name, cause: 'simulation', ...provenanceOf(graph) };
     for (;;) {
       await pause();

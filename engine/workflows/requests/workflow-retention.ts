@@ -15,7 +15,7 @@ interface RetentionScope {
   failed(error: unknown): void;
 }
 
-const PAGE = 200;
+const WORKFLOWS_PER_PAGE = 200;
 const REMOVALS = 20;
 const ended = { $in: workflowStatuses.filter((status) => !isActive(status)) };
 
@@ -34,10 +34,10 @@ export async function removeWorkflowsBefore(
 async function* endedBefore({ stored }: RetentionScope, before: string): AsyncGenerator<WorkflowRow> {
   for (let after = ''; ; ) {
     const filter = { finishedAt: { $gt: after, $lt: before }, status: ended };
-    const page = await stored.find(filter, { sort: { finishedAt: 1 }, limit: PAGE });
+    const page = await stored.find(filter, { sort: { finishedAt: 1 }, limit: WORKFLOWS_PER_PAGE });
     yield* page;
     const last = page.at(-1)?.finishedAt ?? null;
-    if (last === null || page.length < PAGE) return;
+    if (last === null || page.length < WORKFLOWS_PER_PAGE) return;
     after = last;
   }
 }

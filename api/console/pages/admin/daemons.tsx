@@ -14,7 +14,7 @@ import { metricsIn, processesIn } from './heartbeats.ts';
 const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat';
 
 /** Heartbeats that are kept: those of the last minutes. */
-const KEPT = 1_000;
+const CACHED_BEATS = 1_000;
 const FIRST = 50;
 
 const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
@@ -41,7 +41,7 @@ function Processes() {
   const beats = useSignal<readonly LogEvent[]>([]);
   useEffect(() => {
     const add = (more: readonly LogEvent[]) => {
-      beats.value = [...beats.value, ...more].slice(-KEPT);
+      beats.value = [...beats.value, ...more].slice(-CACHED_BEATS);
     };
     latestHeartbeats().then(add, () => {}); // the next heartbeats come by the stream
     return onEvents((event) => {

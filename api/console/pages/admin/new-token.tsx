@@ -1,5 +1,6 @@
 /** Creates an API token, and shows it once. */
 import { useSignal } from '@preact/signals';
+import { DAY_SEC } from '../../../../engine/vocabulary/units.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -7,7 +8,6 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
 
-const DAY_SEC = 86_400;
 const spans: [string, number | undefined][] = [
   ['a day', DAY_SEC],
   ['30 days', 30 * DAY_SEC],

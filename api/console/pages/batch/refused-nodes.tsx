@@ -4,7 +4,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 
 /** Nodes of a reason that are shown. */
-const NODES = 50;
+const NODES_PER_REASON = 50;
 
 export function RefusedNodes({ refused }: Pick<ShownBatch, 'refused'>) {
   if (refused.length === 0) return null;
@@ -32,12 +32,12 @@ function NodesOfReason({ ids }: { ids: readonly string[] }) {
   return (
     <details>
       <summary>show</summary>
-      {ids.slice(0, NODES).map((id) => (
+      {ids.slice(0, NODES_PER_REASON).map((id) => (
         <span key={id}>
           <NodeLink id={id} />{' '}
         </span>
       ))}
-      {ids.length > NODES && `and ${ids.length - NODES} more`}
+      {ids.length > NODES_PER_REASON && `and ${ids.length - NODES_PER_REASON} more`}
     </details>
   );
 }

@@ -9,11 +9,11 @@ import { Shown } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VersionDifference } from './version-difference.tsx';
 
-const MOST = 200;
+const MAX_VERSIONS = 200;
 
 export function GraphVersions({ name }: { name: string }) {
   const live = useLive(`versions ${name}`, () =>
-    client.get('/workflows/graphs/:name/versions', { params: { name }, query: { $top: MOST } }),
+    client.get('/workflows/graphs/:name/versions', { params: { name }, query: { $top: MAX_VERSIONS } }),
   );
   return (
     <Shown live={live}>

@@ -14,13 +14,13 @@ import { Time, Until } from '../../parts/time.tsx';
 
 type Delivery = Got<'/hooks/:id/deliveries'>[number];
 
-const PAGE = 100;
-const MOST = 1_000;
+const DELIVERIES_PER_PAGE = 100;
+const MAX_DELIVERIES = 1_000;
 const states = ['', 'waiting', 'delivered', 'failed'] as const;
 
 export function HookDeliveries({ hook }: { hook: string }) {
   const state = useSignal<(typeof states)[number]>('');
-  const top = useSignal(PAGE);
+  const top = useSignal(DELIVERIES_PER_PAGE);
   const params = { id: hook };
   const named = useLive(`hook ${hook}`, async () => (await client.get('/hooks/:id', { params })).body);
   const live = useLive(
@@ -55,11 +55,11 @@ export function HookDeliveries({ hook }: { hook: string }) {
             {total > body.length && (
               <p>
                 The newest {body.length} of {total}{' '}
-                {top.value < MOST && (
+                {top.value < MAX_DELIVERIES && (
                   <button
                     type="button"
                     onClick={() => {
-                      top.value = Math.min(MOST, top.value + PAGE);
+                      top.value = Math.min(MAX_DELIVERIES, top.value + DELIVERIES_PER_PAGE);
                     }}
                   >
                     Show more

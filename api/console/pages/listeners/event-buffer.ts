@@ -2,9 +2,9 @@
 import type { LogEvent } from '../../../client/follow-events.ts';
 
 /** Rows that are shown. */
-export const SHOWN = 500;
+export const ROWS_SHOWN = 500;
 /** Events that are kept, so that another filter has some to show. */
-const KEPT = 2_000;
+const CACHED_EVENTS = 2_000;
 
 /** Parts of texts, without regard to case; empty: any. */
 export interface EventFilter {
@@ -38,13 +38,13 @@ export function withEvents(kept: readonly LogEvent[], more: readonly LogEvent[])
   const known = new Set(kept.map(({ seq }) => seq));
   const fresh = more.filter(({ seq }) => !known.has(seq));
   if (fresh.length === 0) return [...kept];
-  return [...kept, ...fresh].sort((one, other) => other.seq - one.seq).slice(0, KEPT);
+  return [...kept, ...fresh].sort((one, other) => other.seq - one.seq).slice(0, CACHED_EVENTS);
 }
 
 /** Older ones after the others; the newest make room, since the reader looks at the oldest. */
 export function withOlder(kept: readonly LogEvent[], older: readonly LogEvent[]): LogEvent[] {
   const all = [...kept, ...older.toReversed()];
-  return all.slice(Math.max(0, all.length - KEPT));
+  return all.slice(Math.max(0, all.length - CACHED_EVENTS));
 }
 
 /** The graph and the status of a workflow, or the name of something else. */

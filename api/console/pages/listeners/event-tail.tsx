@@ -8,7 +8,7 @@ import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { counted } from '../../parts/counted.ts';
-import { anyEvent, eventMatcherOf, SHOWN, withEvents, withOlder } from './event-buffer.ts';
+import { anyEvent, eventMatcherOf, ROWS_SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';
 
@@ -24,7 +24,7 @@ const readEvents = async (after: number, limit: number): Promise<readonly LogEve
 const noMatter = () => {};
 
 /** Events after the newest one that is shown. @param seq undefined: nothing is shown yet */
-const readSince = (seq: number | undefined) => (seq === undefined ? Promise.resolve([]) : readEvents(seq, SHOWN));
+const readSince = (seq: number | undefined) => (seq === undefined ? Promise.resolve([]) : readEvents(seq, ROWS_SHOWN));
 
 export function EventTailTab() {
   const kept = useSignal<readonly LogEvent[]>([]);
@@ -34,7 +34,7 @@ export function EventTailTab() {
   /** The oldest position that was looked at; 0: none yet. */
   const oldest = useSignal(0);
   const isAll = useSignal(false);
-  const shown = useComputed(() => kept.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, SHOWN));
+  const shown = useComputed(() => kept.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, ROWS_SHOWN));
   const loadOlder = async () => {
     const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
     const found = await readEarlier(readEvents, before, eventMatcherOf(filter.value, nameOfNode), OLDER);
@@ -85,7 +85,9 @@ export function EventTailTab() {
         )}
         <span class="quiet" role="status">
           {isPaused.value && `${missed.value} events since the pause were not kept here. `}
-          {shown.value.length === SHOWN ? `The newest ${SHOWN} that match` : counted(shown.value.length, 'event')}
+          {shown.value.length === ROWS_SHOWN
+            ? `The newest ${ROWS_SHOWN} that match`
+            : counted(shown.value.length, 'event')}
         </span>
       </p>
       <EventTable events={shown.value} />

@@ -15,10 +15,10 @@ import { Time } from '../../parts/time.tsx';
 import { filterText, type ShownHook } from './hook-filters.ts';
 import { HookForm } from './hook-form.tsx';
 
-const MOST = 500;
+const MAX_HOOKS = 500;
 
 export function HookList() {
-  const live = useLive('hooks', () => client.get('/hooks', { query: { $top: MOST, sort: 'createdAt' } }));
+  const live = useLive('hooks', () => client.get('/hooks', { query: { $top: MAX_HOOKS, sort: 'createdAt' } }));
   /** null: a new one. */
   const edited = useSignal<ShownHook | null | undefined>(undefined);
   const close = () => {

@@ -12,7 +12,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
 
 /** Identifiers, and tags. */
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 interface NodeHeadProps {
   node: ShownNode;
@@ -36,10 +36,10 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
       </p>
       {identifiers.length > 0 && (
         <p>
-          {identifiers.slice(0, SHOWN).map((one) => (
+          {identifiers.slice(0, MAX_SHOWN).map((one) => (
             <Copyable key={one} text={one} short={40} />
           ))}
-          {identifiers.length > SHOWN && `and ${identifiers.length - SHOWN} more`}
+          {identifiers.length > MAX_SHOWN && `and ${identifiers.length - MAX_SHOWN} more`}
         </p>
       )}
       {error !== undefined && (
@@ -70,7 +70,7 @@ function Tags({ node: { id, tags }, reload }: NodeHeadProps) {
   return (
     <div class="tags">
       <ul aria-label="Tags">
-        {tags.slice(0, SHOWN).map((tag) => (
+        {tags.slice(0, MAX_SHOWN).map((tag) => (
           <li key={tag}>
             <a href={`/ui/nodes?${new URLSearchParams({ tag })}`}>{inShort(tag)}</a>
             {mayOperate.value && (
@@ -81,7 +81,7 @@ function Tags({ node: { id, tags }, reload }: NodeHeadProps) {
           </li>
         ))}
       </ul>
-      {tags.length > SHOWN && <span class="quiet">and {tags.length - SHOWN} more</span>}
+      {tags.length > MAX_SHOWN && <span class="quiet">and {tags.length - MAX_SHOWN} more</span>}
       {tags.length === 0 && <span class="quiet">no tags</span>}
       {mayOperate.value && (
         <>

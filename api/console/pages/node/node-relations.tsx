@@ -25,7 +25,7 @@ export function NodeRelations({ node }: { node: ShownNode }) {
 }
 
 /** Maximum targets of a relation that are named. */
-const NAMED = 60;
+const TARGETS_SHOWN = 60;
 
 function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
   const remove = (relationType: string, target: string) =>
@@ -46,15 +46,15 @@ function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
           title: 'nodes',
           cell: ({ relationType, targets }) => (
             <ul class="targets">
-              {targets.slice(0, NAMED).map((target) => (
+              {targets.slice(0, TARGETS_SHOWN).map((target) => (
                 <li key={target}>
                   <NodeLink id={target} />
-                  {mayOperate.value && targets.length <= FEW && (
+                  {mayOperate.value && targets.length <= MAX_REMOVABLE && (
                     <ActionButton run={() => remove(relationType, target)}>Remove</ActionButton>
                   )}
                 </li>
               ))}
-              {targets.length > NAMED && <li class="quiet">and {targets.length - NAMED} more</li>}
+              {targets.length > TARGETS_SHOWN && <li class="quiet">and {targets.length - TARGETS_SHOWN} more</li>}
             </ul>
           ),
         },
@@ -64,4 +64,4 @@ function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
 }
 
 /** Longer lists have no buttons. */
-const FEW = 8;
+const MAX_REMOVABLE = 8;

@@ -7,7 +7,7 @@ import { useOfNode } from '../../data/node-records.ts';
 import { RuleVerdictTable } from '../../parts/rule-verdicts.tsx';
 import { Shown } from '../../parts/shown.tsx';
 
-const MOST = 200;
+const MAX_SKUS = 200;
 
 interface NodeSkuProps {
   id: string;
@@ -21,7 +21,7 @@ export function NodeSku(props: NodeSkuProps) {
 
 function Verdicts({ id, sku }: NodeSkuProps) {
   const read = async () => {
-    const { body, total } = await client.post('/skus/match', { query: { $top: MOST }, body: { nodeId: id } });
+    const { body, total } = await client.post('/skus/match', { query: { $top: MAX_SKUS }, body: { nodeId: id } });
     return { verdicts: body as SkuVerdicts, total };
   };
   const live = useOfNode('sku', id, read);

@@ -12,14 +12,14 @@ import { barsOf } from './workflow-bars.ts';
 
 type Listed = Got<'/nodes/:identifier/workflows'>[number];
 
-const FIELDS = 'id,injectableName,status,paused,waiting,error,createdAt,startedAt,finishedAt,launchedBy';
-const MOST = 50;
+const WORKFLOW_FIELDS = 'id,injectableName,status,paused,waiting,error,createdAt,startedAt,finishedAt,launchedBy';
+const LATEST_WORKFLOWS = 50;
 
 export function NodeWorkflows({ id }: { id: string }) {
   const read = () =>
     client.get('/nodes/:identifier/workflows', {
       params: { identifier: id },
-      query: { fields: FIELDS, sort: '-createdAt', $top: MOST },
+      query: { fields: WORKFLOW_FIELDS, sort: '-createdAt', $top: LATEST_WORKFLOWS },
     });
   const live = useOfNode('workflows', id, read);
   return (

@@ -56,7 +56,7 @@ function countsOf(states: ReadonlyMap<string, string>): ReadonlyMap<string, numb
 }
 
 /** Characters that fit. */
-const LONGEST = 28;
+const NAME_LENGTH = 28;
 /** px that the number of a unit takes. */
 const UNIT_WIDTH = 34;
 
@@ -88,7 +88,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
         </text>
       )}
       <text x={x + 8 + (unit === undefined ? 0 : UNIT_WIDTH)} y={y + 17}>
-        {inShort(node.name, LONGEST)}
+        {inShort(node.name, NAME_LENGTH)}
       </text>
       {width > 200 && (
         <text class={`kind ${state ?? ''}`} x={x + width - 8} y={y + 17} text-anchor="end">

@@ -68,13 +68,13 @@ function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; de
   );
 }
 
-const AT_ONCE = 6;
+const CONCURRENT_CHANGES = 6;
 
 /** @throws RequestError of the first node that refuses; the nodes after it are left as they are */
 async function onEach(nodes: readonly ListedNode[], change: (id: string) => Promise<unknown>): Promise<void> {
   try {
-    for (let first = 0; first < nodes.length; first += AT_ONCE)
-      await Promise.all(nodes.slice(first, first + AT_ONCE).map(({ id }) => change(id)));
+    for (let first = 0; first < nodes.length; first += CONCURRENT_CHANGES)
+      await Promise.all(nodes.slice(first, first + CONCURRENT_CHANGES).map(({ id }) => change(id)));
   } finally {
     await rereadNodes(nodes.map(({ id }) => id));
   }

@@ -8,7 +8,7 @@ import type { NeedyWorkflows } from './read-needs.ts';
 type Failed = NeedyWorkflows['failed'];
 
 /** Workflows that are shown for each reason. */
-const SHOWN = 5;
+const WORKFLOWS_PER_REASON = 5;
 
 export function FailedWorkflows({ failed, total }: { failed: Failed; total: number }) {
   const groups = [...byKey(failed, ({ error }) => error?.code ?? 'without a code')];
@@ -48,14 +48,14 @@ function Reason({ code, failed }: { code: string; failed: Failed }) {
         {finishedAt && <Ago at={finishedAt} />}
       </p>
       <ul>
-        {failed.slice(0, SHOWN).map(({ id, injectableName, node }) => (
+        {failed.slice(0, WORKFLOWS_PER_REASON).map(({ id, injectableName, node }) => (
           <li key={id}>
             <NodeLink id={node} /> <WorkflowLink id={id} text={injectableName} />
           </li>
         ))}
-        {failed.length > SHOWN && (
+        {failed.length > WORKFLOWS_PER_REASON && (
           <li>
-            <a href="/ui/workflows?status=failed">and {failed.length - SHOWN} more</a>
+            <a href="/ui/workflows?status=failed">and {failed.length - WORKFLOWS_PER_REASON} more</a>
           </li>
         )}
       </ul>

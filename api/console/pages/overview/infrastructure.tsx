@@ -1,5 +1,6 @@
 /** The parts that the daemon needs, in one line: a mark and a word for each. */
 import type { ComponentChildren } from 'preact';
+import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { counted } from '../../parts/counted.ts';
 import { Ago } from '../../parts/time.tsx';
@@ -25,7 +26,6 @@ export function Infrastructure({ summary }: { summary: ShownSummary }) {
   );
 }
 
-const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
 const [LITTLE, VERY_LITTLE] = [20, 10];
 /** Deliveries that may wait for a moment although all receivers work. */

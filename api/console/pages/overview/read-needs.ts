@@ -1,4 +1,6 @@
 /** The workflows that need a person: those that are stuck, and those that failed in a day. */
+
+import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import type { Got } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 
@@ -13,7 +15,6 @@ export interface NeedyWorkflows {
   failedTotal: number;
 }
 
-const DAY_MS = 86_400_000;
 const STUCK = 20;
 const FAILED = 500;
 

@@ -14,7 +14,7 @@ export interface PlayableRun {
 export const MOST_MOVES = 500;
 
 /** Characters of an address that browsers, chats and trackers keep. */
-const LONGEST = 30_000;
+const ADDRESS_LENGTH = 30_000;
 /** Bytes of a run that an address may grow to. */
 const LARGEST = 2_000_000;
 
@@ -25,7 +25,7 @@ export async function addressOfRun(run: PlayableRun): Promise<string | undefined
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
-  return text.length > LONGEST ? undefined : text;
+  return text.length > ADDRESS_LENGTH ? undefined : text;
 }
 
 /** @throws Error for a text that is no run */

@@ -4,10 +4,10 @@ import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Shown } from '../../parts/shown.tsx';
 
-const NODES = 100;
+const MAX_NODES = 100;
 
 export function SkuNodes({ id, count }: { id: string; count: number }) {
-  const query = { fields: 'id,name,type,tags', sort: 'name', $top: NODES };
+  const query = { fields: 'id,name,type,tags', sort: 'name', $top: MAX_NODES };
   const read = async () => (await client.get('/skus/:id/nodes', { params: { id }, query })).body;
   const live = useLive(`nodes of ${id}`, read, ({ type, action }) => type === 'node' && action.startsWith('sku'));
   return (

@@ -75,19 +75,19 @@ function Moves({ matching: { ids, tested, total }, moves: { gained, kept, lost, 
 }
 
 /** Nodes of a group that are named. */
-const NAMED = 100;
+const NODES_SHOWN = 100;
 
 function Group({ title, nodes }: { title: string; nodes: readonly string[] }) {
   return (
     <li>
       <details>
         <summary>{title}</summary>
-        {nodes.slice(0, NAMED).map((id) => (
+        {nodes.slice(0, NODES_SHOWN).map((id) => (
           <span key={id}>
             <NodeLink id={id} />{' '}
           </span>
         ))}
-        {nodes.length > NAMED && <span class="quiet">and {nodes.length - NAMED} more</span>}
+        {nodes.length > NODES_SHOWN && <span class="quiet">and {nodes.length - NODES_SHOWN} more</span>}
       </details>
     </li>
   );

@@ -7,14 +7,14 @@ import { Fact } from './fact.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
 /** Workflows below one at the top that are looked at. */
-const MOST = 200;
+const MAX_CHILDREN = 200;
 
 export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWorkflow }) {
   const query = {
     root: root ?? id,
     fields: 'id,injectableName,status,paused,waiting,parent',
     sort: 'createdAt',
-    $top: MOST,
+    $top: MAX_CHILDREN,
   };
   const { value } = useLive(
     `children ${id}`,
@@ -34,7 +34,7 @@ export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWork
             <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowMark of={child} />
           </li>
         ))}
-        {found.isCut && <li>and perhaps more: only {MOST} workflows were looked at</li>}
+        {found.isCut && <li>and perhaps more: only {MAX_CHILDREN} workflows were looked at</li>}
       </ul>
     </Fact>
   );

@@ -6,7 +6,7 @@ import { MOST_TEXTS, type OutputText, outputTexts } from './output-texts.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
 /** Characters that are drawn of a text. */
-const SHOWN = 20_000;
+const CHARACTERS_SHOWN = 20_000;
 
 export function CommandOutputs({ workflow: { tasks, node } }: { workflow: ShownWorkflow }) {
   const texts = outputTexts(tasks);
@@ -27,7 +27,7 @@ export function CommandOutputs({ workflow: { tasks, node } }: { workflow: ShownW
 }
 
 function OneOutput({ task, path, text, exitCode }: OutputText) {
-  const most = useSignal(SHOWN);
+  const most = useSignal(CHARACTERS_SHOWN);
   return (
     <section aria-label={`${task}: ${path}`}>
       <h2>

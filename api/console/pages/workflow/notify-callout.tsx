@@ -8,16 +8,16 @@ import { Until } from '../../parts/time.tsx';
 import { type ShownTask, type WorkflowPartProps, waitsForNode } from './shown-workflow.ts';
 
 /** Maximum waits that are shown. */
-const SHOWN = 5;
+const TASKS_SHOWN = 5;
 
 export function NotifyCallout({ workflow, reload }: WorkflowPartProps) {
   const waiting = workflow.tasks.filter(waitsForNode);
   return (
     <>
-      {waiting.slice(0, SHOWN).map((task) => (
+      {waiting.slice(0, TASKS_SHOWN).map((task) => (
         <NotifyTask key={`${workflow.id} ${task.label}`} id={workflow.id} task={task} reload={reload} />
       ))}
-      {waiting.length > SHOWN && <p>{waiting.length - SHOWN} more tasks wait for a notification.</p>}
+      {waiting.length > TASKS_SHOWN && <p>{waiting.length - TASKS_SHOWN} more tasks wait for a notification.</p>}
     </>
   );
 }

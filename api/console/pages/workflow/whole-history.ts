@@ -11,21 +11,21 @@ export interface WholeHistory {
   isCut: boolean;
 }
 
-const PAGE = 1_000;
-const MOST = 10_000;
+const LINES_PER_PAGE = 1_000;
+const MAX_LINES = 10_000;
 
 export function useWholeHistory(id: string): LiveValue<WholeHistory> {
   const known = useRef<{ id: string; lines: readonly ListedLine[] }>({ id, lines: [] });
   const read = async (): Promise<WholeHistory> => {
     let lines = known.current.id === id ? known.current.lines : [];
-    while (lines.length < MOST) {
-      const query = { $top: PAGE, $skip: lines.length };
+    while (lines.length < MAX_LINES) {
+      const query = { $top: LINES_PER_PAGE, $skip: lines.length };
       const { body } = await client.get('/workflows/:id/history', { params: { id }, query });
       if (body.length > 0) lines = [...lines, ...body];
-      if (body.length < PAGE) break;
+      if (body.length < LINES_PER_PAGE) break;
     }
     known.current = { id, lines };
-    return { lines, isCut: lines.length >= MOST };
+    return { lines, isCut: lines.length >= MAX_LINES };
   };
   return useLive(`history ${id}`, read, ({ typeId }) => typeId === id);
 }

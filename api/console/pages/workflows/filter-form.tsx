@@ -1,6 +1,7 @@
 /** The filters of the list of workflows. Each change is an address of its own, so that it can be linked to. */
 import { useLocation } from 'preact-iso';
 import { workflowStatuses } from '../../../../engine/vocabulary/states.ts';
+import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import { fieldOfTime, timeOfField } from '../../data/shown-times.ts';
 import { Field } from '../../parts/field.tsx';
 import { MoreFields } from '../../parts/more-fields.tsx';
@@ -43,8 +44,6 @@ interface TimeRangeProps {
   choice: ListChoice;
   choose: (changed: ListChoice) => void;
 }
-
-const DAY_MS = 86_400_000;
 
 function TimeRange({ choice: { since = '', from, to }, choose }: TimeRangeProps) {
   const isBetween = since === '' && (from ?? to) !== undefined;

@@ -1,4 +1,5 @@
 /** The filters of the list of workflows: in the address of the page, and as the query of the request. */
+import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 
 export const workflowViews = {
   active: 'Active',
@@ -25,13 +26,12 @@ export interface ListChoice {
 
 const CHOICES = ['view', 'status', 'graph', 'node', 'since', 'from', 'to'] as const;
 /** ms. */
-const HOUR = 3_600_000;
 
 export const spans: Readonly<Record<string, { title: string; ms: number }>> = {
-  '1h': { title: 'in the last hour', ms: HOUR },
-  '24h': { title: 'in the last 24 hours', ms: 24 * HOUR },
-  '7d': { title: 'in the last 7 days', ms: 7 * 24 * HOUR },
-  '30d': { title: 'in the last 30 days', ms: 30 * 24 * HOUR },
+  '1h': { title: 'in the last hour', ms: HOUR_MS },
+  '24h': { title: 'in the last 24 hours', ms: 24 * HOUR_MS },
+  '7d': { title: 'in the last 7 days', ms: 7 * 24 * HOUR_MS },
+  '30d': { title: 'in the last 30 days', ms: 30 * 24 * HOUR_MS },
 };
 const NODE_ID = /^[0-9a-f]{8}[0-9a-f-]{15,}$/i;
 
@@ -56,7 +56,7 @@ interface Asker {
 
 export type ListParameters = Record<string, string | number | boolean | undefined>;
 
-const FIELDS =
+const WORKFLOW_FIELDS =
   'id,injectableName,node,status,launchedBy,root,parent,paused,waiting,progress,error,dueAt,createdAt,startedAt,finishedAt';
 
 /** @returns undefined: no node has such a name, so there is nothing to list */
@@ -65,7 +65,7 @@ export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Ask
   if (nodes?.length === 0) return undefined;
   const ofNode = node === undefined ? undefined : isNodeId(node) ? node : nodes?.join(',');
   return {
-    fields: FIELDS,
+    fields: WORKFLOW_FIELDS,
     sort: view === 'failed-today' ? '-finishedAt' : '-createdAt',
     status,
     'injectableName.prefix': graph,

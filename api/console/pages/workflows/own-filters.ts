@@ -9,7 +9,7 @@ export interface OwnFilter {
 }
 
 const KEY = 'nodewright.workflow-filters';
-const MOST = 30;
+const MAX_FILTERS = 30;
 export const LONGEST_NAME = 60;
 
 export const ownFilters = signal<readonly OwnFilter[]>(stored());
@@ -17,7 +17,7 @@ export const ownFilters = signal<readonly OwnFilter[]>(stored());
 /** One of the same name is replaced; of too many the oldest is forgotten. */
 export function keepFilter(name: string, choice: ListChoice): void {
   const others = ownFilters.value.filter((one) => one.name !== name);
-  store([...others, { name: name.slice(0, LONGEST_NAME), choice }].slice(-MOST));
+  store([...others, { name: name.slice(0, LONGEST_NAME), choice }].slice(-MAX_FILTERS));
 }
 
 export const forgetFilter = (name: string): void => store(ownFilters.value.filter((one) => one.name !== name));
@@ -30,7 +30,7 @@ function store(filters: readonly OwnFilter[]): void {
 function stored(): OwnFilter[] {
   try {
     const found: unknown = JSON.parse(keptText(KEY) ?? '[]');
-    return Array.isArray(found) ? found.flatMap(filterIn).slice(-MOST) : [];
+    return Array.isArray(found) ? found.flatMap(filterIn).slice(-MAX_FILTERS) : [];
   } catch {
     return [];
   }

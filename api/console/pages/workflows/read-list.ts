@@ -15,8 +15,8 @@ export interface ListedWorkflows {
   isCut: boolean;
 }
 
-export const PAGE = 1_000;
-const NODES = 200;
+export const WORKFLOWS_PER_PAGE = 1_000;
+const MAX_MATCHES = 200;
 
 /** @throws RequestError */
 export async function readList(choice: ListChoice, pages: number): Promise<ListedWorkflows> {
@@ -28,17 +28,21 @@ export async function readList(choice: ListChoice, pages: number): Promise<Liste
   const rows = new Map<string, ListedWorkflow>();
   let total = 0;
   for (let page = 0; page < pages; page++) {
-    const answer = await client.get('/workflows', { query: { ...query, $top: PAGE, $skip: page * PAGE } });
+    const answer = await client.get('/workflows', {
+      query: { ...query, $top: WORKFLOWS_PER_PAGE, $skip: page * WORKFLOWS_PER_PAGE },
+    });
     const { body } = answer;
     for (const row of body) rows.set(row.id, row);
     total = answer.total ?? rows.size;
-    if (body.length < PAGE) break;
+    if (body.length < WORKFLOWS_PER_PAGE) break;
   }
   return { rows: [...rows.values()], total, looked: rows.size, isCut: found?.isCut ?? false };
 }
 
 async function nodesNamed(name: string | undefined): Promise<{ ids: string[]; isCut: boolean } | undefined> {
   if (name === undefined || isNodeId(name)) return undefined;
-  const { body, total = 0 } = await client.get('/nodes', { query: { 'name.prefix': name, fields: 'id', $top: NODES } });
+  const { body, total = 0 } = await client.get('/nodes', {
+    query: { 'name.prefix': name, fields: 'id', $top: MAX_MATCHES },
+  });
   return { ids: body.map(({ id }) => id), isCut: total > body.length };
 }

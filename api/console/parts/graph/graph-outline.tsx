@@ -8,7 +8,7 @@ import type { DrawingProps } from './drawing-props.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
 
 /** Maximum lines of the list of tasks. */
-const MOST = 1_000;
+const MAX_TASKS = 1_000;
 
 export function GraphOutline({ view, states, tasks = [], isOpen }: DrawingProps & { isOpen: boolean }) {
   const isShown = useSignal(isOpen);
@@ -25,13 +25,13 @@ export function GraphOutline({ view, states, tasks = [], isOpen }: DrawingProps 
       {isShown.value &&
         (view.kind === 'list' ? (
           <ul>
-            {view.tasks.slice(0, MOST).map(({ label, taskName, waitsFor }) => (
+            {view.tasks.slice(0, MAX_TASKS).map(({ label, taskName, waitsFor }) => (
               <li key={label}>
                 {label} ({taskName}){waitsFor.length > 0 && `, after ${waitsFor.join(', ')}`}
                 <TaskText task={live.tasks.get(label)} />
               </li>
             ))}
-            {view.tasks.length > MOST && <li>and {view.tasks.length - MOST} more</li>}
+            {view.tasks.length > MAX_TASKS && <li>and {view.tasks.length - MAX_TASKS} more</li>}
           </ul>
         ) : (
           <StateList states={view.root.states} live={live} />

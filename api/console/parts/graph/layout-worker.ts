@@ -8,7 +8,7 @@ import { STATE_WIDTH } from './task-line.ts';
 
 /** ms */
 const LONGEST_MS = 60_000;
-const KEPT = 30;
+const CACHED_LAYOUTS = 30;
 
 type ElkClass = new (options: ELKConstructorArguments) => ELK;
 // It is a CommonJS module, whose class is one level deeper than its types say.
@@ -22,7 +22,7 @@ export function layoutOf(view: MachineView): Promise<GraphLayout> {
   const known = layouts.get(key);
   if (known !== undefined) return known;
   const [oldest] = layouts.keys();
-  if (layouts.size >= KEPT && oldest !== undefined) layouts.delete(oldest);
+  if (layouts.size >= CACHED_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
   const made = laidOut(view);
   layouts.set(key, made);
   made.catch(() => layouts.delete(key));

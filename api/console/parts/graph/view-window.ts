@@ -12,21 +12,21 @@ export interface ViewWindow {
   scale: number;
 }
 
-const MOST = 3;
-const LEAST = 0.01;
+const MAX_SCALE = 3;
+const MIN_SCALE = 0.01;
 const READABLE = 0.5;
 /** px between the drawing and the edge. */
 const EDGE = 8;
 
 /** The whole width; a small drawing is not enlarged. */
 export function fitting(drawing: Size, screen: Size): ViewWindow {
-  const scale = clamped(screen.width / (drawing.width + 2 * EDGE), LEAST, 1);
+  const scale = clamped(screen.width / (drawing.width + 2 * EDGE), MIN_SCALE, 1);
   return within({ x: -Infinity, y: -Infinity, scale }, drawing, screen);
 }
 
 /** @param at a place on the screen that stays where it is */
 export function zoomed(from: ViewWindow, factor: number, at: { x: number; y: number }, drawing: Size, screen: Size) {
-  const scale = clamped(from.scale * factor, LEAST, MOST);
+  const scale = clamped(from.scale * factor, MIN_SCALE, MAX_SCALE);
   const x = from.x + at.x / from.scale - at.x / scale;
   const y = from.y + at.y / from.scale - at.y / scale;
   return within({ x, y, scale }, drawing, screen);

@@ -5,7 +5,7 @@ import { WorkflowLink } from '../links.tsx';
 import { Ago } from '../time.tsx';
 
 /** Nodes that are named. */
-const NAMED = 20;
+const NODES_SHOWN = 20;
 
 export function BusyNodes({ nodes }: { nodes: readonly LaunchNode[] }) {
   const busy = nodes.flatMap(({ id, name, active = null }) => (active === null ? [] : [{ id, name, active }]));
@@ -16,13 +16,13 @@ export function BusyNodes({ nodes }: { nodes: readonly LaunchNode[] }) {
         {busy.length} of {nodes.length} nodes are busy. The launch would refuse these:
       </p>
       <ul>
-        {busy.slice(0, NAMED).map(({ id, name, active }) => (
+        {busy.slice(0, NODES_SHOWN).map(({ id, name, active }) => (
           <li key={id}>
             {inShort(name)}: {active.name}, <WorkflowLink id={active.id} />, began <Ago at={active.since} />
           </li>
         ))}
       </ul>
-      {busy.length > NAMED && <p>And {busy.length - NAMED} more.</p>}
+      {busy.length > NODES_SHOWN && <p>And {busy.length - NODES_SHOWN} more.</p>}
     </div>
   );
 }

@@ -37,7 +37,7 @@ export function OptionInputs({ base, schemas, texts, refusals, enter }: OptionIn
         </fieldset>
       )}
       {others.length > 0 && (
-        <details open={required.length === 0 && others.length <= FEW}>
+        <details open={required.length === 0 && others.length <= MAX_UNFOLDED}>
           <summary>Further options ({others.length})</summary>
           {others.map(input)}
         </details>
@@ -60,4 +60,4 @@ export function OptionInputs({ base, schemas, texts, refusals, enter }: OptionIn
   );
 }
 
-const FEW = 6;
+const MAX_UNFOLDED = 6;
