@@ -14,8 +14,7 @@ const filters: ListFields = {
   ...optionalTexts('ipAddress', 'node'),
   ...times('createdAt', 'updatedAt'),
   macAddress: { kind: 'text', spellings: (text) => [macOf(text) ?? text] },
-  // Lookups stored before the field existed have no source and are treated as observed.
-  source: { ...word(lookupSources), spellings: (source) => (source === 'observed' ? [source, null] : [source]) },
+  source: word(lookupSources),
 };
 
 /** Replaces an identifier of the node by its id; a node that does not exist yet stays as it is named. */

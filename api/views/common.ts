@@ -3,7 +3,6 @@ import { type TSchema, Type } from 'typebox';
 import { pause } from '../../engine/api-port/values.ts';
 import { redact, redactingNonces } from '../../engine/vocabulary/conceal.ts';
 import { concealInTurns } from '../../engine/vocabulary/conceal-in-turns.ts';
-import type { Violation } from '../../engine/vocabulary/errors.ts';
 import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 import { words } from '../http/words.ts';
 
@@ -15,11 +14,6 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 
 const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
-/** For records that an earlier version accepted. */
-export const unsupported = Type.Optional(
-  Type.Unsafe<Violation[]>({ ...violations, description: 'unsupported patterns, which match nothing' }),
-);
-
 /** Like `redacted`, of a value that may be large: other work is done in between. */
 export const redactedInTurns = <T>(value: T): Promise<T> => concealInTurns(value, redactingNonces, pause) as Promise<T>;
 

@@ -4,7 +4,7 @@ import type { HookRecord } from '../../engine/api-port/index.ts';
 import { redactText } from '../../engine/vocabulary/conceal.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
 import { words } from '../http/words.ts';
-import { nonEmpty, orNull, time, unsupported } from './common.ts';
+import { nonEmpty, orNull, time } from './common.ts';
 import { projection } from './projection.ts';
 
 /** Maximum characters; longer than any pattern that a person writes. */
@@ -61,7 +61,6 @@ export const hookRecord = Type.Object(
     filters,
     ca: Type.Optional(ca),
     rejectUnauthorized: Type.Optional(Type.Boolean()),
-    unsupported,
     createdAt: time,
     updatedAt: time,
   },

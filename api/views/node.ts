@@ -63,9 +63,7 @@ export const catalogRecord = Type.Object(
   { title: 'Catalog' },
 );
 
-const shownCatalog = projection(catalogRecord, {
-  knownBy: ({ knownBy = 'nothing' }: Pick<CatalogRecord, 'knownBy'>) => knownBy,
-});
+const shownCatalog = projection(catalogRecord);
 
 export const catalogView = async (record: CatalogRecord) =>
   shownCatalog({ ...record, data: await redactedInTurns(record.data) });
@@ -138,6 +136,5 @@ export const lookupRecord = Type.Object(
 
 export const lookupView = projection(lookupRecord, {
   node: ({ node, awaited }: LookupRecord) => node ?? awaited ?? null,
-  source: ({ source = 'observed' }: LookupRecord) => source,
   observed: ({ observed }: LookupRecord) => (observed ? sightingView(observed) : null),
 });

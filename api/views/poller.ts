@@ -11,7 +11,7 @@ import {
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { words } from '../http/words.ts';
-import { nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
+import { nonEmpty, orNull, redacted, time } from './common.ts';
 import { projection } from './projection.ts';
 
 const RULES = 100;
@@ -88,7 +88,6 @@ export const pollerRecord = Type.Object(
     failureCount: Type.Integer(),
     lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
     retryAt: orNull(time),
-    unsupported,
     createdAt: time,
     updatedAt: time,
   }),

@@ -1,7 +1,7 @@
 /** The API records of a SKU and of match explanations. */
 import { Type } from 'typebox';
 import type { SkuRecord } from '../../engine/api-port/index.ts';
-import { anyObject, nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
+import { anyObject, nonEmpty, orNull, redacted, time } from './common.ts';
 import { projection } from './projection.ts';
 
 const RULES = 100;
@@ -78,7 +78,6 @@ export const skuRecord = Type.Object(
     name,
     rules,
     ...Type.Partial(Type.Object(own)).properties,
-    unsupported,
     createdAt: time,
     updatedAt: time,
   },

@@ -14,7 +14,7 @@ const fields = {
 export const tokenRecord = Type.Object(
   {
     ...fields,
-    prefix: orNull(Type.String({ description: 'the beginning of the token; null: an earlier version made it' })),
+    prefix: Type.String({ description: 'the beginning of the token' }),
     createdAt: time,
     lastUsedAt: orNull(Type.String({ format: 'date-time', description: 'to within five minutes; null: not used yet' })),
     parent: orNull(Type.String({ description: 'id of the API token that made it, and with which it ends' })),
@@ -27,7 +27,6 @@ export const newTokenRecord = Type.Object(
 );
 
 export const tokenView = projection(tokenRecord, {
-  prefix: ({ prefix }: Pick<ApiTokenRecord, 'prefix'>) => prefix ?? null,
   lastUsedAt: ({ lastUsedAt }: Pick<ApiTokenRecord, 'lastUsedAt'>) => lastUsedAt ?? null,
 });
 export const newTokenView = projection(newTokenRecord);

@@ -1,5 +1,4 @@
 /** The port of the API to web hooks and their deliveries. */
-import type { Violation } from '../vocabulary/errors.ts';
 import type { DeliveryState } from '../vocabulary/states.ts';
 import type { Page, Paged } from './page.ts';
 
@@ -18,8 +17,6 @@ export interface HookRecord {
   ca: string | null;
   /** false: accept any certificate. */
   rejectUnauthorized: boolean;
-  /** Filters with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

@@ -108,8 +108,8 @@ export interface CatalogRecord {
   node: string;
   source: string;
   data: CatalogData;
-  /** How the sender was identified; absent: stored by an earlier version. */
-  knownBy?: CatalogSender;
+  /** How the sender was identified. */
+  knownBy: CatalogSender;
   createdAt: string;
   updatedAt: string;
 }
@@ -137,8 +137,8 @@ export interface LookupRecord {
   awaited?: string;
   macAddress: string;
   ipAddress: string | null;
-  /** `operator`: a user entered or confirmed it. Absent, or `observed`: seen on the nodes' network. */
-  source?: LookupSource;
+  /** `operator`: a user entered or confirmed it. `observed`: seen on the nodes' network. */
+  source: LookupSource;
   /** The latest observation of the MAC on the nodes' network, stored separately from the values of a user. */
   observed?: Sighting;
   createdAt: string;

@@ -7,7 +7,6 @@ import type {
   snmpPrivProtocols,
   snmpVersions,
 } from '../define/node.ts';
-import type { Violation } from '../vocabulary/errors.ts';
 import type { Severity } from '../vocabulary/event.ts';
 import type { Page, Paged } from './page.ts';
 
@@ -62,8 +61,6 @@ export interface PollerRecord {
   lastError: { code: string; message: string } | null;
   /** ISO 8601: end of the back-off from a machine that does not respond. */
   retryAt: string | null;
-  /** Alert rules with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

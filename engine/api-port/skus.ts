@@ -1,5 +1,4 @@
 /** The port of the API to SKUs. */
-import type { Violation } from '../vocabulary/errors.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
@@ -32,8 +31,6 @@ export interface SkuRecord {
   discoveryGraphOptions: Record<string, unknown> | null;
   /** About the SKU's pack. */
   packInfo?: PackInfo | null;
-  /** Rules with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

@@ -4,8 +4,8 @@ import type { Privilege } from '../vocabulary/roles.ts';
 /** An API token; only a hash of it is stored. */
 export interface ApiTokenRecord {
   id: string;
-  /** The beginning of the token, by which its owner recognizes it; absent: made by an earlier version. */
-  prefix?: string;
+  /** The beginning of the token, by which its owner recognizes it. */
+  prefix: string;
   username: string;
   /** The user's credential when it was made: the token ends when the current one differs (`api/auth/tokens.ts`). */
   credential: string;

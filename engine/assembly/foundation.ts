@@ -15,7 +15,7 @@ import { Egress } from '../platform/lib/egress.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { Vault } from '../platform/secrets/vault.ts';
 import { isLimited } from '../vocabulary/env-limits.ts';
-import { NodewrightError, type Violation } from '../vocabulary/errors.ts';
+import { NodewrightError } from '../vocabulary/errors.ts';
 import { isSecret } from '../vocabulary/secret-names.ts';
 import { openAdapters } from './adapters.ts';
 import { Starting } from './starting.ts';
@@ -37,8 +37,6 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   };
   /** Returns a function that reports the failures of one module. */
   const failedIn = (what: string) => (error: unknown) => failed(what, error);
-  const unsupported = (record: object, violations: readonly Violation[]) =>
-    log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, live, cluster, keys } = adapters;
   const watchdog = new Watchdog({
@@ -59,7 +57,6 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     encrypt: cipherOf(await keys('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
-    unsupported: (hook, violations) => unsupported({ hook }, violations),
     failed: failedIn('hooks'),
   });
   await hooks.start();
@@ -99,7 +96,6 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     log,
     failed,
     failedIn,
-    unsupported,
     starting: new Starting(),
     store,
     records,

@@ -17,7 +17,6 @@ import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
 import { Serialized } from '../platform/cluster/serialized.ts';
-import { UnsupportedPatterns } from '../platform/patterns/unsupported.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';
@@ -28,7 +27,7 @@ import { openNodes } from './nodes.ts';
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
-  const { config, log, store, queues, cluster, keys, vault, outbox, metrics, unsupported, failedIn } = foundation;
+  const { config, log, store, queues, cluster, keys, vault, outbox, metrics, failedIn } = foundation;
   const { southboundQuotas } = config;
   const pollerJobs = new PollerSchedule(queues.queue('pollers'));
   const encrypt = cipherOf(await keys('obms'), 'obms');
@@ -68,7 +67,6 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
-    unsupported: (sku, violations) => unsupported({ sku }, violations),
     failed: failedIn('skus'),
   });
   const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));
@@ -80,16 +78,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     failedIn('gates'),
   );
   await gates.start();
-  const patterns = new UnsupportedPatterns((poller, violations) => unsupported({ poller }, violations));
-  const polls = new Polls(
-    storedPollers,
-    pendingAlerts,
-    publisher,
-    obms,
-    new Readings(obms, encrypt),
-    pollerData,
-    patterns,
-  );
+  const polls = new Polls(storedPollers, pendingAlerts, publisher, obms, new Readings(obms, encrypt), pollerData);
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {
     /** The requests, as the API has them. */

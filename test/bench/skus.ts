@@ -141,13 +141,15 @@ async function fill(store: Store): Promise<void> {
     for (const source of SOURCES) {
       const made = group.map(({ id: node }, at) => {
         const series = `${node} ${source}`;
-        return { id: randomUUID(), series, number: 1, node, source, data: catalogOf(source, from + at), ...times };
+        const own = { id: randomUUID(), series, number: 1, node, source, knownBy: 'operator' as const };
+        return { ...own, data: catalogOf(source, from + at), ...times };
       });
       await catalogs.insertMissing(made);
       await latest.insertMissing(
         made.map(({ id, series, node }) => ({
           id: series,
           version: 1,
+          sizes: [],
           node,
           source,
           catalog: id,

@@ -153,7 +153,7 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
       body,
       [
         { title: 'id', value: ({ id }) => id },
-        { title: 'token', value: ({ prefix }) => (prefix === null ? '' : `${prefix}...`) },
+        { title: 'token', value: ({ prefix }) => `${prefix}...` },
         { title: 'note', value: ({ note }) => note },
         { title: 'privileges', value: ({ privileges }) => privileges.join(', ') },
         { title: 'expires', value: ({ expiresAt }) => shownTime(expiresAt) ?? 'never' },

@@ -60,7 +60,7 @@ interface OneSkuProps {
 }
 
 function OneSku({ sku, skus, reload }: OneSkuProps) {
-  const { id, name, discoveryGraphName: graph, createdAt, updatedAt, rules, unsupported = [] } = sku;
+  const { id, name, discoveryGraphName: graph, createdAt, updatedAt, rules } = sku;
   const count = nodesBySku.value.get(id) ?? 0;
   const edits = {
     name: 'edit',
@@ -81,11 +81,6 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
           </>
         )}
       </p>
-      {unsupported.map(({ path, message }) => (
-        <p class="problem" key={path}>
-          <code>{path}</code> {message}: the rule matches nothing.
-        </p>
-      ))}
       {mayOperate.value && <RemoveSku id={id} name={name} count={count} />}
       <Tabs
         label={`About ${name}`}

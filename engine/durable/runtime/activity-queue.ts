@@ -26,7 +26,6 @@ const ARRIVING = 4;
 /** ms after which a job that was added to the sticky queue, and has not arrived, no longer counts. */
 const ARRIVING_MS = 5_000;
 
-/** The name is that of earlier versions, whose jobs may still be stored. */
 const SHARED = 'lanes';
 const stickyOf = (process: string) => `sticky-${process}`;
 const processOf = (chain: string): string | undefined => /@(.+)$/.exec(chain)?.[1];

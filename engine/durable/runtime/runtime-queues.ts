@@ -1,4 +1,4 @@
-/** The queues and channels of the runtime. Their names are those of earlier versions, whose jobs may still be stored. */
+/** The queues and channels of the runtime. */
 import { batch } from '../../platform/lib/batch.ts';
 import type { NewJob, Queue, Queues } from '../../platform/queue/port.ts';
 

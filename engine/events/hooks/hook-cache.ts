@@ -14,7 +14,7 @@ export class HookCache {
   readonly #stored: Collection<StoredHook>;
   readonly #changes: Channel<null>;
   readonly #failed: (error: unknown) => void;
-  readonly #seen: (hooks: readonly StoredHook[]) => Promise<void>;
+  readonly #seen: (hooks: readonly StoredHook[]) => void;
   #all: readonly StoredHook[] = [];
   #reading: Promise<void> = Promise.resolve();
   readonly #refresh: Reconciler;
@@ -25,7 +25,7 @@ export class HookCache {
     stored: Collection<StoredHook>,
     changes: Channel<null>,
     failed: (error: unknown) => void,
-    seen: (hooks: readonly StoredHook[]) => Promise<void>,
+    seen: (hooks: readonly StoredHook[]) => void,
   ) {
     this.#stored = stored;
     this.#changes = changes;
@@ -55,7 +55,7 @@ export class HookCache {
   read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       this.#all = await this.#stored.find({}, { limit: HOOKS_READ });
-      await this.#seen(this.#all);
+      this.#seen(this.#all);
     });
     this.#reading = reading.catch(() => {}); // the caller handles it
     return reading;

@@ -3,7 +3,6 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../../api-port/hooks.ts';
 import type { Page, Paged } from '../../api-port/index.ts';
 import type { Egress } from '../../platform/lib/egress.ts';
-import { paced } from '../../platform/lib/pause.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
@@ -51,12 +50,11 @@ export class HookRequests implements Hooks {
   async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
     const hooks = this.#hooks;
     const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await paced(items, shown), total: await hooks.count(filter) };
+    return { items: items, total: await hooks.count(filter) };
   }
 
-  async get(id: string): Promise<HookRecord | undefined> {
-    const hook = await this.#hooks.get(id);
-    return hook && shown(hook);
+  get(id: string): Promise<HookRecord | undefined> {
+    return this.#hooks.get(id);
   }
 
   async create(input: NewHook): Promise<HookRecord> {
@@ -82,7 +80,7 @@ export class HookRequests implements Hooks {
       this.#hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
     if (changed !== undefined) await this.#cache.changed();
-    return changed && shown(changed);
+    return changed;
   }
 
   /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
@@ -166,11 +164,6 @@ export function checkUrl(url: string): void {
   if (parsed.username !== '' || parsed.password !== '') {
     throw invalid('url', 'contains a user name or a password; leave them out, and use a secret');
   }
-}
-
-function shown(hook: HookRecord): HookRecord {
-  const unsupported = filterViolations(hook.filters);
-  return unsupported.length === 0 ? hook : { ...hook, unsupported };
 }
 
 /** @throws NodewrightError INVALID */

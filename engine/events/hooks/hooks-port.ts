@@ -1,7 +1,6 @@
 /** The modules around the web hooks: the foundation that they use, and the metrics, which are in `durable/telemetry/`. */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Egress } from '../../platform/lib/egress.ts';
-import type { ReportUnsupported } from '../../platform/patterns/unsupported.ts';
 import type { Queues } from '../../platform/queue/port.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
@@ -21,7 +20,5 @@ export interface HooksPort {
   vault: Vault;
   limits?: Partial<HookLimits>;
   count(result: AttemptResult, times?: number): void;
-  /** Called once for each hook with patterns that are not supported. */
-  unsupported: ReportUnsupported;
   failed(error: unknown): void;
 }

@@ -9,15 +9,13 @@
  * 2. Events of one workflow reach a hook in order, other events in any order (`delivery-workers.ts`).
  */
 
-import { paced } from '../../platform/lib/pause.ts';
-import { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts';
 import type { Queue } from '../../platform/queue/port.ts';
 import { eventIn, type Publication } from '../../vocabulary/event.ts';
 import type { EventSink } from '../broker/port.ts';
 import { Deliveries, type Delivery, deliverySpec, type Traced } from './deliveries.ts';
 import { deliveryReconciler } from './delivery-reconciler.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
-import { filterViolations, wants } from './filters.ts';
+import { wants } from './filters.ts';
 import { HookCache } from './hook-cache.ts';
 import { usualLimits } from './hook-limits.ts';
 import { HookRequests } from './hook-requests.ts';
@@ -30,12 +28,8 @@ export async function openHooks(port: HooksPort) {
   const hooks = await store.collection<StoredHook>(hookSpec);
   const stored = await store.collection<Delivery>(deliverySpec);
   const deliveries = new Deliveries(stored, limits);
-  const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
-  const cache = new HookCache(hooks, queues.channel('hooks'), failed, async (all) => {
-    workers.tidy(all.map(({ id }) => id));
-    await paced(all, ({ id, filters }) => unsupported.check(id, filterViolations(filters)));
-  });
+  const cache = new HookCache(hooks, queues.channel('hooks'), failed, (all) => workers.tidy(all.map(({ id }) => id)));
   const workers = new DeliveryWorkers(port, hooks, deliveries, queue, limits);
   const reconciler = deliveryReconciler(port, cache, hooks, deliveries, workers, limits.round);
 

@@ -52,8 +52,8 @@ export interface Latest extends Versioned {
   source: string;
   catalog: string;
   fresh: boolean;
-  /** Bytes of the kept catalogs, newest first; absent in documents of earlier versions. */
-  sizes?: number[];
+  /** Bytes of the kept catalogs, newest first. */
+  sizes: number[];
   createdAt: string;
   updatedAt: string;
 }
@@ -126,7 +126,7 @@ export class CatalogRequests implements Catalogs {
       );
     }
     const sizes = kept.flatMap((latest) =>
-      (latest.sizes ?? []).slice(0, latest.source === source ? CATALOGS_PER_SOURCE - 1 : CATALOGS_PER_SOURCE),
+      latest.sizes.slice(0, latest.source === source ? CATALOGS_PER_SOURCE - 1 : CATALOGS_PER_SOURCE),
     );
     const bytes = sizes.reduce((sum, each) => sum + each, size);
     if (bytes <= catalogBytes) return;
@@ -260,7 +260,6 @@ export class CatalogRequests implements Catalogs {
 
   /** The sizes of the catalogs that are left, which are the newest, count towards the quota. */
   async #recount({ id, version, sizes }: Latest): Promise<void> {
-    if (sizes === undefined) return;
     const left = await this.#catalogs.count({ series: id });
     await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, left) } });
   }

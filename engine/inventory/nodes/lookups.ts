@@ -4,8 +4,7 @@
  * 1. Each lookup has a source. Those that users entered are `operator`; those from requests for profiles are
  *    `observed`. Requests for profiles never change a user's lookup: their data is stored beside it (field `observed`).
  * 2. Obms, alerts and the check of senders use the addresses of `operator` lookups only.
- * 3. A user confirms an observed lookup by changing or entering it. Lookups stored before the source existed may be of
- *    either kind; they are treated as `observed`, and only their gaps are filled.
+ * 3. A user confirms an observed lookup by changing or entering it.
  * 4. A user may name a node that does not exist yet: `awaited` has the name, and the lookup has no node. It finds a node
  *    that has the name as an identifier later.
  */

@@ -11,7 +11,6 @@ import type {
 } from '../../api-port/index.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
-import { paced } from '../../platform/lib/pause.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -19,7 +18,6 @@ import { type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import { checkAccess, checkConfig, pollerKeyOf, split, withDefaults } from '../pollers/poller-config.ts';
 import type { PollerData } from '../pollers/poller-data.ts';
 import type { PollerSchedule } from '../pollers/poller-schedule.ts';
-import { alertViolations } from '../pollers/severity.ts';
 import type { StoredPoller } from '../pollers/stored-poller.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -57,7 +55,7 @@ export class PollerRequests implements Pollers {
   async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
     const stored = this.#stored;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await paced(items, shown), total: await stored.count(filter) };
+    return { items: items.map(shown), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<PollerRecord | undefined> {
@@ -146,10 +144,7 @@ export class PollerRequests implements Pollers {
   }
 }
 
-function shown({ access: _, ...poller }: StoredPoller): PollerRecord {
-  const unsupported = alertViolations(poller.config.alerts ?? []);
-  return unsupported.length === 0 ? poller : { ...poller, unsupported };
-}
+const shown = ({ access: _, ...poller }: StoredPoller): PollerRecord => poller;
 
 async function unlessTaken({ node, config }: StoredPoller, write: () => Promise<void>): Promise<void> {
   try {

@@ -122,11 +122,9 @@ export class Registration {
 
   /** Identifies the node by the MAC from now on, unless `beside` is set. @returns false after a concurrent change */
   async #learned(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
-    const { id, source, node, ipAddress } = known;
+    const { id, source, node } = known;
     const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
-    // A lookup without a source may have been entered by a user.
-    const gaps = { node: node ?? observed.node, ipAddress: ipAddress ?? observed.ipAddress };
-    const own = { operator: {}, observed: all, unknown: gaps }[source ?? 'unknown'];
+    const own = source === 'observed' ? all : {};
     const seen = known.observed?.node ?? { $exists: false };
     const asItWas = { id, node, 'observed.node': seen };
     const $set = { ...own, observed, updatedAt: now() };

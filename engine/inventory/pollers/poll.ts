@@ -14,14 +14,13 @@ import { type PendingEvents, pendingOf } from '../../events/outbox/pending-event
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardware/obm/sel.ts';
 import { now } from '../../platform/lib/clock.ts';
-import type { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { PollerData } from './poller-data.ts';
 import type { Readings } from './readings.ts';
-import { alertViolations, severityOf } from './severity.ts';
+import { severityOf } from './severity.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
 const BACKOFF_MAX_MS = HOUR_MS;
@@ -43,7 +42,6 @@ export class Polls {
   readonly #obms: LogObms;
   readonly #readings: Pick<Readings, 'read'>;
   readonly #data: Pick<PollerData, 'add' | 'forget'>;
-  readonly #unsupported: UnsupportedPatterns;
 
   constructor(
     stored: Collection<StoredPoller>,
@@ -52,7 +50,6 @@ export class Polls {
     obms: LogObms,
     readings: Pick<Readings, 'read'>,
     data: Pick<PollerData, 'add' | 'forget'>,
-    unsupported: UnsupportedPatterns,
   ) {
     this.#stored = stored;
     this.#pending = pending;
@@ -60,14 +57,12 @@ export class Polls {
     this.#obms = obms;
     this.#readings = readings;
     this.#data = data;
-    this.#unsupported = unsupported;
   }
 
   /** @returns false when the poller no longer exists */
   async poll(id: string, signal: AbortSignal): Promise<boolean> {
     const found = await this.#stored.get(id);
     if (found === undefined) return false;
-    this.#unsupported.check(id, alertViolations(found.config.alerts ?? []));
     const poller = await this.#published(found);
     if (poller === undefined || poller.paused || backsOff(poller)) return true;
     try {

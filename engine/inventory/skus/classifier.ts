@@ -109,12 +109,11 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
   const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
   if (sku === node.sku) {
     if (node.skuUntold !== true) return undefined;
-    const published = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
-    return { before: node, update: { ...as, update: { $set: { skuUntold: false } }, published } };
+    return { before: node, update: { ...as, update: { $set: { skuUntold: false } }, published: pendingMoves(node) } };
   }
   const at = new Date().toISOString();
   const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-  const changed = { sku, skuMove: { ...move, pends: true as const, token: randomUUID() }, skuUntold: true };
+  const changed = { sku, skuMove: { ...move, token: randomUUID() }, skuUntold: true };
   const event = completeEvents([skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku })]);
   return {
     before: node,
@@ -133,10 +132,6 @@ function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, Class
   return node.skuUntold !== true && node.sku === before.sku && node.skuMove?.number === before.skuMove?.number;
 }
 
-/** Returns the unpublished changes of a node's SKU. In a node of an earlier version, `skuMove` is the last of them. */
-function pendingMoves(node: ClassifiedNode): PendingEvent[] {
-  const pending = pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));
-  const { id, type, sku, skuMove, skuUntold } = node;
-  if (skuUntold !== true || skuMove === undefined || skuMove.pends) return pending;
-  return [completeEvents([skuChangeEvent({ ...skuMove, node: id, type, to: sku })]), ...pending];
-}
+/** Returns the unpublished changes of a node's SKU. */
+const pendingMoves = (node: ClassifiedNode): PendingEvent[] =>
+  pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));

@@ -2,18 +2,15 @@
 
 import { batch } from '../../platform/lib/batch.ts';
 import { pause } from '../../platform/lib/pause.ts';
-import type { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { Generation } from './generation.ts';
 import { Rulebook, type Ruled } from './rulebook.ts';
-import { ruleViolations } from './rules.ts';
 import type { StoredSku } from './stored-sku.ts';
 
 export class SkuCache {
   readonly #stored: Collection<StoredSku>;
   readonly #generation: Generation;
-  readonly #unsupported: UnsupportedPatterns;
   #read = -1;
   #book = new Rulebook([]);
   /** Concurrent requests share one read. */
@@ -22,10 +19,9 @@ export class SkuCache {
     return callers.map(() => book);
   });
 
-  constructor(stored: Collection<StoredSku>, generation: Generation, unsupported: UnsupportedPatterns) {
+  constructor(stored: Collection<StoredSku>, generation: Generation) {
     this.#stored = stored;
     this.#generation = generation;
-    this.#unsupported = unsupported;
   }
 
   /** Returns the rules, including all changes made before the call. */
@@ -41,7 +37,6 @@ export class SkuCache {
     // Only the fields for rules are kept in memory; the others may be long.
     for await (const { id, rules, createdAt } of pages(this.#stored, {})) {
       await pause();
-      this.#unsupported.check(id, ruleViolations(rules));
       skus.push({ id, rules, createdAt });
     }
     this.#book = new Rulebook(skus);

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../../api-port/skus.ts';
-import { paced } from '../../platform/lib/pause.ts';
 import { DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -42,12 +41,11 @@ export class SkuRequests implements Skus {
   async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
     const { stored } = this.#skus;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await paced(items, shown), total: await stored.count(filter) };
+    return { items: items, total: await stored.count(filter) };
   }
 
-  async get(id: string): Promise<SkuRecord | undefined> {
-    const sku = await this.#skus.stored.get(id);
-    return sku && shown(sku);
+  get(id: string): Promise<SkuRecord | undefined> {
+    return this.#skus.stored.get(id);
   }
 
   /** @param more further fields, such as a pack */
@@ -149,11 +147,6 @@ export class SkuRequests implements Skus {
     }
     return { items, total: await nodes.count(filter) };
   }
-}
-
-function shown(sku: SkuRecord): SkuRecord {
-  const unsupported = ruleViolations(sku.rules);
-  return unsupported.length === 0 ? sku : { ...sku, unsupported };
 }
 
 const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [

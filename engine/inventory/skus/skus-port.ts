@@ -4,7 +4,6 @@ import type { Outbox } from '../../events/broker/outbox.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import type { HasPendingEvents, PendingEvents } from '../../events/outbox/pending-events.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
-import type { ReportUnsupported } from '../../platform/patterns/unsupported.ts';
 import type { Channel } from '../../platform/queue/port.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
 import type { SkuAssignment, SkuChangeAction } from './events.ts';
@@ -15,11 +14,8 @@ export interface ClassifiedNode extends HasPendingEvents {
   id: string;
   type: string;
   sku: string | null;
-  /**
-   * The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published.
-   * `token`: tells equal changes of two processes apart.
-   */
-  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true; token?: string };
+  /** The last assignment change; absent: there was none. `token`: tells equal changes of two processes apart. */
+  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { token: string };
   /** It has to be classified again. */
   skuUntold?: boolean;
   tags?: readonly string[];
@@ -56,8 +52,6 @@ export interface SkusPort {
   outbox: Pick<Outbox, 'publish'>;
   /** Called once for each change of a node's SKU, after it is saved. */
   moved(action: SkuChangeAction): void;
-  /** Called once for each SKU with patterns that are not supported. */
-  unsupported: ReportUnsupported;
   failed(error: unknown): void;
   /** ms between passes of the reconcile loop. */
   everyMs?: number;

@@ -7,7 +7,6 @@
 
 import type { TagRecord } from '../../api-port/index.ts';
 import { batch } from '../../platform/lib/batch.ts';
-import { UnsupportedPatterns } from '../../platform/patterns/unsupported.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { Classifier } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
@@ -31,7 +30,7 @@ export async function openSkus(port: SkusPort) {
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), announce);
   // A launch needs to know whether SKUs exist.
   await generation.read();
-  const cache = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
+  const cache = new SkuCache(stored, generation);
   const tags = new TagRules(await store.collection<TagRecord>(tagSpec), generation, port);
   const classifier = new Classifier(port, cache, tags);
   const reconciler = new SkuReconciler(port, generation, classifier);

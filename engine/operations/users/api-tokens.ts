@@ -133,7 +133,7 @@ export class ApiTokenRequests implements ApiTokens {
   }
 }
 
-const isOpen = ({ expiresAt }: ApiTokenRecord): boolean => (expiresAt ?? null) === null || `${expiresAt}` > timeIn(0);
+const isOpen = ({ expiresAt }: ApiTokenRecord): boolean => expiresAt === null || expiresAt > timeIn(0);
 
 /** Read at each request, so an ended token is invalid in every daemon immediately. */
 export class EndedTokenRequests implements EndedTokens {

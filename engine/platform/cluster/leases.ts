@@ -29,7 +29,7 @@ export interface LeaseRecord {
   change(from: string | null, to: string | null): Promise<boolean>;
 }
 
-/** Returns the id of the process that a holder is or was. Records of earlier versions have no token. */
+/** Returns the id of the process that a holder is or was. */
 export const ownerOf = (holder: string): string => holder.split(' ', 1)[0] as string;
 
 export interface AcquireOptions {

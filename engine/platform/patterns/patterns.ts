@@ -5,8 +5,7 @@
  *    translated (`translate.ts`) and matched by RE2, which does not backtrack.
  * 2. The time of a match is limited by the size of the pattern times the length of the text. Above `COST_LIMIT` the
  *    text is not tested: the result is neither "matches" nor "does not match".
- * 3. An unsupported pattern is rejected on input (`patternViolations`). One that an earlier version stored has no result
- *    either: it matches nothing.
+ * 3. An unsupported pattern is rejected on input (`patternViolations`). It has no result either: it matches nothing.
  * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled on its first match.
  * 5. Patterns are cached: a limited number, each of a limited size.
  */

@@ -24,10 +24,6 @@ import { syncFolder } from '../lib/sync-folder.ts';
 const MARK = 'format';
 const FORMAT = '2';
 
-/** Versions with format 1 had PostgreSQL's files in this folder. */
-const EARLIER_FORMAT = '1';
-const EARLIER_FOLDER = 'database';
-
 /** File that is there while a restored database takes the place of the former one. */
 const RESTORING = 'restoring';
 
@@ -73,11 +69,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'database
 export function databaseFileIn(dataDir: string): string {
   if (existsSync(join(dataDir, RESTORING))) throw unfinishedRestore(dataDir);
   const mark = read(join(dataDir, MARK));
-  const earlier = earlierMarks(dataDir, mark);
-  if (earlier !== undefined) throw otherFormat(dataDir, `${earlier} of an earlier version`);
-  if (mark !== undefined && mark !== FORMAT) {
-    throw otherFormat(dataDir, `format ${JSON.stringify(mark.slice(0, 40))} of another version`);
-  }
+  if (mark !== undefined && mark !== FORMAT) throw otherFormat(dataDir, mark);
   const file = databaseFile(dataDir);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0 && mark === FORMAT) throw damaged(dataDir, 'its database is missing');
@@ -87,12 +79,6 @@ export function databaseFileIn(dataDir: string): string {
     throw damaged(dataDir, `its database cannot be opened (${codeOf(error)})`, error);
   }
   return file;
-}
-
-/** @returns the files of PostgreSQL that versions before format 2 left: all made this folder first */
-function earlierMarks(dataDir: string, mark: string | undefined): string | undefined {
-  if (existsSync(join(dataDir, EARLIER_FOLDER))) return `the folder ${EARLIER_FOLDER}/`;
-  return mark === EARLIER_FORMAT ? `format ${JSON.stringify(mark)}` : undefined;
 }
 
 /** Whether the directory has a database that was complete once. */
@@ -105,11 +91,11 @@ export function markDatabase(dataDir: string): void {
 
 /** Whether there is, or was, a database or a part of one. */
 export const hasDatabase = (dataDir: string): boolean =>
-  [MARK, RESTORING, EARLIER_FOLDER, 'secrets'].some((name) => existsSync(join(dataDir, name))) ||
+  [MARK, RESTORING, 'secrets'].some((name) => existsSync(join(dataDir, name))) ||
   (statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Names that belong to a database, and go with it. The lock stays. */
-const PARTS = [MARK, EARLIER_FOLDER, 'secrets', 'served', 'library', 'running', 'process'];
+const PARTS = [MARK, 'secrets', 'served', 'library', 'running', 'process'];
 
 /**
  * Puts the database and the secrets in another folder of the same file system in the place of those in the data directory,
@@ -145,8 +131,10 @@ const unfinishedRestore = (dataDir: string): NodewrightError =>
     `${dataDir}: a restore was interrupted; run nodewright backup restore --replace again, with the same file`,
   );
 
-const otherFormat = (dataDir: string, found: string): NodewrightError =>
-  new NodewrightError('DATA_DIR_FORMAT', `${dataDir}: found ${found}, expected format ${FORMAT}; ${KEEP}`);
+function otherFormat(dataDir: string, mark: string): NodewrightError {
+  const found = `format ${JSON.stringify(mark.slice(0, 40))} of another version`;
+  return new NodewrightError('DATA_DIR_FORMAT', `${dataDir}: found ${found}, expected format ${FORMAT}; ${KEEP}`);
+}
 
 function read(file: string): string | undefined {
   try {

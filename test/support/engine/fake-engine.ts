@@ -96,7 +96,6 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     publisher: opened.publisher,
     outbox,
     moved: () => {},
-    unsupported: () => {},
     failed,
   });
   return {

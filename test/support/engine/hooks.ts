@@ -20,8 +20,6 @@ export interface TestHooks {
   readonly requests: HookRequests;
   /** The result of each attempt. */
   readonly results: Hearing<string>;
-  /** Ids of hooks with unsupported patterns, as reported. */
-  readonly unsupported: string[];
   take(...events: EventPayload[]): Promise<void>;
   make(input: NewHook): Promise<HookRecord>;
   /** Returns all deliveries of a hook, newest first. */
@@ -38,7 +36,6 @@ export async function startHooks(t: Scope, store: Store, limits: Partial<HookLim
   const queues = createEmbeddedQueues(() => {});
   const encrypt = cipherOf(['secret'], 'hooks');
   const results = new Hearing<string>();
-  const unsupported: string[] = [];
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
@@ -50,7 +47,6 @@ export async function startHooks(t: Scope, store: Store, limits: Partial<HookLim
       limits,
       cluster: singleNodeCluster('test'),
       count: (result) => results.add(result),
-      unsupported: (hook) => unsupported.push(hook),
       failed: () => {},
     });
     await hooks.start();
@@ -74,7 +70,6 @@ export async function startHooks(t: Scope, store: Store, limits: Partial<HookLim
       return requests();
     },
     results,
-    unsupported,
     take: async (...events) => opened().sink.take(published(...events)),
     make: (input) => requests().create(input),
     log: async ({ id }) => {

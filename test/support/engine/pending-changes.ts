@@ -1,7 +1,6 @@
 /** Every kind of change that has pending events, each on records of its own. */
 import { randomUUID } from 'node:crypto';
 import { Polls } from '../../../engine/inventory/pollers/poll.ts';
-import { UnsupportedPatterns } from '../../../engine/platform/patterns/unsupported.ts';
 import type { SkuProcess } from './sku-process.ts';
 
 /** Records that a change is about, by a name. */
@@ -44,7 +43,6 @@ const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller
     },
     { read: async () => ({ host: '', node: null, timestamp: '' }) },
     { add: async () => {}, forget: async () => {} },
-    new UnsupportedPatterns(() => {}),
   ).poll(poller, new AbortController().signal);
 
 export const pendingChanges: Record<string, PendingChange> = {

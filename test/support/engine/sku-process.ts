@@ -26,7 +26,6 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('sku'), () => {});
   const told = new Hearing<EventPayload>();
   const errors: unknown[] = [];
-  const unsupported: string[] = [];
   outbox.listen(({ body }) => told.add(body as EventPayload));
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
   const nodes = await openTestNodes({
@@ -47,7 +46,6 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     publisher: nodes.publisher,
     outbox: publish === undefined ? outbox : { publish },
     moved: () => {},
-    unsupported: (sku) => unsupported.push(sku),
     failed: (error) => errors.push(error),
     ...(everyMs !== undefined && { everyMs }),
   });
@@ -62,8 +60,6 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     },
     told,
     errors,
-    /** SKUs with unsupported patterns, as reported. */
-    unsupported,
     classify: skus.classify,
     /** Creates a node with these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {

@@ -75,7 +75,7 @@ function TokensOf({ user }: { user: string }) {
             empty="No API token."
             columns={[
               { title: 'use', cell: ({ note }) => <ShortText text={note} /> },
-              { title: 'begins with', cell: ({ prefix }) => <code>{prefix ?? ''}</code> },
+              { title: 'begins with', cell: ({ prefix }) => <code>{prefix}</code> },
               { title: 'privileges', cell: ({ privileges }) => privileges.join(', ') },
               { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               {

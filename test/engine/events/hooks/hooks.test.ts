@@ -4,7 +4,6 @@ import test, { type ExecutionContext } from 'ava';
 import { selfSignedPair } from '../../../../api/endpoint/self-signed.ts';
 import type { HookRecord } from '../../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../../engine/events/hooks/deliveries.ts';
-import { hookSpec, type StoredHook } from '../../../../engine/events/hooks/stored-hook.ts';
 import type { Store } from '../../../../engine/platform/store/port.ts';
 import { fileScope } from '../../../support/ava/file-scope.ts';
 import { folder } from '../../../support/ava/folder.ts';
@@ -217,28 +216,6 @@ test.serial(
     t.is(delivery?.typeId, 'a'.repeat(61));
   },
 );
-
-test.serial('a stored hook with unsupported patterns is reported, and gets no events', async (t) => {
-  const hooks = await startHooks(t, store, quick);
-  const receiver = await startReceiver(t);
-  const filters = [{ typeId: '(?!n)' }, { action: '(.)\\1' }];
-  await t.throwsAsync(hooks.make({ url: receiver.url, filters }), { code: 'INVALID', message: /look-ahead/ });
-  const hook = await hooks.make({ url: receiver.url, filters: [{ typeId: 'none' }] });
-  await (await store.collection<StoredHook>(hookSpec)).update({ id: hook.id }, { $set: { filters } });
-  await hooks.close();
-  await hooks.open();
-  // The closed engine may have read the event too, before it closed.
-  t.deepEqual([...new Set(hooks.unsupported)], [hook.id]);
-  const plain = await hooks.make({ url: `${receiver.url}plain` });
-  await hooks.take(nodeEvent({ typeId: 'nn', action: 'nn' }));
-  await logged(t, hooks, plain, all('delivered', 1));
-  t.deepEqual(await hooks.log(hook), []);
-  const shown = await hooks.requests.get(hook.id);
-  t.deepEqual(
-    shown?.unsupported?.map(({ path }) => path),
-    ['filters.0.typeId', 'filters.1.action'],
-  );
-});
 
 test.serial('an event that cannot be delivered in time is kept as failed', async (t) => {
   const hooks = await startHooks(t, store, { ...quick, abandonAfter: 3_000 });

@@ -4,7 +4,6 @@ import { Classifier } from '../../../../engine/inventory/skus/classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from '../../../../engine/inventory/skus/generation.ts';
 import { SkuCache } from '../../../../engine/inventory/skus/sku-cache.ts';
 import { type StoredSku, skuSpec } from '../../../../engine/inventory/skus/stored-sku.ts';
-import { UnsupportedPatterns } from '../../../../engine/platform/patterns/unsupported.ts';
 import { localChannels } from '../../../../engine/platform/queue/channel.ts';
 import type { Channel } from '../../../../engine/platform/queue/port.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
@@ -20,7 +19,7 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
   const store = new MemoryStore();
   const one = await openSkuProcess(t, { store, channel: localChannels(() => {}).channel('skus') as Channel<null> });
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), async () => {});
-  const cache = new SkuCache(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {}));
+  const cache = new SkuCache(await store.collection<StoredSku>(skuSpec), generation);
   const { stored: nodes, catalogs, pending } = one;
   const own = { nodes, catalogs, pending, publisher: { send: async () => {} }, moved: () => {}, ...port(one) };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;

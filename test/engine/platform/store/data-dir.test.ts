@@ -69,26 +69,13 @@ async function start(t: Parameters<typeof folder>[0], dataDir: string, options: 
 
 const fill = (file: string, byte: number, from = 0) => writeFileSync(file, readFileSync(file).fill(byte, from));
 
-/** As versions with PostgreSQL's files left it. */
-function makeEarlier(dir: string): void {
-  rmSync(databaseFile(dir));
-  mkdirSync(join(dir, 'database/base'), { recursive: true });
-  writeFileSync(join(dir, 'database/PG_VERSION'), '18\n');
-  writeFileSync(join(dir, 'format'), '1');
-}
-
 const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][] = [
   ['its database is missing', (dir) => rmSync(databaseFile(dir)), /its database is missing/],
   ['its database is empty', (dir) => truncateSync(databaseFile(dir)), /its database is missing/],
   [
-    'its database is of an earlier version',
-    makeEarlier,
-    /found the folder database\/ of an earlier version, expected format 2; run the version that made it, or set dataDir to an empty directory and carry .* over by its GET routes/,
-  ],
-  [
-    'it is of an earlier version, without its database',
+    'its format belongs to an earlier version',
     (dir) => writeFileSync(join(dir, 'format'), '1'),
-    /found format "1" of an earlier version/,
+    /found format "1" of another version, expected format 2; run the version that made it, or set dataDir to an empty directory and carry .* over by its GET routes/,
   ],
   [
     'its format belongs to a later daemon',
