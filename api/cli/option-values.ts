@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 /** A whole number from 0. */
@@ -38,7 +39,7 @@ export function jsonFile(file: string): unknown {
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 /** A timer of JavaScript can be no longer. */
 const LONGEST_MS = 2 ** 31 - 1;
 

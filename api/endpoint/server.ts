@@ -81,12 +81,12 @@ async function pairOf(endpoint: Endpoint, config: ApiConfig): Promise<Pair> {
   const { httpsCert = config.dataDir, httpsCa } = endpoint;
   const { cert, key } = await certificateOf(endpoint, config);
   const ca = httpsCa === undefined ? undefined : await pem(httpsCa);
-  const authority = fitting(`the certificate and key of ${httpsCert} do not match`, () => {
+  const authority = validOr(`the certificate and key of ${httpsCert} do not match`, () => {
     createSecureContext({ cert, key });
     return rootIn(`${cert}`);
   });
   if (ca === undefined) return { cert, key, authority };
-  return { cert, key, authority: fitting(`${httpsCa} is not a PEM certificate`, () => authoritiesIn(`${ca}`)) };
+  return { cert, key, authority: validOr(`${httpsCa} is not a PEM certificate`, () => authoritiesIn(`${ca}`)) };
 }
 
 async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataDir, servicePublicIp = '' }: ApiConfig) {
@@ -97,9 +97,10 @@ async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataD
   return { cert, key };
 }
 
-function fitting<T>(violation: string, work: () => T): T {
+/** @throws NodewrightError CONFIG_INVALID with the violation if it cannot be read */
+function validOr<T>(violation: string, read: () => T): T {
   try {
-    return work();
+    return read();
   } catch (cause) {
     throw new NodewrightError('CONFIG_INVALID', violation, { cause });
   }

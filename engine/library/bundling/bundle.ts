@@ -60,7 +60,7 @@ const together = batch(
 
 /**
  * Bundles a file. Concurrent calls are built together, so that shared files are read once.
- * @throws Refusal with file:line if the file cannot be read as a module
+ * @throws Rejection with file:line if the file cannot be read as a module
  */
 export async function bundle(file: string): Promise<Bundle> {
   const made = await together(file);
@@ -155,7 +155,7 @@ function buildRejection(error: unknown, file: string): Rejection {
 
 export type Load = (bundle: Bundle) => Promise<unknown>;
 
-/** Imports the text. @returns its definition @throws Refusal with file:line if it throws or does not end */
+/** Imports the text. @returns its definition @throws Rejection with file:line if it throws or does not end */
 export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
   try {

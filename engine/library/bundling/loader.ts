@@ -47,13 +47,13 @@ export class Loader {
     this.#bundles?.refresh();
   }
 
-  /** Loads a text. @throws Refusal */
+  /** Loads a text. @throws Rejection */
   readonly text: Load = async (bundle) => {
     await this.#trials.pass(bundle);
     return load(bundle, this.#cacheDir);
   };
 
-  /** Loads a file. @throws Refusal */
+  /** Loads a file. @throws Rejection */
   async file(file: string): Promise<{ bundled: Bundle; exported: unknown }> {
     const kept = this.#bundles?.find(file);
     // If it does not load, it is bundled again: the rejection names the location in the source.

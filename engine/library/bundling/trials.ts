@@ -49,7 +49,7 @@ export class Trials {
     this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), BUNDLES_PER_TRIAL, BUNDLES_MS);
   }
 
-  /** @throws Refusal if the text must not be imported */
+  /** @throws Rejection if the text must not be imported */
   async pass(bundle: Bundle): Promise<void> {
     const { hash } = bundle;
     const tried = await this.#tried;

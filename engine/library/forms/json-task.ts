@@ -38,7 +38,7 @@ const TaskJson = Type.Object(
 
 /**
  * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
- * @throws Refusal
+ * @throws Rejection
  */
 export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Task {
   if (!validator.accepts(TaskJson, json)) {

@@ -26,7 +26,7 @@ export interface PolicyLabel extends Pick<Label, 'label' | 'retry' | 'compensati
   input?: unknown;
 }
 
-/** Returns the labels of a graph with their policies, each followed by its compensation. @throws Refusal */
+/** Returns the labels of a graph with their policies, each followed by its compensation. @throws Rejection */
 export function policyLabels({ tasks }: GraphMeta<Tasks>): PolicyLabel[] {
   const labels = Object.entries(tasks).flatMap(([label, entry]) => {
     if (isTaskDefinition(entry)) return [{ label, task: entry }];
@@ -63,7 +63,7 @@ function checkKeys(where: string, entry: unknown, keys: readonly string[]): void
   if (!('task' in entry)) throw new Rejection(`${where} without a task`, `an object with ${keys.join(', ')}`);
 }
 
-/** Returns the options of a graph, with the timeouts of its labels. @throws Refusal */
+/** Returns the options of a graph, with the timeouts of its labels. @throws Rejection */
 export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): Graph['options'] {
   const all = { ...options } as Record<string, JsonObject | undefined>;
   for (const [label, entry] of Object.entries(tasks)) {

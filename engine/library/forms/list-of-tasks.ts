@@ -33,7 +33,7 @@ export interface TaskLookups {
 /**
  * Compiles a list graph. Its machine starts only with an input (a `GraphInput`).
  *
- * @throws Refusal with every violation
+ * @throws Rejection with every violation
  */
 export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
   const list = shapedList(put);

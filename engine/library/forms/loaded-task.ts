@@ -29,7 +29,7 @@ export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
   return nodes;
 }
 
-/** @throws Refusal */
+/** @throws Rejection */
 export function loadedTask(exported: unknown, hash: string, source: Source): Task {
   if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
   const name: unknown = exported.injectableName;

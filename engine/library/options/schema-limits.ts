@@ -20,7 +20,7 @@ export const WEIGHTS_LIMIT = 5_000;
 const PATTERN_UNIT = 20;
 const UNIQUE_LIMIT = 1_000;
 
-/** @returns the weight @throws Refusal */
+/** @returns the weight @throws Rejection */
 export function weigh(schema: object): number {
   return new Scale(schema).weight();
 }
@@ -104,7 +104,7 @@ function unescaped(part: string): string {
   }
 }
 
-/** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Refusal */
+/** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Rejection */
 export function weighDefinition(json: unknown): number {
   const { optionsSchema, tasks } = objectIn(json);
   const inner = listIn(tasks).map((task) => property(task, 'taskDefinition'));

@@ -40,7 +40,7 @@ export interface TaskTables {
 /**
  * @param byPath the name by the path of the file
  * @returns the candidate, and the files that it is built from
- * @throws Refusal
+ * @throws Rejection
  */
 export async function read(
   file: string,
@@ -77,7 +77,7 @@ async function readJson(file: string): Promise<unknown> {
 const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
 const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
 
-/** @throws Refusal */
+/** @throws Rejection */
 export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
   const { body, source } = candidate;
   return again(tasksMade, candidate, tables.code, (code) =>
@@ -87,7 +87,7 @@ export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<
   );
 }
 
-/** @throws Refusal */
+/** @throws Rejection */
 export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
   const { body, source, byPath } = candidate;
   return again(graphsMade, candidate, tables.all, (any, noting) => {

@@ -35,7 +35,7 @@ export function nameBehind(registered: string, sku: string): string | undefined 
   return registered.endsWith(suffix) ? registered.slice(0, -suffix.length) : undefined;
 }
 
-/** @param json as in the pack @throws Refusal */
+/** @param json as in the pack @throws Rejection */
 export function namedFor(sku: string, what: Definition['what'], json: unknown): Definition {
   const plain = objectIn(json);
   const { injectableName } = plain;

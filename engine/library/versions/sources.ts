@@ -35,7 +35,7 @@ export async function entryOfPack(definition: Definition, load: Load): Promise<E
   }
 }
 
-/** @throws Refusal */
+/** @throws Rejection */
 export function nameOf(json: unknown): string {
   const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
   if (typeof name === 'string' && name !== '') return name;

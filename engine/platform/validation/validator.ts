@@ -30,8 +30,9 @@ const common = { strict: false, addUsedSchema: false, ownProperties: true, valid
 
 /** @param coerceTypes converts texts, in place, to the numbers and booleans of the schema */
 function trusted(coerceTypes: boolean): Setup {
-  // Verbose: an error also has its schema, which the translation reads, and the value.
-  const options = { ...common, coerceTypes, meta: false, verbose: true };
+  // Verbose: an error also has its schema, which the translation reads, and the value. Optimizing the code of a schema takes
+  // longer than it ever saves.
+  const options = { ...common, coerceTypes, meta: false, verbose: true, code: { optimize: false } };
   const opened: { [reported in Reported]?: Ajv2020 } = {};
   return {
     begin: () => {},
