@@ -6,7 +6,7 @@
  * Output: `{ changed, restart }`: the attributes with other values before, and whether they need a restart.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { type Attributes, biosOf, differing, refusedBios, rejectedValues } from '../engine/hardware/redfish/bios.ts';
+import { type Attributes, biosOf, biosRejection, differing, rejectedValues } from '../engine/hardware/redfish/bios.ts';
 import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
@@ -32,7 +32,7 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     const bios = await biosOf(ask, system);
     const wanted = scope.input.attributes as Attributes;
     const wrong = await rejectedValues(ask, bios, wanted);
-    if (wrong.length > 0) throw refusedBios(wrong);
+    if (wrong.length > 0) throw biosRejection(wrong);
     const changes = differing(bios.attributes, wanted);
     const changed = Object.fromEntries(
       Object.entries(changes).map(([name, to]) => [name, { from: bios.attributes[name], to }]),

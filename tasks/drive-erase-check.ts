@@ -2,7 +2,7 @@
  * Finds the drives to erase in the node's latest driveId catalog, by the names in the request, and rejects invalid
  * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  *
- * Output: `{ drives }`; an invalid request fails with `ERASE_REFUSED`.
+ * Output: `{ drives }`; an invalid request fails with `ERASE_REJECTED`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
 import { rejection } from '../engine/hardware/erase/acts.ts';
@@ -19,7 +19,7 @@ export default defineTask({
     const { drives, violations } = planOf(settings, await services.catalog(nodeId, 'driveId'));
     if (drives.length === 0 && violations.length === 0)
       violations.push({ path: 'eraseSettings', message: 'is missing' });
-    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REJECTED', violations);
     return { drives };
   },
 });

@@ -20,7 +20,7 @@ const optionsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** @throws PermanentError INSTALL_REFUSED */
+/** @throws PermanentError INSTALL_REJECTED */
 function bootFilesIn(text: string): { kernel: string; modules: string[] } {
   const value = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
   const nameOf = (path: string) => path.trim().replace(/^\/+/, '');
@@ -28,13 +28,13 @@ function bootFilesIn(text: string): { kernel: string; modules: string[] } {
   const wrong = [kernel, ...modules].find((path) => !FILE.test(path));
   if (wrong === undefined) return { kernel, modules };
   const message = `boot.cfg has the file ${JSON.stringify(wrong.slice(0, 100))}; expected a path below the source`;
-  throw new PermanentError(message, 'INSTALL_REFUSED');
+  throw new PermanentError(message, 'INSTALL_REJECTED');
 }
 
 /** An answer that the source should not give is the fault of the request for an installation. */
-function refused(url: string, error: Error): never {
+function rejectInstall(url: string, error: Error): never {
   if (!(error instanceof PermanentError) || !error.code.startsWith('REST_')) throw error;
-  throw new PermanentError(`${url}: ${error.message}`, 'INSTALL_REFUSED');
+  throw new PermanentError(`${url}: ${error.message}`, 'INSTALL_REJECTED');
 }
 
 export default defineTask({
@@ -47,7 +47,7 @@ export default defineTask({
   run: async (scope) => {
     const { repo } = scope.input;
     const input = { url: `${repo}/boot.cfg`, method: 'GET' as const, acceptedStatusCodes: [200] };
-    const { body } = await exchange({ ...scope, input }).catch((error) => refused(input.url, error));
+    const { body } = await exchange({ ...scope, input }).catch((error) => rejectInstall(input.url, error));
     return { bootFiles: bootFilesIn(String(body)) };
   },
 });

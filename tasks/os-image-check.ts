@@ -2,7 +2,7 @@
  * Finds the disk for an image in the node's latest driveId catalog, by its name in the request, and rejects others. It is
  * read-only; `Task.Os.Image.Write` writes to exactly the disk found here, whatever its name is by then.
  *
- * Output: `{ plan }`; an invalid request fails with `INSTALL_REFUSED`.
+ * Output: `{ plan }`; an invalid request fails with `INSTALL_REJECTED`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
 import { imageDrive } from '../engine/hardware/install/image-acts.ts';
@@ -23,7 +23,7 @@ export default defineTask({
   ),
   run: async ({ input: { disk }, nodeId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no disk', 'NO_NODE');
-    if (disk === undefined) throw new PermanentError('disk: is missing; name one in write-image', 'INSTALL_REFUSED');
+    if (disk === undefined) throw new PermanentError('disk: is missing; name one in write-image', 'INSTALL_REJECTED');
     return { plan: [imageDrive(disk, await services.catalog(nodeId, 'driveId'))] };
   },
 });

@@ -83,11 +83,11 @@ async function buildDaemon() {
   // The program comes last, because it imports the chunks.
   const isProgram = ({ path }) => path === join(home, 'daemon.mjs');
   for (const file of outputs.toSorted((one, other) => isProgram(one) - isProgram(other))) {
-    await put(file).catch(refuse);
+    await put(file).catch(reject);
   }
-  await describeTypebox().catch(refuse);
+  await describeTypebox().catch(reject);
   const pages = await buildConsole(build, join(home, 'console'));
-  for (const { path, contents } of pages.files) await put({ path, text: contents }).catch(refuse);
+  for (const { path, contents } of pages.files) await put({ path, text: contents }).catch(reject);
   const paths = [...outputs, ...pages.files].map(({ path }) => path);
   for (const folder of [chunks, join(home, 'console/assets')]) await removeOld(folder, paths).catch(() => {});
   // Without a stamp, the next start builds again.
@@ -183,7 +183,7 @@ async function removeOld(folder, outputs) {
   }
 }
 
-function refuse({ message }) {
+function reject({ message }) {
   console.error(
     `nodewright: cannot write the files that the daemon runs (${message}); run npm run build as a user who may`,
   );

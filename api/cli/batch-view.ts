@@ -6,14 +6,14 @@ import { inform, printable, say } from './terminal.ts';
 import { countsOf } from './watch/follow-batch.ts';
 import type { Batch } from './watch/watched-batch.ts';
 
-/** After its launches. A refused node makes the command fail; the others are launched. */
+/** After its launches. A rejected node makes the command fail; the others are launched. */
 export function showLaunched(batch: Batch, format: OutputFormat): void {
   showAs(format, batch, () => {
     say(batch.id);
     inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
-    informRefused(batch);
+    informRejected(batch);
   });
-  if (batch.refused.length > 0) process.exitCode ??= EXIT.failed;
+  if (batch.rejected.length > 0) process.exitCode ??= EXIT.failed;
 }
 
 export function showBatch(batch: Batch, format: OutputFormat): void {
@@ -32,14 +32,14 @@ export function showBatch(batch: Batch, format: OutputFormat): void {
     ],
     format,
   );
-  if (format === 'table' || format === 'wide') informRefused(batch);
+  if (format === 'table' || format === 'wide') informRejected(batch);
 }
 
-/** Lines of refused nodes; there may be thousands. */
-const REFUSED = 20;
+/** Lines of rejected nodes; there may be thousands. */
+const SHOWN_REJECTIONS = 20;
 
-function informRefused({ refused }: Batch): void {
-  for (const { node, message, code } of refused.slice(0, REFUSED))
-    inform(printable(`${node} refused: ${message} (${code})`));
-  if (refused.length > REFUSED) inform(`and ${refused.length - REFUSED} more; -o json has all`);
+function informRejected({ rejected }: Batch): void {
+  for (const { node, message, code } of rejected.slice(0, SHOWN_REJECTIONS))
+    inform(printable(`${node} rejected: ${message} (${code})`));
+  if (rejected.length > SHOWN_REJECTIONS) inform(`and ${rejected.length - SHOWN_REJECTIONS} more; -o json has all`);
 }

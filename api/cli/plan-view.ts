@@ -31,7 +31,7 @@ export function showPlans(plans: readonly NodePlan[], format: OutputFormat, writ
   }
   const busy = plans.flatMap(([{ holder }, node]) => (holder === null || node === undefined ? [] : [{ holder, node }]));
   if (plans.length === 1) return;
-  write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be refused:' : ''}`);
+  write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be rejected:' : ''}`);
   for (const { node, holder } of busy) write(printable(`  ${node.name}: ${holderText(holder)}`));
 }
 
@@ -56,8 +56,8 @@ function showPlan(
     write(`  needs: ${plan.needs.join(' or ')}`);
     write(`  takes ${usualTime(plan.usualMs)}`);
   }
-  for (const { path, code, message } of plan.refusals)
-    write(`  ${colors.red('refused')}: ${printable(`${path === '' ? '' : `${path}: `}${message}`)} (${code})`);
+  for (const { path, code, message } of plan.rejections)
+    write(`  ${colors.red('rejected')}: ${printable(`${path === '' ? '' : `${path}: `}${message}`)} (${code})`);
 }
 
 const indented = (text: string): string => text.replace(/^/gm, '  ');

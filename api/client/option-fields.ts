@@ -139,14 +139,14 @@ export function enteredValue(schema: JsonObject, text: string): unknown {
 
 const isTemplate = (text: string): boolean => /^\s*(?:\{\{|<%)/.test(text);
 
-interface Refusal {
+interface Rejection {
   path: string;
   message: string;
 }
 
 /** Those of a field, or of a part of its value. */
-export const refusalsOf = <T extends Refusal>({ labels, key }: OptionField, refusals: readonly T[]): T[] =>
-  refusals.filter(({ path }) => labels.some((label) => isWithin(path, `options.${label}.${key}`)));
+export const rejectionsOf = <T extends Rejection>({ labels, key }: OptionField, rejections: readonly T[]): T[] =>
+  rejections.filter(({ path }) => labels.some((label) => isWithin(path, `options.${label}.${key}`)));
 
 const isWithin = (path: string, whole: string): boolean =>
   path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`) || path.startsWith(`${whole}/`);

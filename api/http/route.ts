@@ -118,7 +118,7 @@ interface Spec<
   keyless?: true;
   /** Southbound, the route changes state although it is a GET. */
   writes?: true;
-  /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is refused. */
+  /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is rejected. */
   computes?: true;
   /** Northbound, pages ask before a log-in whether there is a user: a request without a token has no entry. */
   asksFirst?: true;

@@ -3,12 +3,14 @@ import { type Static, Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { batchStatuses, workflowStatuses } from '../../engine/vocabulary/states.ts';
+import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty, orNull, time } from '../views/common.ts';
+import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';
@@ -41,7 +43,7 @@ const batchBody = Type.Object(
 );
 
 const batchRecord = Type.Object(
-  {
+  withOldFields({
     id: Type.String(),
     name: Type.String(),
     status: words(batchStatuses),
@@ -49,13 +51,15 @@ const batchRecord = Type.Object(
     concurrency: orNull(Type.Integer()),
     maxFailures: orNull(Type.Integer()),
     launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
-    refused: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
+    rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
     waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
     counts: Type.Record(words(workflowStatuses), Type.Integer()),
     createdAt: time,
-  },
+  }),
   { title: 'Batch' },
 );
+
+const batchView = projection(batchRecord);
 
 const filterSchema = Type.Object(
   { ...filterParameters(nodeFilters), busy: Type.Optional(Type.Boolean()) },
@@ -84,7 +88,7 @@ async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBod
 export const batchRoutes = [
   route({
     id: 'startBatch',
-    summary: 'Start a graph on many nodes; the refusal of one spoils nothing',
+    summary: 'Start a graph on many nodes; the rejection of one spoils nothing',
     method: 'POST',
     path: '/nodes/workflows',
     resourceGroup: 'components',
@@ -103,7 +107,7 @@ export const batchRoutes = [
         ...(concurrency !== undefined && { concurrency }),
         ...(maxFailures !== undefined && { maxFailures }),
       });
-      return { status: 201, body: batch, headers: { Location: `/api/2.0/batches/${batch.id}` } };
+      return { status: 201, body: batchView(batch), headers: { Location: `/api/2.0/batches/${batch.id}` } };
     },
   }),
   route({
@@ -115,7 +119,7 @@ export const batchRoutes = [
     answer: { status: 200, schema: batchRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: required(await engine.batches.get(id), () => noBatch(id)),
+      body: batchView(required(await engine.batches.get(id), () => noBatch(id))),
     }),
   }),
   route({
@@ -129,7 +133,7 @@ export const batchRoutes = [
     rejections: { 409: 'Nothing of the batch is active' },
     handle: async ({ engine, identity, params: { id = '' } }) => ({
       status: 202,
-      body: required(await engine.batches.cancel(id, identity?.username), () => noBatch(id)),
+      body: batchView(required(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
     }),
   }),
 ];

@@ -1,11 +1,13 @@
 /** /workflows/plan: what a launch would do. */
 import { Type } from 'typebox';
 import { type PowerEffect, powerEffects, recoveries } from '../../engine/vocabulary/states.ts';
+import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { needed } from '../http/rights.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { anyObject, nonEmpty, orNull } from '../views/common.ts';
+import { projection } from '../views/projection.ts';
 import { holderRecord, usualRecord } from '../views/why.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 
@@ -42,7 +44,7 @@ const plannedTask = Type.Object({
 });
 
 const planRecord = Type.Object(
-  {
+  withOldFields({
     graph: Type.String(),
     definitionHash: Type.String(),
     node: orNull(Type.String()),
@@ -51,13 +53,15 @@ const planRecord = Type.Object(
       Type.Object(holderRecord.properties, { description: 'The active workflow for which the node is busy' }),
     ),
     needs: Type.Array(Type.String(), { description: 'privileges, of which any one suffices' }),
-    refusals: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
+    rejections: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
       description: 'empty: the launch would be accepted',
     }),
     usualMs: orNull(usualRecord),
-  },
+  }),
   { title: 'Plan' },
 );
+
+const planView = projection(planRecord);
 
 export const planRoutes = [
   route({
@@ -80,7 +84,7 @@ export const planRoutes = [
       const identifier = body.nodeId ?? body.node;
       const node = identifier === undefined ? null : await nodeIdNamed(engine, identifier);
       const plan = await engine.plans.plan(launchOf(call, node));
-      return { status: 200, body: { ...plan, needs: needed('components', 'POST') } };
+      return { status: 200, body: planView({ ...plan, needs: needed('components', 'POST') }) };
     },
   }),
 ];

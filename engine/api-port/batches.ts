@@ -5,7 +5,7 @@ export interface BatchRequest {
   name: string;
   options: Record<string, unknown>;
   domain?: string;
-  /** Ids of nodes; unknown ones are refused in the batch. */
+  /** Ids of nodes; unknown ones are rejected in the batch. */
   nodes: readonly string[];
   /** Maximum of active workflows; absent: no limit. */
   concurrency?: number;
@@ -23,7 +23,7 @@ export interface BatchRecord {
   concurrency: number | null;
   maxFailures: number | null;
   launched: { node: string; workflow: string }[];
-  refused: { node: string; code: string; message: string }[];
+  rejected: { node: string; code: string; message: string }[];
   /** Nodes that are launched later. */
   waiting: string[];
   /** Number of launched workflows by status; a deleted one is not counted. */
@@ -32,7 +32,7 @@ export interface BatchRecord {
 }
 
 export interface Batches {
-  /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a refusal of one node is in the record */
+  /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a rejection of one node is in the record */
   create(request: BatchRequest): Promise<BatchRecord>;
   get(id: string): Promise<BatchRecord | undefined>;
   /**

@@ -67,7 +67,7 @@ export interface LaunchPlan {
   /** The active workflow that holds the node. */
   holder: Why['holder'];
   /** Empty: the launch would be accepted. */
-  refusals: LaunchRejection[];
+  rejections: LaunchRejection[];
   usualMs: UsualMs | null;
 }
 

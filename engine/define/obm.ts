@@ -133,7 +133,7 @@ export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
 
 /** Codes of failures before the command is sent. */
 const unsent: readonly ObmCode[] = [
-  ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REFUSED', 'OBM_UNSUPPORTED'] as const),
+  ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REJECTED', 'OBM_UNSUPPORTED'] as const),
   ...(['OBM_UNREACHABLE', 'OBM_CIRCUIT_OPEN', 'OBM_BUSY'] as const),
 ];
 

@@ -5,7 +5,7 @@
 
 /** The consequence of an error for the client. */
 export const consequences = {
-  refused: { title: 'Rejected', means: 'The request was rejected; nothing was changed.' },
+  rejected: { title: 'Rejected', means: 'The request was rejected; nothing was changed.' },
   later: { title: 'Try again later', means: 'Nothing was done. The same request or attempt may succeed later.' },
   ended: {
     title: 'Failed',
@@ -39,7 +39,7 @@ const as =
   (consequence: Consequence) =>
   (status: number, when: string, help: string): ErrorMeaning => ({ status, consequence, when, help });
 
-const refused = as('refused');
+const rejected = as('rejected');
 const later = as('later');
 const ended = as('ended');
 const unknown = as('unknown');
@@ -49,54 +49,54 @@ const CHANGE = 'Correct the values that the message and `errors` name.';
 const LOOK = 'Check the machine, then launch again.';
 
 export const errorMeanings = {
-  INVALID: refused(400, 'An input value is not valid.', CHANGE),
-  INVALID_DEFINITION: refused(400, 'A graph or task definition is not valid.', CHANGE),
-  JOB_MISSING: refused(
+  INVALID: rejected(400, 'An input value is not valid.', CHANGE),
+  INVALID_DEFINITION: rejected(400, 'A graph or task definition is not valid.', CHANGE),
+  JOB_MISSING: rejected(
     409,
     'The graph begins a label with a job of RackHD that no task here does.',
     'The message names the job, and another way; see [RackHD](../operate/rackhd.md).',
   ),
-  RETRY_UNSAFE: refused(
+  RETRY_UNSAFE: rejected(
     409,
     'A retry would run `once` tasks again that may have taken effect.',
     'Check the machine; then name these tasks in `acknowledge`, or choose another `from`.',
   ),
-  INVALID_OPTIONS: refused(400, "The options do not match the task's schema.", CHANGE),
-  UNAUTHORIZED: refused(401, 'The token is missing or no longer valid.', 'Log in again.'),
-  FORBIDDEN: refused(
+  INVALID_OPTIONS: rejected(400, "The options do not match the task's schema.", CHANGE),
+  UNAUTHORIZED: rejected(401, 'The token is missing or no longer valid.', 'Log in again.'),
+  FORBIDDEN: rejected(
     403,
     'The role lacks the required privilege, or the sender is not the node.',
     'Ask an administrator; `requiredPrivileges` names the privileges.',
   ),
-  NOT_FOUND: refused(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
-  PRECONDITION_FAILED: refused(
+  NOT_FOUND: rejected(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
+  PRECONDITION_FAILED: rejected(
     412,
     'A header demands a version that is not served.',
     'Send the version that the message names.',
   ),
-  METHOD_NOT_ALLOWED: refused(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
-  CONFLICT: refused(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),
-  NODE_BUSY: refused(409, 'Another workflow is active on the node.', 'Wait for it, or cancel it.'),
-  WORKFLOW_ACTIVE: refused(409, 'The workflow has not ended.', 'Cancel it first.'),
-  WORKFLOW_ENDED: refused(409, 'The workflow has ended.', 'Launch it again.'),
-  DUPLICATE: refused(409, 'Another record has this name.', 'Choose another name.'),
-  TOO_MANY_CHILDREN: refused(
+  METHOD_NOT_ALLOWED: rejected(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
+  CONFLICT: rejected(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),
+  NODE_BUSY: rejected(409, 'Another workflow is active on the node.', 'Wait for it, or cancel it.'),
+  WORKFLOW_ACTIVE: rejected(409, 'The workflow has not ended.', 'Cancel it first.'),
+  WORKFLOW_ENDED: rejected(409, 'The workflow has ended.', 'Launch it again.'),
+  DUPLICATE: rejected(409, 'Another record has this name.', 'Choose another name.'),
+  TOO_MANY_CHILDREN: rejected(
     409,
     'A tree of child workflows would be deeper or larger than `childGraphs` allows.',
     'Run fewer graphs, or raise the limit.',
   ),
-  BATCH_STOPPED: refused(
+  BATCH_STOPPED: rejected(
     409,
     'The node was not reached: its batch was cancelled, or too many of its workflows failed.',
     'Find the cause, then launch the rest.',
   ),
-  EVENTS_GONE: refused(
+  EVENTS_GONE: rejected(
     410,
     'The events after the requested position are older than `eventRetentionDays`.',
     'Read the records that you need, then continue from `oldest`.',
   ),
-  TOO_LARGE: refused(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),
-  UNSUPPORTED_MEDIA_TYPE: refused(
+  TOO_LARGE: rejected(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),
+  UNSUPPORTED_MEDIA_TYPE: rejected(
     415,
     'The content type is not supported.',
     'Use the content type that the message names.',
@@ -145,7 +145,7 @@ export const errorMeanings = {
     'The catalog came from a sender without a key.',
     'Have a user, or an agent with a key, post it.',
   ),
-  CATALOG_REFUSED: ended(
+  CATALOG_REJECTED: ended(
     500,
     'The output of a command cannot be converted into its catalog.',
     'Correct the command or its format.',
@@ -184,9 +184,9 @@ export const errorMeanings = {
     'A value of `env` is limited to other tasks or hosts.',
     'Change the graph, or the limits of the value in the configuration.',
   ),
-  OBM_MISSING: refused(409, 'A task needs an obm, and the node has none.', 'Put one to `/nodes/:id/obm`.'),
+  OBM_MISSING: rejected(409, 'A task needs an obm, and the node has none.', 'Put one to `/nodes/:id/obm`.'),
   OBM_INVALID: ended(500, 'The config of the obm is incomplete.', 'Put the complete obm.'),
-  OBM_REFUSED: ended(500, 'The BMC rejected the credentials or the command.', 'Correct the obm, or the BMC.'),
+  OBM_REJECTED: ended(500, 'The BMC rejected the credentials or the command.', 'Correct the obm, or the BMC.'),
   OBM_UNSUPPORTED: ended(500, 'The BMC does not support the command.', 'Use another obm.'),
   OBM_UNREACHABLE: later(500, 'The BMC is unreachable.', 'Check its address and network.'),
   OBM_CIRCUIT_OPEN: later(
@@ -198,23 +198,23 @@ export const errorMeanings = {
   OBM_FAILED: later(500, 'The BMC reports that the command failed.', 'Read its message, then try again.'),
   OBM_UNANSWERED: unknown(500, 'A command was sent, and the BMC does not report its outcome.', LOOK),
   OBM_UNCHANGED: unknown(500, 'A command was sent, but the node is not in the requested state.', LOOK),
-  NODE_INTERLOCKED: refused(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
-  ERASE_REFUSED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
+  NODE_INTERLOCKED: rejected(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
+  ERASE_REJECTED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
   ERASE_FAILED: ended(500, 'A drive could not be erased.', 'Read the certificate, then check the drive.'),
-  FIRMWARE_REFUSED: ended(500, 'A firmware update was rejected before anything was sent to the BMC.', CHANGE),
+  FIRMWARE_REJECTED: ended(500, 'A firmware update was rejected before anything was sent to the BMC.', CHANGE),
   FIRMWARE_UNCHANGED: unknown(
     500,
     'After an update, components do not have the wanted version.',
     'Read the log of the BMC; restart the machine if the update needs it.',
   ),
-  BIOS_REFUSED: ended(500, 'BIOS settings were rejected before anything was sent to the BMC.', CHANGE),
+  BIOS_REJECTED: ended(500, 'BIOS settings were rejected before anything was sent to the BMC.', CHANGE),
   BIOS_UNCHANGED: unknown(
     500,
     'After the restart, BIOS attributes do not have the wanted values.',
     'Read the message; the BIOS may have rejected a value, or be still starting.',
   ),
-  MEDIA_REFUSED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
-  INSTALL_REFUSED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
+  MEDIA_REJECTED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
+  INSTALL_REJECTED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
   INSTALL_FAILED: ended(
     500,
     'The installer on the node reported a failure.',
@@ -267,19 +267,19 @@ export const errorMeanings = {
     'A restore of a backup was interrupted.',
     'Run `nodewright backup restore --replace` again.',
   ),
-  RESTORE_NOT_EMPTY: refused(
+  RESTORE_NOT_EMPTY: rejected(
     409,
     'A backup would be restored over data.',
     'Choose an empty place, or add `--replace`, which removes what is there.',
   ),
-  RESTORE_RUNNING: refused(409, 'A backup would be restored under a running daemon.', 'Stop every daemon.'),
-  BACKUP_EXISTS: refused(409, 'The file of a new backup exists.', 'Choose another name, or remove it.'),
-  BACKUP_INVALID: refused(
+  RESTORE_RUNNING: rejected(409, 'A backup would be restored under a running daemon.', 'Stop every daemon.'),
+  BACKUP_EXISTS: rejected(409, 'The file of a new backup exists.', 'Choose another name, or remove it.'),
+  BACKUP_INVALID: rejected(
     400,
     'The file is not a whole backup.',
     'Fetch it again, or take another one: `nodewright backup verify`.',
   ),
-  BACKUP_NEWER: refused(400, 'A later version made the backup.', 'Restore it with that version.'),
+  BACKUP_NEWER: rejected(400, 'A later version made the backup.', 'Restore it with that version.'),
   BACKUP_FAILED: later(500, 'The backup could not be made.', 'Read the message, then try again.'),
   PLATFORM_UNSUPPORTED: start(
     500,

@@ -133,7 +133,7 @@ export const eventList = {
       },
       isOpen: true,
     },
-    'southbound.refused': {
+    'southbound.rejected': {
       when: 'A request in the name of a node was rejected, or got no key. At most once a minute for node and address.',
       typeId: node,
       data: {

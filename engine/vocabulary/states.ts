@@ -63,7 +63,7 @@ export type PowerEffect = (typeof powerEffects)[number];
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `finished`: every node was launched or refused. `stopped`: too many workflows of the batch failed. */
+/** `finished`: every node was launched or rejected. `stopped`: too many workflows of the batch failed. */
 export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 

@@ -8,6 +8,8 @@ import type { TProperties } from 'typebox';
 const fields: Readonly<Record<string, string>> = {
   restsUntil: 'retryAt',
   resting: 'circuitsOpen',
+  refusals: 'rejections',
+  refused: 'rejected',
 };
 
 /** Paths of routes, with their operations, by the path that replaces each. */

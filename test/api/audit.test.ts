@@ -48,7 +48,7 @@ test('each change has an entry: who, when, from where, what, and the result', as
   }
 });
 
-test('requests that only compute have an entry if they are refused', async (t) => {
+test('requests that only compute have an entry if they are rejected', async (t) => {
   const api = await openApi(t);
   const { send, as } = api;
   const computing: [string, object][] = [

@@ -107,9 +107,9 @@ test('an obm is changed by its id; it stays with its node and service', async (t
     ['service', { service: 'noop-obm-service' }],
     ['config', { config: changed.body.config }],
   ] as const) {
-    const refused = await ask('PATCH', at, body);
-    t.is(refused.status, 400, path);
-    t.is(refused.body.errors[0].path, path);
+    const rejected = await ask('PATCH', at, body);
+    t.is(rejected.status, 400, path);
+    t.is(rejected.body.errors[0].path, path);
   }
   t.is((await ask('PATCH', '/obms/none', {})).status, 404);
 });

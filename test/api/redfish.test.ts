@@ -54,9 +54,9 @@ test('answers have the headers that the protocol requires, and another version o
     t.is(got.headers.get('cache-control'), 'no-store');
     t.is(got.headers.get('link'), `<http://redfish.dmtf.org/schemas/v1/${schema}.json>; rel=describedby`);
     t.is((await send('GET', path, { headers: { ...headers, 'odata-version': '4.0' } })).status, 200);
-    const refused = await send('GET', path, { headers: { ...headers, 'odata-version': '4.1' } });
-    t.is(refused.status, 412);
-    t.is(refused.body.code, 'PRECONDITION_FAILED');
+    const rejected = await send('GET', path, { headers: { ...headers, 'odata-version': '4.1' } });
+    t.is(rejected.status, 412);
+    t.is(rejected.body.code, 'PRECONDITION_FAILED');
   }
 });
 

@@ -238,7 +238,7 @@ test.serial('a request about a node from an address of another node is 403, by e
       t.not((await from(address)(method, AT + path, body && { body })).status, 403, `${method} ${path}`);
     }
   }
-  t.true(it.events.some(({ key }) => key === `node.southbound.refused.warning.${other.id}.${other.id}`));
+  t.true(it.events.some(({ key }) => key === `node.southbound.rejected.warning.${other.id}.${other.id}`));
 });
 
 test.serial(

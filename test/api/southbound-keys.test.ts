@@ -172,9 +172,9 @@ test('a key is issued to the first address that boots the node; another address 
     t.is(rejected.status, 403);
     t.regex(rejected.body.errors[0].message, /another address received the key of this node before/);
   }
-  await it.until(() => it.of(node, 'southbound.refused').length > 0);
-  t.is(it.of(node, 'southbound.refused').length, 1, 'once per interval, however often it is tried');
-  t.like(it.of(node, 'southbound.refused')[0], { severity: 'warning', data: { address: ROGUE, nodeId: node } });
+  await it.until(() => it.of(node, 'southbound.rejected').length > 0);
+  t.is(it.of(node, 'southbound.rejected').length, 1, 'once per interval, however often it is tried');
+  t.like(it.of(node, 'southbound.rejected')[0], { severity: 'warning', data: { address: ROGUE, nodeId: node } });
   const { items } = await it.engine.lookups.list({ skip: 0, limit: 1, filter: { macAddress: mac } });
   await it.engine.lookups.update(items[0]?.id as string, { ipAddress: AWAY });
   t.is(keyIn((await boot(AWAY, mac)).body), keyIn(body), 'unless a user confirms that it has moved');

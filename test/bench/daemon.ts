@@ -20,7 +20,7 @@ const httpEndpoints = [
   { port: 0, routers: 'southbound-api-router' },
 ];
 
-export class Refused extends Error {
+export class Rejected extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -74,7 +74,7 @@ export class BenchDaemon {
     });
     const text = await answer.body.text();
     if (answer.statusCode !== 201)
-      throw new Refused(answer.statusCode, `POST ${path} returned ${answer.statusCode}: ${text}`);
+      throw new Rejected(answer.statusCode, `POST ${path} returned ${answer.statusCode}: ${text}`);
     return JSON.parse(text);
   }
 

@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import type { RedisServer } from '../support/servers/redis.ts';
-import { type BenchDaemon, Refused, startDaemon } from './daemon.ts';
+import { type BenchDaemon, Rejected, startDaemon } from './daemon.ts';
 import { type Figure, type Line, most, under } from './figure.ts';
 import { mib, resident, seconds } from './resident.ts';
 import { withServices } from './services.ts';
@@ -95,7 +95,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Rejected)) throw error;
       if (error.status === 409) return undefined;
       if (error.status !== 503) throw error;
       await sleep(1_000);

@@ -47,7 +47,7 @@ test.serial('a token that has ended leads to nw login', async (t) => {
   t.regex(stderr, /has ended.*nw login/);
 });
 
-test.serial('a file of contexts that others may read is refused', async (t) => {
+test.serial('a file of contexts that others may read is rejected', async (t) => {
   const nw = commandLine(t, await daemonOf());
   const file = nw.env.NW_CONTEXTS ?? '';
   writeFileSync(file, '{"current":null,"contexts":{}}');

@@ -103,9 +103,9 @@ test.serial('a hook is added, tested, its deliveries are listed and repeated, an
   t.is(again.status, 0, again.stderr);
   t.is(JSON.parse(again.stdout).redeliveryOf, deliveries[0].id);
   receiver.behave = () => 500;
-  const refused = await nw.run('hook', 'test', receiver.url);
-  t.is(refused.status, 1);
-  t.regex(refused.stdout, /waiting, status 500/);
+  const rejected = await nw.run('hook', 'test', receiver.url);
+  t.is(rejected.status, 1);
+  t.regex(rejected.stdout, /waiting, status 500/);
   t.is((await nw.run('hook', 'remove', 'ci')).status, 0);
   t.is((await nw.run('hook', 'test', 'ci')).status, 1);
   t.deepEqual(JSON.parse((await nw.run('hooks', '-o', 'json')).stdout), []);

@@ -56,7 +56,7 @@ interface Result {
   notes: string[];
 }
 
-test('a checkout is imported, and each file is taken, ours, or refused with all that is wrong', async (t) => {
+test('a checkout is imported, and each file is taken, ours, or rejected with all that is wrong', async (t) => {
   const daemon = await cliDaemon(t);
   const nw = commandLine(t, daemon);
   const at = written(folder(t), checkout);
@@ -67,16 +67,16 @@ test('a checkout is imported, and each file is taken, ours, or refused with all 
     const results = Object.fromEntries([...found].map(([name, { result }]) => [name, result]));
     t.deepEqual(results, {
       'Task.Base.noop': 'ours',
-      'Task.Base.Own': 'refused',
-      'lib/task-data/tasks/endless.js': 'refused',
+      'Task.Base.Own': 'rejected',
+      'lib/task-data/tasks/endless.js': 'rejected',
       'Task.noop': 'ours',
-      'lib/task-data/tasks/outside.js': 'refused',
+      'lib/task-data/tasks/outside.js': 'rejected',
       'Task.Mine.Rest': 'taken',
       'Task.Mine.Snmp': 'taken',
-      'Task.Mine.Wrong': 'refused',
+      'Task.Mine.Wrong': 'rejected',
       'Graph.Mine.Good': 'taken',
       'Graph.Mine.Snmp': 'taken',
-      'Graph.Mine.Unknown': 'refused',
+      'Graph.Mine.Unknown': 'rejected',
     });
     t.regex(found.get('lib/task-data/tasks/endless.js')?.notes[0] ?? '', /takes too long/);
     t.regex(found.get('lib/task-data/tasks/outside.js')?.notes[0] ?? '', /require\("fs"\) is not available/);
@@ -86,14 +86,14 @@ test('a checkout is imported, and each file is taken, ours, or refused with all 
   }
   const launched = await daemon.api('POST', '/workflows', { name: 'Graph.Mine.Good' });
   t.is(launched.status, 201);
-  const refused = await daemon.api('POST', '/workflows', { name: 'Graph.Mine.Snmp' });
-  t.is(refused.status, 409);
-  t.like(refused.body, { code: 'JOB_MISSING', errors: [{ path: 'tasks.one' }] });
+  const rejected = await daemon.api('POST', '/workflows', { name: 'Graph.Mine.Snmp' });
+  t.is(rejected.status, 409);
+  t.like(rejected.body, { code: 'JOB_MISSING', errors: [{ path: 'tasks.one' }] });
   const inPacks = written(folder(t), packs);
   const { stdout } = await nw.run('import', 'rackhd', inPacks, '-o', 'json');
   const [first, second] = JSON.parse(stdout) as Result[];
   t.like(first, { name: 'first', result: 'taken', notes: ['left out httpStaticRoot: the pack has no such folder'] });
-  t.is(second?.result, 'refused');
+  t.is(second?.result, 'rejected');
   t.is(second?.notes.length, 2);
 });
 

@@ -31,7 +31,7 @@ test.serial('options are given to all tasks, or to one, as JSON, a text or a fil
   t.is(status, 1, 'its schema has no other options');
   t.regex(
     JSON.parse(stdout)
-      .refusals.map(({ path }: { path: string }) => path)
+      .rejections.map(({ path }: { path: string }) => path)
       .join(),
     /nap/,
   );
@@ -60,7 +60,7 @@ test.serial('a plan has tasks, recovery and reasons against it, and starts nothi
   t.regex(good.stdout, /Nothing was started/);
   const bad = await nw.run('run', 'Graph.Reboot.Node', 'plan-1', '--plan');
   t.is(bad.status, 1);
-  t.regex(bad.stdout, /refused: .*OBM_MISSING/);
+  t.regex(bad.stdout, /rejected: .*OBM_MISSING/);
   t.deepEqual((await daemon.api('GET', `/nodes/${id}/workflows`)).body, []);
 });
 
@@ -91,7 +91,7 @@ test.serial('with -o json a followed workflow is one record, with -o jsonl a lin
   t.true(changes.some(({ label, state }) => label === 'breaks' && state === 'failed'));
 });
 
-test.serial('several nodes are a batch, in which the refusal of one spoils nothing', async (t) => {
+test.serial('several nodes are a batch, in which the rejection of one spoils nothing', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const busy = await addNode(daemon, 'batch-busy');
@@ -102,7 +102,7 @@ test.serial('several nodes are a batch, in which the refusal of one spoils nothi
   t.is(status, 1, stderr);
   t.regex(stdout, /batch-1 +succeeded/);
   t.regex(stdout, /batch-2 +succeeded/);
-  t.regex(stderr, /refused: .*NODE_BUSY/);
+  t.regex(stderr, /rejected: .*NODE_BUSY/);
   const good = await nw.run('run', 'Graph.noop-example', 'batch-1', 'batch-2', '--watch', '-o', 'json');
   t.is(good.status, 0);
   t.is(JSON.parse(good.stdout).counts.succeeded, 2);
@@ -122,16 +122,16 @@ test.serial('a batch of more nodes than are launched at once is followed until a
   t.regex(limited.stderr, /2 running, 2 waiting; nw batch watch/);
 });
 
-test.serial('a destructive graph is refused without a terminal, unless --yes confirms it', async (t) => {
+test.serial('a destructive graph is rejected without a terminal, unless --yes confirms it', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const id = await addNode(daemon, 'erase-1', { obms: [{ service: 'noop-obm-service', config: {} }] });
   await daemon.api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data: drives });
   const options = ['-o', 'drive-secure-erase.eraseSettings=[{"disks":["sda"],"tool":"scrub"}]'];
-  const refused = await nw.run('run', 'Graph.Drive.SecureErase', 'erase-1', ...options);
-  t.is(refused.status, 2, refused.stderr);
-  t.regex(refused.stderr, /destructive/);
-  t.regex(refused.stderr, /--yes/);
+  const rejected = await nw.run('run', 'Graph.Drive.SecureErase', 'erase-1', ...options);
+  t.is(rejected.status, 2, rejected.stderr);
+  t.regex(rejected.stderr, /destructive/);
+  t.regex(rejected.stderr, /--yes/);
   t.deepEqual((await daemon.api('GET', `/nodes/${id}/workflows`)).body, []);
   const confirmed = await nw.run('run', 'Graph.Drive.SecureErase', 'erase-1', ...options, '--yes');
   t.is(confirmed.status, 0, confirmed.stderr);
@@ -176,7 +176,7 @@ test.serial('a plan names the drives of each node and the power, and at the end 
   );
 });
 
-test.serial('unknown nodes and graphs, and nodes that are busy, are refused in words', async (t) => {
+test.serial('unknown nodes and graphs, and nodes that are busy, are rejected in words', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   await addNode(daemon, 'words-1');

@@ -61,7 +61,7 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   t.is((await nw.run('ps', '--mine')).status, 2, 'the user of an API token is not known');
 });
 
-test.serial('notify completes a wait with its parameters, and is refused when nothing waits', async (t) => {
+test.serial('notify completes a wait with its parameters, and is rejected when nothing waits', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const { id } = await launched(daemon, 'Graph.Cli.Wait', 'notify-1');
@@ -211,11 +211,11 @@ test.serial('a retry that is not safe says what to do, and is made when the task
   });
   const id = await launch(daemon, 'Graph.Cli.Once');
   await ended(daemon, id);
-  const refused = await nw.run('retry', id);
-  t.is(refused.status, 1);
-  t.regex(refused.stderr, /RETRY_UNSAFE/);
-  t.regex(refused.stderr, /lacks command/);
-  t.regex(refused.stderr, /--acknowledge LABEL/);
+  const rejected = await nw.run('retry', id);
+  t.is(rejected.status, 1);
+  t.regex(rejected.stderr, /RETRY_UNSAFE/);
+  t.regex(rejected.stderr, /lacks command/);
+  t.regex(rejected.stderr, /--acknowledge LABEL/);
   const { status, stdout, stderr } = await nw.run('retry', id, '--acknowledge', 'command');
   t.is(status, 0, stderr);
   t.is((await daemon.api('GET', `/workflows/${stdout.trim()}`)).body.retryOf, id);

@@ -93,7 +93,7 @@ export function channelConformance(test: TestFn, open: () => Queues, logged: Log
     t.deepEqual([...(await hearing.until((all) => all.length === 1))], [{ n: 2 }]);
   });
 
-  test('a message of 64 KiB is taken, a larger one refused', async (t) => {
+  test('a message of 64 KiB is taken, a larger one rejected', async (t) => {
     const channel = fresh();
     const hearing = new Hearing<Message>();
     await channel.subscribe((message) => hearing.add(message));

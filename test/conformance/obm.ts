@@ -69,8 +69,8 @@ export function obmConformance(
   test.serial(named('a command whose commit rejects is not sent'), async (t) => {
     const { driver, ledger } = await open(t);
     for (const [name, send] of Object.entries(commands)) {
-      const refused = send(driver, () => Promise.reject(new Error('not now')));
-      await t.throwsAsync(refused, { message: 'not now' }, name);
+      const rejected = send(driver, () => Promise.reject(new Error('not now')));
+      await t.throwsAsync(rejected, { message: 'not now' }, name);
     }
     t.deepEqual(ledger(), []);
   });

@@ -35,14 +35,14 @@ export function storeConformance(test: Declare, open: () => Store): void {
     );
   });
 
-  test('an id that is taken is refused, naming the id', async (t) => {
+  test('an id that is taken is rejected, naming the id', async (t) => {
     const things = await filled(open(), thing('a', { name: 'old' }));
     const error = await t.throwsAsync(() => things.insert(thing('a')), { instanceOf: DuplicateError });
     t.is(error?.field, 'id');
     t.is((await things.get('a'))?.name, 'old');
   });
 
-  test('a unique field that is taken is refused by insert, update and replace, naming the field', async (t) => {
+  test('a unique field that is taken is rejected by insert, update and replace, naming the field', async (t) => {
     const things = await filled(open(), thing('a', { serial: 's' }), thing('b', { serial: 't' }));
     const tries = [
       () => things.insert(thing('c', { serial: 's' })),
@@ -146,7 +146,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is((await things.replace([twice, twice])).filter(Boolean).length, 1);
   });
 
-  test('what an index cannot hold is refused, naming the field, and nothing is written', async (t) => {
+  test('what an index cannot hold is rejected, naming the field, and nothing is written', async (t) => {
     const things = await open().collection<Document & Record<string, unknown>>({
       name: 'strict',
       indexes: { name: 'text', size: 'number', tags: 'texts' },

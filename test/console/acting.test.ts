@@ -162,7 +162,7 @@ test.serial('a hook is created and tested, and its delivery is shown and repeate
   t.deepEqual(page.faults, []);
 });
 
-test.serial('a token is shown once, works, and is refused after it was removed', async (t) => {
+test.serial('a token is shown once, works, and is rejected after it was removed', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, '/admin?tab=tokens');
   await page.click(button('New token'));

@@ -8,7 +8,7 @@ import {
   type OptionField,
   optionFields,
   optionsOfText,
-  refusalsOf,
+  rejectionsOf,
 } from '../../api/client/option-fields.ts';
 
 const settings = { type: 'array', items: { type: 'object', properties: { disks: { type: 'array', items: {} } } } };
@@ -89,12 +89,12 @@ test('JSON without an example shows its shape', (t) => {
   t.is(exampleOf(field as OptionField), '[{"disks":[{}]}]');
 });
 
-test('a refusal belongs to the field whose value, or a part of it, is meant', (t) => {
+test('a rejection belongs to the field whose value, or a part of it, is meant', (t) => {
   const field = optionFields(tasks, schemas)[0] as OptionField;
-  const refusal = (path: string) => ({ path, message: '' });
+  const rejection = (path: string) => ({ path, message: '' });
   const paths = ['options.erase.settings', 'options.check.settings.0.disks', 'options.erase.settingsMore', 'node'];
   t.deepEqual(
-    refusalsOf(field, paths.map(refusal)).map(({ path }) => path),
+    rejectionsOf(field, paths.map(rejection)).map(({ path }) => path),
     paths.slice(0, 2),
   );
 });

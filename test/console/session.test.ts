@@ -11,7 +11,7 @@ const test = needing(noBrowser, 'chromium');
 const browserOf = shared(openBrowser);
 const daemonOf = shared((file) => startDaemonProcess(file));
 
-test.serial('a link leads to its page after the login, and a wrong password is refused in words', async (t) => {
+test.serial('a link leads to its page after the login, and a wrong password is rejected in words', async (t) => {
   const opened = await openPage(t, await browserOf(), originOf(await daemonOf()), '/nodes?tag=a');
   await opened.fill('input[name=username]', credentials.username);
   await opened.fill('input[name=password]', 'not the password');

@@ -32,7 +32,7 @@ test('a batch whose daemon is killed between its launches is continued: each nod
     const now = await batchOf();
     return now.status === 'finished' && now;
   });
-  t.deepEqual(batch.refused, []);
+  t.deepEqual(batch.rejected, []);
   t.deepEqual(batch.launched.map(({ node }: Entry) => node).sort(), nodes.toSorted());
   const { body: rows } = await api('GET', '/workflows?$top=1000&fields=id,node,status');
   const told = batch.launched.map(({ node, workflow }: Entry) => `${node} ${workflow} running`);

@@ -44,23 +44,23 @@ const launch = ({ daemon, node }: Scene, options: object) =>
 real.serial('an invalid request is rejected with 400 before anything begins', async (t) => {
   const own = await scene(t);
   const { daemon, bay, node } = own;
-  const refused = async (settings: unknown, reason: RegExp, more: object = {}) => {
+  const rejected = async (settings: unknown, reason: RegExp, more: object = {}) => {
     const { status, body } = await launch(own, { 'drive-secure-erase': { eraseSettings: settings }, ...more });
     t.is(status, 400, JSON.stringify(settings));
     t.regex(body.message, reason);
   };
-  await refused([{ disks: ['sda'] }], /no driveId catalog/);
+  await rejected([{ disks: ['sda'] }], /no driveId catalog/);
   await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: { ...bay.catalog(drives) } });
-  await refused([{ disks: ['sdz'] }], /sdz names 0 drives/);
-  await refused([{ disks: ['sda', 0] }], /0 is named twice/);
-  await refused([{ disks: ['sda'] }, { disks: ['naa.5000c500000000aa'], tool: 'scrub' }], /is named twice/);
-  await refused([{ disks: ['sda'], tool: 'dd' }], /must be one of/);
-  await refused([{ disks: ['sda'], arg: 'custom=zz' }], /expected one of nnsa/);
-  await refused([{ disks: ['sda'], tool: 'hdparm', arg: 'block' }], /expected one of security-erase/);
-  await refused([{ disks: [] }], /eraseSettings\.0\.disks/);
-  await refused([], /eraseSettings/);
-  await refused([{ disks: ['sda'], passes: 3 }], /is not known here/);
-  await refused([{ disks: ['sda'] }], /duration/, { 'disk-scan-delay': { duration: -1 } });
+  await rejected([{ disks: ['sdz'] }], /sdz names 0 drives/);
+  await rejected([{ disks: ['sda', 0] }], /0 is named twice/);
+  await rejected([{ disks: ['sda'] }, { disks: ['naa.5000c500000000aa'], tool: 'scrub' }], /is named twice/);
+  await rejected([{ disks: ['sda'], tool: 'dd' }], /must be one of/);
+  await rejected([{ disks: ['sda'], arg: 'custom=zz' }], /expected one of nnsa/);
+  await rejected([{ disks: ['sda'], tool: 'hdparm', arg: 'block' }], /expected one of security-erase/);
+  await rejected([{ disks: [] }], /eraseSettings\.0\.disks/);
+  await rejected([], /eraseSettings/);
+  await rejected([{ disks: ['sda'], passes: 3 }], /is not known here/);
+  await rejected([{ disks: ['sda'] }], /duration/, { 'disk-scan-delay': { duration: -1 } });
   t.is((await launch(own, {})).status, 400);
   t.is((await launch(own, { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }], plan: [] } })).status, 400);
   t.is((await launch(own, { 'drive-erase': { eraseSettings: [{ disks: ['sda'] }] } })).status, 400);

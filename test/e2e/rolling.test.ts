@@ -43,7 +43,7 @@ test.serial(
 
 const NONE = 0;
 
-/** Connections are refused while a daemon restarts; an unanswered launch may be lost. */
+/** Connections are rejected while a daemon restarts; an unanswered launch may be lost. */
 const answered = (daemon: DaemonProcess): Promise<Answer> =>
   daemon
     .api('POST', '/workflows?name=Graph.Once', {})

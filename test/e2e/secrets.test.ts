@@ -36,7 +36,7 @@ const unheard = [
     'psk',
     'new key',
     'pwd',
-    'refused',
+    'rejected',
     'sku body',
   ],
   ...[

@@ -35,7 +35,7 @@ test('the copy has the address of the daemon, and the adaptions on request; the 
   t.is(read(join(root, 'test')), before);
 });
 
-test('a checkout that has changed, and a folder that is none, are refused', (t) => {
+test('a checkout that has changed, and a folder that is none, are rejected', (t) => {
   const root = checkout(t);
   writeFileSync(join(root, 'test', adaptions[0]?.file ?? ''), 'another text');
   t.throws(() => copyOf(root, folder(t), ports, true), { message: /correct test\/fit\/adaptions.ts/ });

@@ -77,7 +77,7 @@ real.serial('a microkernel without the tools of a job is reported before any dri
   const PATH = `${join(bay.home, 'bin')}:${pathWithout(t, 'od', 'scrub')}`;
   startAgent(t, port, node, { env: { ...bay.env, PATH } });
   const row = await it.finished(id);
-  t.is(row.error?.code, 'ERASE_REFUSED');
+  t.is(row.error?.code, 'ERASE_REJECTED');
   t.regex(row.error?.message ?? '', /nothing was done to any drive: node: the booted system lacks od/);
   t.deepEqual(bay.lines(), []);
 });
@@ -148,7 +148,7 @@ real.serial('a missing drive ends the task run before any other is touched', asy
   bay.unplug('sdb');
   agent();
   const row = await it.finished(id);
-  t.is(row.error?.code, 'ERASE_REFUSED');
+  t.is(row.error?.code, 'ERASE_REJECTED');
   t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is now in the catalog 0 times/);
   t.deepEqual(bay.read('sda'), kept);
   t.deepEqual(bay.lines(), []);

@@ -61,7 +61,7 @@ real.serial('a frozen drive ends the task run before any drive is touched', asyn
   const id = await erase([{ disks: ['sdb'] }, { disks: ['sda'], tool: 'hdparm' }]);
   agent();
   const row = await it.finished(id);
-  t.is(row.error?.code, 'ERASE_REFUSED');
+  t.is(row.error?.code, 'ERASE_REJECTED');
   t.regex(row.error?.message ?? '', /sda is frozen by its firmware/);
   t.deepEqual(bay.lines(), []);
 });

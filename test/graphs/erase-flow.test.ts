@@ -36,9 +36,9 @@ test('no power switch and no boot happens before the drives were checked', (t) =
     ['check-drives'],
   );
   t.deepEqual(drive.operations[0]?.input, { eraseSettings: [{ disks: ['sda'] }] });
-  drive.fail(drive.operations[0] as Operation, 'ERASE_REFUSED');
+  drive.fail(drive.operations[0] as Operation, 'ERASE_REJECTED');
   t.is(drive.row.status, 'failed');
-  t.is(drive.row.error?.code, 'ERASE_REFUSED');
+  t.is(drive.row.error?.code, 'ERASE_REJECTED');
 });
 
 test('a failure to set PXE does not stop the graph; a failed reboot does', (t) => {

@@ -77,7 +77,7 @@ test('a stored file is pushed as it is, if its checksum is right; then the machi
     })(),
   );
   const wrong = await update(scene, { file: 'bmc.bin', sha256: '0'.repeat(64) });
-  t.is(wrong.error?.code, 'FIRMWARE_REFUSED');
+  t.is(wrong.error?.code, 'FIRMWARE_REJECTED');
   t.deepEqual(scene.own.done.all, []);
   const row = await update(scene, { file: 'bmc.bin', sha256, targets: ['BMC'], version: '2.0', applyTime: 'OnReset' });
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
@@ -137,7 +137,7 @@ test('what cannot be updated is rejected before anything is sent', async (t) => 
     { file: 'no-such-file' },
   ]) {
     const { error } = await update(scene, options);
-    t.is(error?.code, 'FIRMWARE_REFUSED', JSON.stringify(options));
+    t.is(error?.code, 'FIRMWARE_REJECTED', JSON.stringify(options));
   }
   for (const options of [
     {},
@@ -176,7 +176,7 @@ test('only attributes with other values are sent; the machine is restarted, and 
 test('values that the BIOS does not take are rejected, all at once, before anything is changed', async (t) => {
   const scene = await machine(t);
   const { error } = await configure(scene, { BootMode: 'Fast', Cores: 65, Serial: 'Y', Quiet: 'yes', Nothing: 1 });
-  t.is(error?.code, 'BIOS_REFUSED');
+  t.is(error?.code, 'BIOS_REJECTED');
   for (const name of ['BootMode', 'Cores', 'Serial', 'Quiet', 'Nothing'])
     t.regex(error?.message ?? '', new RegExp(name));
   t.deepEqual(scene.own.done.all, []);

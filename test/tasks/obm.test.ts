@@ -245,7 +245,7 @@ withSim.serial('an IPMI obm that does not work is kept as written, and the workf
   const options = { defaults: { user: 'root', password: 'moe', ipmichannel: 8, port } };
   const { status, error } = await run(t, CREATE, id, options);
   t.is(status, 'failed');
-  t.is(error?.code, 'OBM_REFUSED');
+  t.is(error?.code, 'OBM_REJECTED');
   t.regex(error?.message ?? '', /the obm was written, with the BMC at 127\.0\.0\.1, but its test failed/);
   t.is((await it.engine.nodes.find(id))?.obms[0]?.service, IPMI);
 });

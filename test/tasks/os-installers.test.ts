@@ -161,6 +161,6 @@ test('a source of ESXi without its boot files fails before the node is touched',
   };
   const { id: workflow } = await it.launch('Graph.InstallESXi', JSON.parse(JSON.stringify(options)), id);
   const row = await it.finished(workflow);
-  t.is(row.error?.code, 'INSTALL_REFUSED');
+  t.is(row.error?.code, 'INSTALL_REJECTED');
   t.is((await it.states(workflow)).reboot, 'cancelled');
 });

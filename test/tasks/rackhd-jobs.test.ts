@@ -146,8 +146,8 @@ test('racadm and a reboot are commands of the agent; an action without its file 
   const done = await it.finished(row.id);
   t.is(done.status, 'succeeded');
   t.false(JSON.stringify(done).includes('hidden99'));
-  const refused = launched(it, node, { taskName: 'Task.Dell.Racadm', optionOverrides: { action: 'updateFirmware' } });
-  await t.throwsAsync(refused, { code: 'INVALID_OPTIONS', message: /serverFilePath/ });
+  const rejected = launched(it, node, { taskName: 'Task.Dell.Racadm', optionOverrides: { action: 'updateFirmware' } });
+  await t.throwsAsync(rejected, { code: 'INVALID_OPTIONS', message: /serverFilePath/ });
 });
 
 test('the calls of a Docker host are made in order, and a rejected one ends the task', async (t) => {

@@ -60,5 +60,5 @@ needing(noLibvirt, 'checkers').serial('a machine of sushy-tools gets another BIO
   t.is(configured.status, 'succeeded', JSON.stringify(configured.error));
   t.like((await machine.get('/BIOS')).Attributes as object, attributes);
   const wrong = await run('Graph.Bios.Configure', { configure: { attributes: { BootMod: 'Legacy' } } });
-  t.is(wrong.error?.code, 'BIOS_REFUSED');
+  t.is(wrong.error?.code, 'BIOS_REJECTED');
 });

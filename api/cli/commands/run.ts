@@ -96,7 +96,7 @@ async function planOnly(request: Request): Promise<void> {
     showPlans(plans, request.format);
     say('  Nothing was started.');
   });
-  if (plans.some(([{ refusals }]) => refusals.length > 0)) process.exitCode = EXIT.failed;
+  if (plans.some(([{ rejections }]) => rejections.length > 0)) process.exitCode = EXIT.failed;
 }
 
 /** Shows the plan of a destructive graph, and asks for the node's name. */
@@ -106,7 +106,7 @@ async function confirmDestructive(request: Request): Promise<void> {
   const [first] = destructive;
   if (first === undefined) return;
   showPlans(destructive, request.format, inform);
-  if (destructive.some(([{ refusals }]) => refusals.length > 0))
+  if (destructive.some(([{ rejections }]) => rejections.length > 0))
     throw new CommandError('The launch would be rejected; nothing was started');
   const [, node] = first;
   const isOne = destructive.length === 1 && node !== undefined;

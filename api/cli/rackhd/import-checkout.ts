@@ -43,8 +43,8 @@ export async function importCheckout(folder: string, flags: RackhdFlags): Promis
   const work = async (target: Target) => {
     const results = await imported(definitions, packs, target, flags.replace === true);
     showResults(results, flags.output);
-    const refused = results.filter(({ result }) => result === 'refused').length;
-    if (refused > 0) throw new CommandError(`${refused} of ${results.length} were refused`);
+    const rejected = results.filter(({ result }) => result === 'rejected').length;
+    if (rejected > 0) throw new CommandError(`${rejected} of ${results.length} were rejected`);
   };
   if (flags.dryRun) await work(await dryTarget());
   else await connected(flags, async (client) => work(await daemonTarget(client)));
@@ -58,7 +58,7 @@ async function imported(definitions: FoundDefinition[], packs: string[], target:
     const about = { kind: kind === 'base' ? ('base task' as const) : kind, name, file };
     const twice = seen.get(name);
     seen.set(name, file);
-    if (fault !== undefined) results.push({ ...about, result: 'refused', notes: [fault] });
+    if (fault !== undefined) results.push({ ...about, result: 'rejected', notes: [fault] });
     else if (kind === 'base') results.push({ ...about, ...baseResult(bases, name) });
     else if (isOurs(kind, name, target) && !replaces) results.push({ ...about, result: 'ours', notes: [] });
     else {
@@ -77,7 +77,7 @@ const isOurs = (kind: string, name: string, { own }: Target): boolean =>
 
 function baseResult(bases: ReadonlyMap<string, string | null>, name: string): Pick<ImportResult, 'result' | 'notes'> {
   const why = bases.get(name);
-  if (why === undefined) return { result: 'refused', notes: ['no base task of RackHD that is known here'] };
+  if (why === undefined) return { result: 'rejected', notes: ['no base task of RackHD that is known here'] };
   return why === null ? { result: 'ours', notes: [] } : { result: 'ours', notes: [`no task does its job: ${why}`] };
 }
 
@@ -86,7 +86,7 @@ async function attempt(work: () => Promise<string[]>, notes: readonly string[]) 
     return { result: 'taken' as const, notes: [...notes, ...(await work())] };
   } catch (error) {
     if (error instanceof ApiError && error.status >= 500) throw error;
-    return { result: 'refused' as const, notes: faultsOf(error) };
+    return { result: 'rejected' as const, notes: faultsOf(error) };
   }
 }
 
@@ -103,13 +103,13 @@ async function packResult(folder: string, target: Target, names: Map<string, str
       const { name } = await checkPack(copy);
       const other = name === null ? undefined : names.get(name);
       if (other !== undefined)
-        return { ...about, result: 'refused', notes: [`its name ${name} is that of the pack ${other}`] };
+        return { ...about, result: 'rejected', notes: [`its name ${name} is that of the pack ${other}`] };
       if (name !== null) names.set(name, about.name);
       return { ...about, ...(await attempt(() => target.pack(copy), notes)) };
     });
   } catch (error) {
     if (error instanceof ApiError && error.status >= 500) throw error;
-    return { ...about, result: 'refused', notes: [messageOf(error)] };
+    return { ...about, result: 'rejected', notes: [messageOf(error)] };
   }
 }
 

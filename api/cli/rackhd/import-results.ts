@@ -2,7 +2,7 @@
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { colors, inform } from '../terminal.ts';
 
-const results = ['taken', 'ours', 'refused'] as const;
+const results = ['taken', 'ours', 'rejected'] as const;
 
 export interface ImportResult {
   kind: 'base task' | 'task' | 'graph' | 'pack';
@@ -14,7 +14,7 @@ export interface ImportResult {
   notes: string[];
 }
 
-const paints = { taken: colors.green, ours: colors.dim, refused: colors.red };
+const paints = { taken: colors.green, ours: colors.dim, rejected: colors.red };
 
 const columns: TableColumn<ImportResult>[] = [
   { title: 'kind', value: ({ kind }) => kind },

@@ -12,8 +12,8 @@ export async function followBatch(client: Client, id: string, { format, timeoutM
   const { result, isInterrupted } = await interruptible(timeoutMs, (signal) =>
     isLive ? followLive(client, id, signal) : followPiped(client, id, format, signal),
   );
-  for (const { node, message, code } of result.batch.refused)
-    inform(printable(`${node} refused: ${message} (${code})`));
+  for (const { node, message, code } of result.batch.rejected)
+    inform(printable(`${node} rejected: ${message} (${code})`));
   if (hasEnded(result.batch)) {
     process.exitCode = exitCodeOfBatch(result.batch);
     return;
@@ -23,13 +23,13 @@ export async function followBatch(client: Client, id: string, { format, timeoutM
 }
 
 function exitCodeOfBatch(batch: Batch): ExitCode {
-  if (countIn(batch, 'failed') > 0 || batch.refused.length > 0) return EXIT.failed;
+  if (countIn(batch, 'failed') > 0 || batch.rejected.length > 0) return EXIT.failed;
   return countIn(batch, 'cancelled') > 0 ? EXIT.cancelled : EXIT.succeeded;
 }
 
-/** Such as `2 running, 3 succeeded, 1 refused`. */
-export function countsOf({ counts, refused, waiting }: Batch): string {
-  const all = { ...counts, refused: refused.length, waiting: waiting.length };
+/** Such as `2 running, 3 succeeded, 1 rejected`. */
+export function countsOf({ counts, rejected, waiting }: Batch): string {
+  const all = { ...counts, rejected: rejected.length, waiting: waiting.length };
   const present = Object.entries(all).filter(([, number]) => number > 0);
   return present.map(([name, number]) => `${number} ${name}`).join(', ') || 'empty';
 }

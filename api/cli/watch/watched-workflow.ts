@@ -151,7 +151,7 @@ async function usualOf(client: Client, { injectableName: name, node }: Workflow)
     .catch(unlessPassing(null));
 }
 
-/** Takes another value instead of one that the daemon refuses. */
+/** Takes another value instead of one that the daemon rejects. */
 const unlessPassing =
   <T>(value: T) =>
   (error: unknown): T => {

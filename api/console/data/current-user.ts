@@ -1,4 +1,4 @@
-/** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon refuses it all the same. */
+/** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
 import type { Got } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';

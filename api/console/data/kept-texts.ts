@@ -1,4 +1,4 @@
-/** Texts that the browser keeps for its reader. It may refuse to: then they last until the page is left. */
+/** Texts that the browser keeps for its reader. It may reject to: then they last until the page is left. */
 
 export function keptText(key: string): string | null {
   try {

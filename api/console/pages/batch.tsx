@@ -10,7 +10,7 @@ import { Shown } from '../parts/shown.tsx';
 import { Status } from '../parts/status.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';
-import { RefusedNodes } from './batch/refused-nodes.tsx';
+import { RejectedNodes } from './batch/rejected-nodes.tsx';
 
 const concernsGraphs = ({ type }: { type: string }): boolean => type === 'graph';
 
@@ -35,7 +35,7 @@ export function BatchPage() {
               Cancel: launch no more, and cancel what is active
             </ActionButton>
           )}
-          <RefusedNodes refused={batch.refused} />
+          <RejectedNodes rejected={batch.rejected} />
           {ended.length > 0 && (
             <>
               <h2>Failed and cancelled</h2>

@@ -1,14 +1,14 @@
 // Shows the interface. Prompts for a name and a password where the document requires a login. The token is kept in this
 // page's memory only.
 const form = document.getElementById('login');
-const refused = document.getElementById('refused');
+const rejected = document.getElementById('rejected');
 
 async function show(token) {
   const headers = token === undefined ? {} : { authorization: `JWT ${token}` };
   const answer = await fetch('/api/current/openapi.json', { headers });
   if (!answer.ok) {
     form.hidden = false;
-    refused.textContent = token === undefined ? '' : `The document could not be loaded: ${answer.status}`;
+    rejected.textContent = token === undefined ? '' : `The document could not be loaded: ${answer.status}`;
     return;
   }
   form.hidden = true;
@@ -29,7 +29,7 @@ form.addEventListener('submit', async (event) => {
   const answer = await fetch('/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { token, message } = await answer.json();
   if (answer.ok) await show(token);
-  else refused.textContent = message;
+  else rejected.textContent = message;
 });
 
 document.getElementById('unbuilt').hidden = window.location.pathname !== '/docs';

@@ -42,7 +42,7 @@ export const plan = activity(
     const catalog = await services.catalog(nodeId, 'driveId');
     const { drives, violations } =
       input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
-    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REJECTED', violations);
     return { run: operationId.replace('/', '-'), drives };
   },
 );
@@ -60,7 +60,7 @@ export const prepare = activity(
     const { boot = '', lacks = '' } = facts.get('') ?? {};
     if (boot === '') violations.push({ path: 'node', message: 'it reports no boot id' });
     if (lacks !== '') violations.push({ path: 'node', message: `the booted system lacks ${lacks}` });
-    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REJECTED', violations);
     const entry = interlockOf(run, jobs);
     if (entry !== undefined && nodeId !== null) await services.interlock.engage(nodeId, entry);
     return { boot, jobs };

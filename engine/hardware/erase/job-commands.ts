@@ -60,7 +60,7 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
     `job=${shellQuoted(jobScript)}`,
     // A cancel before this point starts no job; the watch reports that.
     'if [ ! -e "$cancelled" ]; then',
-    `[ "$(boot)" = ${shellQuoted(boot)} ] || refuse 'the node was rebooted'`,
+    `[ "$(boot)" = ${shellQuoted(boot)} ] || reject 'the node was rebooted'`,
     ...jobs.map(({ devName, identity }, at) => line('ready', idOf(at), devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
       const blocks = samplesOf(idOf(at), size).join(' ');

@@ -21,14 +21,14 @@ export interface ImageOptions extends FirstBootOptions {
   plan?: unknown[];
 }
 
-/** Returns the drive that the options mean. @throws PermanentError INSTALL_REFUSED */
+/** Returns the drive that the options mean. @throws PermanentError INSTALL_REJECTED */
 export function imageDrive(disk: string | number, catalog: unknown, planned?: unknown[]): PlannedDrive {
   const { drives, violations } =
     planned === undefined ? planOf([{ disks: [disk] }], catalog) : found(planned as PlannedDrive[], catalog);
   const [drive] = drives;
   if (drive !== undefined && violations.length === 0) return drive;
   const described = violations.map(({ message }) => message).join('; ');
-  throw new PermanentError(`disk: ${described}; nothing was written`, 'INSTALL_REFUSED');
+  throw new PermanentError(`disk: ${described}; nothing was written`, 'INSTALL_REJECTED');
 }
 
 /** Finds the drive in the newest catalog, and makes the data of the first boot. */
@@ -36,7 +36,7 @@ export const planImage = activity(
   async ({ input, nodeId, operationId, services }: ActivityScope<ImageOptions>): Promise<ImageWrite> => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no disk', 'NO_NODE');
     const wrong = contradictions(input)[0];
-    if (wrong !== undefined) throw new PermanentError(`${wrong.path}: ${wrong.message}`, 'INSTALL_REFUSED');
+    if (wrong !== undefined) throw new PermanentError(`${wrong.path}: ${wrong.message}`, 'INSTALL_REJECTED');
     const { devName, wwid } = imageDrive(input.disk, await services.catalog(nodeId, 'driveId'), input.plan);
     const run = operationId.replace('/', '-');
     const { image: url, sha256, format, grow } = input;

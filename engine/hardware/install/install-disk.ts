@@ -15,13 +15,13 @@ export type DiskNames = 'linux' | 'esxi';
 const DEVICE_PATH = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** @param system whose names it must have @throws PermanentError INSTALL_REFUSED */
+/** @param system whose names it must have @throws PermanentError INSTALL_REJECTED */
 export function installDisk(given: string | number | undefined, catalog: unknown, system: DiskNames): InstallDisk {
   const found = selected(given, catalog);
   if (given === undefined || system === 'linux' || found.esxi !== null) return found;
   throw new PermanentError(
     `installDisk: ${given} has no name of ESXi; expected a drive of the catalog`,
-    'INSTALL_REFUSED',
+    'INSTALL_REJECTED',
   );
 }
 
@@ -53,7 +53,7 @@ function selected(given: string | number | undefined, catalog: unknown): Install
   if (named.length === 0 && typeof given === 'string' && DEVICE_PATH.test(given)) return { linux: given, esxi: null };
   if (known.length === 0 && /^(naa|t10|eui)\./.test(`${given}`)) return { linux: '/dev/sda', esxi: `${given}` };
   const found = `names ${named.length} drives of the node's latest driveId catalog; expected one`;
-  throw new PermanentError(`installDisk: ${given} ${found}`, 'INSTALL_REFUSED');
+  throw new PermanentError(`installDisk: ${given} ${found}`, 'INSTALL_REJECTED');
 }
 
 type Drive = Record<string, unknown>;

@@ -44,7 +44,7 @@ const account = async (name: string, password?: string, uid?: number, sshKey?: s
   sshKey: sshKey ?? null,
 });
 
-/** @throws PermanentError INSTALL_REFUSED */
+/** @throws PermanentError INSTALL_REJECTED */
 export async function installValues(
   options: InstallOptions,
   repo: string,
@@ -53,7 +53,7 @@ export async function installValues(
 ): Promise<InstallValues> {
   const { users, rootPassword, rootSshKey, installDisk: given, repo: _repo, ...rest } = options;
   const wrong = contradictions(options)[0];
-  if (wrong !== undefined) throw new PermanentError(`${wrong.path}: ${wrong.message}`, 'INSTALL_REFUSED');
+  if (wrong !== undefined) throw new PermanentError(`${wrong.path}: ${wrong.message}`, 'INSTALL_REJECTED');
   const accounts = [];
   for (const { name, password, uid, sshKey } of users) accounts.push(await account(name, password, uid, sshKey));
   return {

@@ -95,7 +95,7 @@ const sessionless: [RegExp, (where: string) => ObmError][] = [
 const declined =
   /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
 
-const rejected = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
+const rejected = (message: string) => new ObmError('OBM_REJECTED', message, { retry: false });
 const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
 const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; check its network and its power`);
 

@@ -38,7 +38,7 @@ export function rejectionOf(what: string, status: number, body: unknown): ObmErr
   const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, MESSAGE_LENGTH);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
-    return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, {
+    return new ObmError('OBM_REJECTED', `${message}; give the obm's user the right to do this`, {
       retry: false,
       status,
     });
@@ -63,7 +63,7 @@ export function transportError(thrown: unknown, what: string, origin: string, ac
   const code = reasonOf(thrown);
   if (untrusted.test(code) || (!acts && encrypted.test(code))) {
     const advice = "give the obm's config the ca that signed it, or verifySSL false";
-    return new ObmError('OBM_REFUSED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
+    return new ObmError('OBM_REJECTED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
       retry: false,
     });
   }

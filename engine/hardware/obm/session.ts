@@ -236,6 +236,6 @@ function expired({ method, path }: RedfishRequest): never {
 }
 
 const rejected = ({ origin }: RedfishTarget) =>
-  new ObmError('OBM_REFUSED', `${origin} rejected the user name or the password; correct the obm's config`, {
+  new ObmError('OBM_REJECTED', `${origin} rejected the user name or the password; correct the obm's config`, {
     retry: false,
   });

@@ -98,5 +98,5 @@ async function uriOf(ask: Ask, registry: string): Promise<string | undefined> {
   return typeof uri === 'string' ? uri : undefined;
 }
 
-export const refusedBios = (reasons: readonly string[]) =>
-  new PermanentError(`nothing was changed: ${reasons.join('; ')}`, 'BIOS_REFUSED');
+export const biosRejection = (reasons: readonly string[]) =>
+  new PermanentError(`nothing was changed: ${reasons.join('; ')}`, 'BIOS_REJECTED');

@@ -4,7 +4,7 @@ import { maybeDone, ObmError, type RedfishCommand } from '../../define/obm.ts';
 import { fieldOf } from '../../vocabulary/thrown.ts';
 import {
   areAt,
-  refused,
+  firmwareRejection,
   runningTask,
   type UpdateService,
   updateServiceOf,
@@ -79,7 +79,7 @@ export interface Inspected {
 export const inspect = activity(async (scope: ActivityScope<FirmwareOptions>): Promise<Inspected> => {
   const { targets = [], version } = scope.input;
   const [wrong] = firmwareViolations(scope.input);
-  if (wrong !== undefined) throw refused(`${wrong.path}: ${wrong.message}`);
+  if (wrong !== undefined) throw firmwareRejection(`${wrong.path}: ${wrong.message}`);
   const { ask } = await serviceOf(scope);
   const { inventory } = await updateServiceOf(ask);
   const before = await versionsOf(ask, inventory, targets);
@@ -134,14 +134,14 @@ async function requestOf(
   if (image !== undefined)
     return { path: simplePath(update, image), body: simpleBody(update, image, { ...chosen, ...apply }) };
   const stored = await services.file(file ?? '');
-  if (stored === undefined) throw refused(`the file ${JSON.stringify(file)} is not stored; put it to /files`);
+  if (stored === undefined) throw firmwareRejection(`the file ${JSON.stringify(file)} is not stored; put it to /files`);
   if (input.sha256 !== undefined && input.sha256.toLowerCase() !== stored.sha256)
-    throw refused(`the file has the SHA-256 ${stored.sha256}; expected ${input.sha256}`);
+    throw firmwareRejection(`the file has the SHA-256 ${stored.sha256}; expected ${input.sha256}`);
   if (update.push === undefined)
     throw unsupportedBy('the BMC accepts no multipart push; store the file for it, and name its URL as image');
   const { path, maxBytes } = update.push;
   if (maxBytes !== undefined && stored.size > maxBytes)
-    throw refused(`the file has ${stored.size} bytes; the BMC accepts ${maxBytes}`);
+    throw firmwareRejection(`the file has ${stored.size} bytes; the BMC accepts ${maxBytes}`);
   const upload = {
     parameters: { ...chosen, ...apply },
     file: { name: file ?? '', size: stored.size, open: () => stored.open() },
@@ -154,7 +154,7 @@ function simplePath({ simple }: UpdateService, image: string): string {
   const { path, protocols } = simple;
   const protocol = protocolOf(image);
   if (protocols !== undefined && !protocols.includes(protocol))
-    throw refused(`the image has the protocol ${protocol}; the BMC accepts ${protocols.join(', ')}`);
+    throw firmwareRejection(`the image has the protocol ${protocol}; the BMC accepts ${protocols.join(', ')}`);
   return path;
 }
 

@@ -37,7 +37,7 @@ export async function updateServiceOf(ask: Ask): Promise<UpdateService> {
 /**
  * @param targets ids of components in the inventory, or paths: of components, or of other resources that have firmware,
  * such as a manager; empty: all components that can be updated
- * @throws PermanentError FIRMWARE_REFUSED if a target is not there
+ * @throws PermanentError FIRMWARE_REJECTED if a target is not there
  */
 export async function versionsOf(
   ask: Ask,
@@ -65,16 +65,18 @@ async function versionAt(ask: Ask, path: string): Promise<string> {
   const { FirmwareVersion: firmware, BiosVersion: bios } = await ask({ method: 'GET', path });
   const version = firmware ?? bios;
   if (typeof version === 'string') return version;
-  throw refused(`${path} has neither a FirmwareVersion nor a BiosVersion; name a component of the firmware inventory`);
+  throw firmwareRejection(
+    `${path} has neither a FirmwareVersion nor a BiosVersion; name a component of the firmware inventory`,
+  );
 }
 
 function named(all: readonly Json[], target: string): Json {
   const found = all.find((each) => linkIn(each) === target || each.Id === target);
   if (found === undefined) {
     const ids = all.map(({ Id: id }) => String(id)).slice(0, 50);
-    throw refused(`found the target ${JSON.stringify(target)}; expected one of ${ids.join(', ')}`);
+    throw firmwareRejection(`found the target ${JSON.stringify(target)}; expected one of ${ids.join(', ')}`);
   }
-  if (found.Updateable === false) throw refused(`the component ${target} cannot be updated`);
+  if (found.Updateable === false) throw firmwareRejection(`the component ${target} cannot be updated`);
   return found;
 }
 
@@ -94,4 +96,5 @@ export async function runningTask(ask: Ask): Promise<string | undefined> {
   return running.length === 1 ? linkIn(only) : undefined;
 }
 
-export const refused = (found: string) => new PermanentError(`nothing was sent: ${found}`, 'FIRMWARE_REFUSED');
+export const firmwareRejection = (found: string) =>
+  new PermanentError(`nothing was sent: ${found}`, 'FIRMWARE_REJECTED');

@@ -21,13 +21,13 @@ export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
   throw unsupportedBy('the BMC has no virtual media');
 }
 
-/** @returns the drive for the type: the one with the image, otherwise the first @throws PermanentError MEDIA_REFUSED */
+/** @returns the drive for the type: the one with the image, otherwise the first @throws PermanentError MEDIA_REJECTED */
 export function driveFor(media: readonly Json[], type: MediaType, image?: string): Json {
   const fitting = media.filter(({ MediaTypes: types }) => takes(listIn(types), type));
   const found = fitting.find(({ Image: held }) => image !== undefined && held === image) ?? fitting[0];
   if (found !== undefined) return found;
   const drives = media.map(({ Id: id, MediaTypes: types }) => `${id} (${listIn(types).join(', ')})`).join('; ');
-  throw new PermanentError(`found the drives ${drives || 'none'}; expected one for ${type}`, 'MEDIA_REFUSED');
+  throw new PermanentError(`found the drives ${drives || 'none'}; expected one for ${type}`, 'MEDIA_REJECTED');
 }
 
 const takes = (types: readonly unknown[], type: MediaType): boolean =>

@@ -243,7 +243,7 @@ export class AgentRequests implements Agents {
       return { output: { ...said, stderr: cutText(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      return failure('CATALOG_REFUSED', scrubber.text(`${catalog.source}: ${error.message}`));
+      return failure('CATALOG_REJECTED', scrubber.text(`${catalog.source}: ${error.message}`));
     }
   }
 

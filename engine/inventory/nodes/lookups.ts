@@ -111,7 +111,7 @@ export class LookupRequests implements Lookups {
     let lookup = await this.#confirmed(entered);
     if (lookup === undefined) {
       lookup = { id: randomUUID(), ...entered, ...times };
-      await refusing(macAddress, this.#stored.insert(lookup));
+      await rejecting(macAddress, this.#stored.insert(lookup));
     }
     await this.#hung(lookup.node);
     return lookup;
@@ -135,7 +135,7 @@ export class LookupRequests implements Lookups {
     // The observation was made of the previous MAC.
     const observed = change.macAddress !== undefined && { observed: '' };
     const $unset = { beside: '', ...observed, ...(change.node !== undefined && !named.awaited && { awaited: '' }) };
-    const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
+    const lookup = await rejecting(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
     if (lookup !== undefined) await this.#hung(named.node ?? null);
     return lookup;
   }
@@ -174,7 +174,7 @@ function has(term: string, ...more: string[]): Record<string, unknown> {
   return { $or: Object.entries(fields).map(([field, value]) => ({ [field]: value })) };
 }
 
-async function refusing<T>(macAddress: string | undefined, write: Promise<T>): Promise<T> {
+async function rejecting<T>(macAddress: string | undefined, write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

@@ -20,7 +20,7 @@ export class Rejections {
   }
 
   report(rejected: Rejected): void {
-    this.#log.warn(rejected, 'a southbound sender was refused');
+    this.#log.warn(rejected, 'a southbound sender was rejected');
     const event = rejected.node === '' ? [] : [eventOf(rejected)];
     this.#outbox
       .publish(event)
@@ -34,7 +34,7 @@ const eventOf = ({ node, address, reason }: Rejected): Publication =>
     id: randomUUID(),
     version: '1.0',
     type: 'node',
-    action: 'southbound.refused',
+    action: 'southbound.rejected',
     severity: 'warning',
     typeId: node,
     nodeId: node,

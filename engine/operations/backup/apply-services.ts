@@ -29,8 +29,8 @@ export async function applyServices(services: OpenServices, file: string, replac
   const wasUnfinished = await isUnfinished(store);
   await markRestore(store);
   try {
-    await refuseRunning(connections);
-    if (!replace) await refuseData(store, connections);
+    await rejectRunning(connections);
+    if (!replace) await rejectData(store, connections);
   } catch (error) {
     if (!wasUnfinished) await unmarkRestore(store);
     throw error;
@@ -43,12 +43,12 @@ export async function applyServices(services: OpenServices, file: string, replac
 }
 
 /** One that starts after this finds the mark. */
-async function refuseRunning(connections: RedisConnections): Promise<void> {
+async function rejectRunning(connections: RedisConnections): Promise<void> {
   if (!(await othersBeat(openRedisCluster(connections).heartbeats))) return;
   throw new NodewrightError('RESTORE_RUNNING', 'daemons use this Redis; stop every daemon first');
 }
 
-async function refuseData(store: Store, { commands }: RedisConnections): Promise<void> {
+async function rejectData(store: Store, { commands }: RedisConnections): Promise<void> {
   const [, keys] = await commands.scan('0', 'MATCH', KEY_PATTERN, 'COUNT', SCANNED);
   const found = keys.length > 0 ? ['Redis has keys of nodewright'] : [];
   for (const spec of own) {

@@ -67,7 +67,7 @@ export class PasswordSocket {
   }
 
   async #serve(socket: Socket): Promise<void> {
-    const answer = await this.#answer(socket).catch((error: unknown) => this.#refusal(error));
+    const answer = await this.#answer(socket).catch((error: unknown) => this.#rejection(error));
     socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroy());
   }
 
@@ -79,7 +79,7 @@ export class PasswordSocket {
     return {};
   }
 
-  #refusal(error: unknown): Answer {
+  #rejection(error: unknown): Answer {
     if (error instanceof NodewrightError) return { code: error.code, message: error.message };
     this.#changes.failed(error);
     return { code: 'INTERNAL', message: 'the daemon failed; its log has the reason' };

@@ -10,7 +10,7 @@
  */
 
 export interface NewJob<Data> {
-  /** Deduplicates while the job exists. No `:`, not all digits (BullMQ refuses both). */
+  /** Deduplicates while the job exists. No `:`, not all digits (BullMQ rejects both). */
   id: string;
   data: Data;
   /** ms from now; absent: immediately. */

@@ -48,9 +48,11 @@ async function expect(answers: ReturnType<Interface[typeof Symbol.asyncIterator]
   const line = value as string | undefined;
   if (line === wanted) return;
   if (line === undefined) throw failed('the daemon ended during the copy; try again');
-  const { written, refused } = copyAnswers;
+  const { written, rejected } = copyAnswers;
   if (line === written) throw failed('the disk of the daemon became full during the copy; free some space');
-  throw failed(line.startsWith(refused) ? line.slice(refused.length + 1) : `the daemon answered ${line.slice(0, 100)}`);
+  throw failed(
+    line.startsWith(rejected) ? line.slice(rejected.length + 1) : `the daemon answered ${line.slice(0, 100)}`,
+  );
 }
 
 const failed = (why: string) => new NodewrightError('BACKUP_FAILED', `the database could not be copied: ${why}`);

@@ -22,7 +22,7 @@ const CHECK_INTERVAL_MS = 500;
 const MAX_MS = 1_800_000;
 
 /** Lines from this process: the file is held; it was not written; it was; another copy is being made, or there is no room. */
-export const copyAnswers = { held: 'held', kept: 'kept', written: 'written', refused: 'refused' } as const;
+export const copyAnswers = { held: 'held', kept: 'kept', written: 'written', rejected: 'rejected' } as const;
 /** Line from the other process: it has copied both. */
 export const COPIED = 'copied';
 
@@ -68,7 +68,7 @@ class Copies implements CopyServer {
   #connected(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     if (this.#current !== undefined) {
-      socket.end(`${copyAnswers.refused} another copy is being made\n`, () => socket.destroy());
+      socket.end(`${copyAnswers.rejected} another copy is being made\n`, () => socket.destroy());
       return;
     }
     this.#current = socket;
@@ -80,15 +80,15 @@ class Copies implements CopyServer {
   }
 
   async #serve(socket: Socket): Promise<void> {
-    let refusal: string | undefined;
+    let rejection: string | undefined;
     const began = performance.now();
     const copied = new Promise<void>((resolve) => {
       for (const event of ['data', 'end', 'close'] as const) socket.once(event, () => resolve());
     });
     await this.#database.hold(true);
     const look = setInterval(() => {
-      refusal ??= this.#refusal(performance.now() - began);
-      if (refusal !== undefined) socket.end(`${copyAnswers.refused} ${refusal}\n`, () => socket.destroy());
+      rejection ??= this.#rejection(performance.now() - began);
+      if (rejection !== undefined) socket.end(`${copyAnswers.rejected} ${rejection}\n`, () => socket.destroy());
     }, CHECK_INTERVAL_MS);
     try {
       socket.write(`${copyAnswers.held}\n`);
@@ -96,11 +96,11 @@ class Copies implements CopyServer {
     } finally {
       clearInterval(look);
       const isKept = await this.#database.hold(false);
-      if (refusal === undefined) socket.end(`${isKept ? copyAnswers.kept : copyAnswers.written}\n`);
+      if (rejection === undefined) socket.end(`${isKept ? copyAnswers.kept : copyAnswers.written}\n`);
     }
   }
 
-  #refusal(ms: number): string | undefined {
+  #rejection(ms: number): string | undefined {
     if (ms > MAX_MS) return `the copy takes longer than ${MAX_MS / 60_000} minutes`;
     const log = statSync(`${databaseFile(this.#dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (log > MAX_LOG_BYTES) return `more than ${MAX_LOG_BYTES} bytes were written during the copy`;

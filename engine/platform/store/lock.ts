@@ -12,7 +12,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { codeOf } from '../../vocabulary/thrown.ts';
 import { loadLibsql } from './libsql.ts';
 
-/** Without a wait, processes that take the lock at the same moment may refuse each other, and none has it. */
+/** Without a wait, processes that take the lock at the same moment may reject each other, and none has it. */
 const LOCK_TIMEOUT_MS = 500;
 
 export interface DataDirLock {

@@ -1,5 +1,5 @@
 /**
- * Batches: a graph is launched on many nodes. The refusal of one node spoils nothing.
+ * Batches: a graph is launched on many nodes. The rejection of one node spoils nothing.
  *
  * 1. The batch is stored before its first launch, and says what is left to do: a process that dies leaves a batch that any
  *    other continues (`batch-waves.ts`).
@@ -153,7 +153,9 @@ export class BatchRequests implements Batches {
       concurrency,
       maxFailures,
       launched: entries.flatMap(({ node, workflow }) => (workflow === undefined ? [] : [{ node, workflow }])),
-      refused: entries.flatMap(({ node, code, message = '' }) => (code === undefined ? [] : [{ node, code, message }])),
+      rejected: entries.flatMap(({ node, code, message = '' }) =>
+        code === undefined ? [] : [{ node, code, message }],
+      ),
       waiting: entries.filter(isWaiting).map(({ node }) => node),
       counts: (await this.#waves.counted(batch)).counts,
       createdAt,

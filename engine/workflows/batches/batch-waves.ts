@@ -97,20 +97,20 @@ export class BatchWaves {
   }
 
   async #stop(batch: StoredBatch, failures: number): Promise<false> {
-    await this.#refuseRest(batch, `${failures} workflows of the batch failed, and ${batch.maxFailures} may`);
+    await this.#rejectRest(batch, `${failures} workflows of the batch failed, and ${batch.maxFailures} may`);
     await this.#change({ id: batch.id, status: 'running' }, { status: 'stopped', pending: false });
     return false;
   }
 
-  async #refuseRest(batch: StoredBatch, message: string): Promise<void> {
-    const refused = entriesIn(batch)
+  async #rejectRest(batch: StoredBatch, message: string): Promise<void> {
+    const rejected = entriesIn(batch)
       .filter(([, entry]) => isWaiting(entry))
       .map(([place, { node }]): Place => [place, { node, code: STOPPED, message }]);
-    if (refused.length > 0) await this.#save(batch.id, refused);
+    if (rejected.length > 0) await this.#save(batch.id, rejected);
   }
 
   async #cancelAll(batch: StoredBatch): Promise<false> {
-    await this.#refuseRest(batch, 'the batch was cancelled');
+    await this.#rejectRest(batch, 'the batch was cancelled');
     const { cancelledBy: by } = batch;
     const ids = (await this.#rows(batch)).filter(({ status }) => isActive(status)).map(({ id }) => id);
     await inGroups(each(ids), LAUNCHES, async (id) => {

@@ -67,7 +67,7 @@ async function effectsOfTask(
   if (!destructive) return { destructive, drives: [], power };
   const { node } = launch;
   if (drives === undefined || node === null) return { destructive, drives: null, power };
-  // Its options may be wrong, which is among the refusals.
+  // Its options may be wrong, which is among the rejections.
   const chosen = await sources.tasks.call(graph, label, { ...launch, options: request }, drives).catch(() => undefined);
   if (!isList(chosen)) return { destructive, drives: null, power };
   const known = await sources.drives(node);

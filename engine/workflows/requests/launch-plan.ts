@@ -1,6 +1,6 @@
 /**
  * LaunchPlans: what a launch would do, whether it may, and how long it usually takes. Nothing is started. It is prepared by the
- * code of the launch itself, so that a plan without refusals can be launched, unless something changes in between.
+ * code of the launch itself, so that a plan without rejections can be launched, unless something changes in between.
  */
 import { randomUUID } from 'node:crypto';
 import type { LaunchPlan, LaunchRejection, LaunchRequest, UsualMs } from '../../api-port/index.ts';
@@ -47,8 +47,8 @@ export class PlanRequests {
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
-    const busy = holder === undefined ? [] : refusalsIn(nodeBusy(holder.id));
-    const refusals = [...(await this.#refusals(launch)), ...busy];
+    const busy = holder === undefined ? [] : rejectionsIn(nodeBusy(holder.id));
+    const rejections = [...(await this.#rejections(launch)), ...busy];
     const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
     return {
       graph: graph.name,
@@ -56,14 +56,14 @@ export class PlanRequests {
       node: nodeId,
       tasks: await this.#tasks(graph, launch, usual),
       holder: holder === undefined ? null : holderOf(holder),
-      refusals,
+      rejections,
       usualMs: usual.get('') ?? null,
     };
   }
 
   async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<LaunchPlan['tasks']> {
     const waits = predecessors(graph);
-    // Options of the wrong shape are among the refusals.
+    // Options of the wrong shape are among the rejections.
     const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
     const shaped = isShaped ? launch : { ...launch, options: {} };
     const options = await this.#preparation.shownOptions(graph, shaped);
@@ -81,20 +81,20 @@ export class PlanRequests {
       }));
   }
 
-  async #refusals(launch: CheckedLaunch): Promise<LaunchRejection[]> {
+  async #rejections(launch: CheckedLaunch): Promise<LaunchRejection[]> {
     try {
       await this.#preparation.prepare(launch);
       return [];
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      return refusalsIn(error);
+      return rejectionsIn(error);
     }
   }
 }
 
 const HARMLESS: LaunchEffects = { destructive: false, drives: [], power: null };
 
-function refusalsIn({ code, message, violations }: NodewrightError): LaunchRejection[] {
+function rejectionsIn({ code, message, violations }: NodewrightError): LaunchRejection[] {
   if (violations === undefined || violations.length === 0) return [{ path: '', code, message }];
   return violations.map((violation) => ({ path: violation.path, code, message: violation.message }));
 }

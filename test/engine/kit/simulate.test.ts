@@ -236,7 +236,7 @@ const wrong: [what: string, use: () => unknown, message: RegExp][] = [
     /the time "1 hour"; expected a number of ms, or a text such as '90s'/,
   ],
   [
-    'options that a launch refuses',
+    'options that a launch rejects',
     () => simulate(burnIn, { options: { format: { disk: 7 } } }),
     /options\.format\.disk/,
   ],

@@ -44,7 +44,7 @@ const graphs = (text: string) => [
   },
 ];
 
-/** @param text in the names of records, and in catalogs @throws if the daemon refuses something */
+/** @param text in the names of records, and in catalogs @throws if the daemon rejects something */
 export async function fillConsole({ api, southbound }: DaemonProcess, text = HOSTILE): Promise<ConsoleScene> {
   const ask = async (method: string, path: string, body: unknown = {}) => {
     const answer = await api(method, path, body);

@@ -124,7 +124,7 @@ export async function secretScene(
   await ended(workflows['Graph.Secret.Wait'] as string);
   await ask('POST', `/nodes/${node}/workflows`, {
     name: 'Graph.Secret.Rest',
-    options: { first: { password: planted.of('refused') } },
+    options: { first: { password: planted.of('rejected') } },
   });
   for (const { headers } of bmc.asked) {
     const token = headers['x-auth-token'];

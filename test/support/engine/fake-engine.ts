@@ -193,7 +193,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         definitionHash: 'abc',
         node,
         tasks: [],
-        refusals: [],
+        rejections: [],
         holder: null,
         usualMs: null,
       }),

@@ -47,14 +47,14 @@ test('a drive that is named twice is rejected, under any of its names', (t) => {
 });
 
 test('a tool that does not support the protocol of the drive is rejected', (t) => {
-  const refused: [ToolName, string, RegExp][] = [
+  const rejected: [ToolName, string, RegExp][] = [
     ['hdparm', 'sdb', /has the protocol scsi, but hdparm requires ata/],
     ['sg_sanitize', 'sdg', /has the protocol ata, but sg_sanitize requires scsi/],
     ['sg_format', 'sdg', /protocol ata/],
     ['nvme_format', 'sdb', /has the protocol scsi, but nvme_format requires nvme/],
     ['sg_format', 'sda', /is a volume of a RAID controller/],
   ];
-  for (const [tool, disk, reason] of refused) t.regex(violationsOf([{ disks: [disk], tool }])[0] ?? '', reason);
+  for (const [tool, disk, reason] of rejected) t.regex(violationsOf([{ disks: [disk], tool }])[0] ?? '', reason);
   for (const disk of ['sda', 'sdb', 'sdd', 'sdg']) t.deepEqual(violationsOf([{ disks: [disk] }]), []);
   t.deepEqual(
     violationsOf([

@@ -129,17 +129,17 @@ real.serial('no job begins after a cancel, in another boot, or on another drive'
   const { boot, jobs: own } = seen(bay);
   const { command } = beginCommand('run', boot, own);
   bay.mark('cancelled');
-  const refused = (reason: RegExp) => {
+  const rejected = (reason: RegExp) => {
     const { status, stderr } = run(bay, command);
     t.is(status, 3);
     t.regex(stderr, reason);
   };
   t.is(run(bay, command, { NODEWRIGHT_CANCELLED: join(bay.home, 'cancelled') }).status, 0);
   bay.swap('sda', 'sdb');
-  refused(/sda is no longer the drive/);
+  rejected(/sda is no longer the drive/);
   bay.swap('sda', 'sdb');
   bay.power();
-  refused(/the node was rebooted/);
+  rejected(/the node was rebooted/);
   t.deepEqual(readdirSync(join(bay.home, 'jobs')), []);
   t.false(existsSync(join(bay.home, 'ledger')));
 });

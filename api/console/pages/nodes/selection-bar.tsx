@@ -70,7 +70,7 @@ function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; de
 
 const CONCURRENT_CHANGES = 6;
 
-/** @throws RequestError of the first node that refuses; the nodes after it are left as they are */
+/** @throws RequestError of the first node that rejects; the nodes after it are left as they are */
 async function onEach(nodes: readonly ListedNode[], change: (id: string) => Promise<unknown>): Promise<void> {
   try {
     for (let first = 0; first < nodes.length; first += CONCURRENT_CHANGES)

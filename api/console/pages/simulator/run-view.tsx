@@ -88,7 +88,7 @@ interface RunStatusProps {
 
 function RunStatus({ found, moves, change }: RunStatusProps) {
   const { status, elapsedMs, error, stopped } = found;
-  const refused = moves[found.made];
+  const rejected = moves[found.made];
   return (
     <>
       <p role="status" class="run-status">
@@ -99,10 +99,10 @@ function RunStatus({ found, moves, change }: RunStatusProps) {
           </span>
         )}
       </p>
-      {stopped !== null && refused !== undefined && (
+      {stopped !== null && rejected !== undefined && (
         <div class="problem" role="alert">
           <p>
-            Move {found.made + 1}, “{moveText(refused)}”, was not made: {stopped.message} <code>{stopped.code}</code>
+            Move {found.made + 1}, “{moveText(rejected)}”, was not made: {stopped.message} <code>{stopped.code}</code>
           </p>
           <button type="button" onClick={() => change(made(found, moves))}>
             Drop it, and the moves after it

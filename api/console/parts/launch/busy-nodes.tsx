@@ -1,4 +1,4 @@
-/** Which of several nodes are busy, and by what, before the launch: it would refuse them. */
+/** Which of several nodes are busy, and by what, before the launch: it would reject them. */
 import type { LaunchNode } from '../../data/planned.ts';
 import { inShort } from '../in-short.ts';
 import { WorkflowLink } from '../links.tsx';
@@ -13,7 +13,7 @@ export function BusyNodes({ nodes }: { nodes: readonly LaunchNode[] }) {
   return (
     <div class="problem" role="alert">
       <p>
-        {busy.length} of {nodes.length} nodes are busy. The launch would refuse these:
+        {busy.length} of {nodes.length} nodes are busy. The launch would reject these:
       </p>
       <ul>
         {busy.slice(0, NODES_SHOWN).map(({ id, name, active }) => (

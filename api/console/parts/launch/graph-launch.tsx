@@ -45,7 +45,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
           base={first}
           schemas={schemas.value}
           texts={texts.value}
-          refusals={plans?.flatMap(({ plan }) => plan.refusals) ?? []}
+          rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
           enter={enter}
         />
       )}

@@ -29,7 +29,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   const [node] = nodes;
   const isMany = nodes.length > 1;
   // If there are many nodes, those without a plan may still be accepted.
-  const isRefused = !isMany && plans.some(({ plan }) => plan.refusals.length > 0);
+  const isRejected = !isMany && plans.some(({ plan }) => plan.rejections.length > 0);
   // Nodes of further SKUs are not planned for.
   const isAsked = warning !== undefined || plans.length >= PLANS || plans.some(({ plan }) => isDestructive(plan));
   const name = isMany ? String(nodes.length) : (node?.name ?? graph);
@@ -65,7 +65,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
       <ActionButton
         kind={isAsked ? 'danger' : 'main'}
         run={start}
-        disabled={!isReady || isRefused || (isAsked && !isTyped(typed, name))}
+        disabled={!isReady || isRejected || (isAsked && !isTyped(typed, name))}
       >
         {isMany ? `Launch on ${nodes.length} nodes` : 'Launch'}
       </ActionButton>

@@ -1,17 +1,17 @@
 /** One option of a launch: a control by its schema, and what is wrong with its value. */
-import { controlOf, enteredValue, exampleOf, type OptionField, refusalsOf } from '../../../client/option-fields.ts';
+import { controlOf, enteredValue, exampleOf, type OptionField, rejectionsOf } from '../../../client/option-fields.ts';
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 
 interface OptionInputProps {
   field: OptionField;
   text: string;
-  refusals: ShownPlan['refusals'];
+  rejections: ShownPlan['rejections'];
   enter: (text: string) => void;
 }
 
-export function OptionInput({ field, text, refusals, enter }: OptionInputProps) {
+export function OptionInput({ field, text, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
-  const wrong = [...unreadable(field, text), ...new Set(refusalsOf(field, refusals).map(({ message }) => message))];
+  const wrong = [...unreadable(field, text), ...new Set(rejectionsOf(field, rejections).map(({ message }) => message))];
   const shownWrong = text === '' && !isRequired ? [] : wrong;
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
   return (
@@ -40,7 +40,7 @@ function unreadable({ schema }: OptionField, text: string): string[] {
   }
 }
 
-interface OptionControlProps extends Omit<OptionInputProps, 'refusals'> {
+interface OptionControlProps extends Omit<OptionInputProps, 'rejections'> {
   id: string;
   isWrong: boolean;
 }

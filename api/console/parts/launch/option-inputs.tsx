@@ -10,19 +10,19 @@ interface OptionInputsProps {
   base: ShownPlan;
   schemas: OptionSchemas;
   texts: OptionTexts;
-  /** Refusals of the last plan. */
-  refusals: ShownPlan['refusals'];
+  /** Rejections of the last plan. */
+  rejections: ShownPlan['rejections'];
   enter: (field: OptionField, text: string) => void;
 }
 
-export function OptionInputs({ base, schemas, texts, refusals, enter }: OptionInputsProps) {
+export function OptionInputs({ base, schemas, texts, rejections, enter }: OptionInputsProps) {
   const fields = optionFields(base.tasks, schemas);
   const input = (field: OptionField) => (
     <OptionInput
       key={textKey(field)}
       field={field}
       text={texts.get(textKey(field)) ?? ''}
-      refusals={refusals}
+      rejections={rejections}
       enter={(text) => enter(field, text)}
     />
   );

@@ -23,12 +23,12 @@ export function PlanList({ plans, nodes }: PlanListProps) {
       {nodes.length > plans.length && (
         <p class="quiet">
           {plans.length === 1 ? 'One node was planned for' : `${plans.length} nodes were planned for`}, of{' '}
-          {nodes.length}. A node that is refused spoils nothing for the others.
+          {nodes.length}. A node that is rejected spoils nothing for the others.
         </p>
       )}
       {first !== undefined && <PlanTable plan={first.plan} target={targetOf(first)} />}
       {others.map((other) => (
-        <details key={other.node?.id} open={other.plan.refusals.length > 0}>
+        <details key={other.node?.id} open={other.plan.rejections.length > 0}>
           <summary>
             Plan {targetOf(other)}
             {isDestructive(other.plan) && <strong class="destructive">, destructive</strong>}
@@ -40,8 +40,8 @@ export function PlanList({ plans, nodes }: PlanListProps) {
   );
 }
 
-/** One plan of each version of the graph, and each with a refusal. */
+/** One plan of each version of the graph, and each with a rejection. */
 const isShown = ({ plan }: PlanOfNode, at: number, plans: readonly PlanOfNode[]): boolean =>
-  plan.refusals.length > 0 || plans.findIndex((other) => other.plan.definitionHash === plan.definitionHash) === at;
+  plan.rejections.length > 0 || plans.findIndex((other) => other.plan.definitionHash === plan.definitionHash) === at;
 
 const targetOf = ({ node }: PlanOfNode): string => (node === undefined ? 'without a node' : `on ${inShort(node.name)}`);

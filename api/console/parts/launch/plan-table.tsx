@@ -6,7 +6,7 @@ import { DataTable } from '../data-table.tsx';
 import { PlanEffects } from './destruction.tsx';
 
 export function PlanTable({ plan, target }: { plan: ShownPlan; target: string }) {
-  const { tasks, refusals, usualMs } = plan;
+  const { tasks, rejections, usualMs } = plan;
   return (
     <div class="plan">
       <p>
@@ -14,11 +14,11 @@ export function PlanTable({ plan, target }: { plan: ShownPlan; target: string })
         {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} {target}, takes {usualTime(usualMs)}.
       </p>
       <PlanEffects plan={plan} />
-      {refusals.length > 0 && (
+      {rejections.length > 0 && (
         <div class="problem" role="alert">
           <p>The launch would be rejected:</p>
           <ul>
-            {refusals.map(({ path, code, message }) => (
+            {rejections.map(({ path, code, message }) => (
               <li key={`${path} ${code} ${message}`}>
                 {path !== '' && <code>{path}</code>} {message} <code>{code}</code>
               </li>

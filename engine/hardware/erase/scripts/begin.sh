@@ -1,14 +1,14 @@
 # shellcheck shell=sh disable=SC2154
 # Starts the job of a drive: the process that creates its directory.
 
-refuse() {
+reject() {
   echo "$1" >&2
   exit 3
 }
-mkdir -p "$jobs" || refuse "cannot create the directory $jobs for jobs"
+mkdir -p "$jobs" || reject "cannot create the directory $jobs for jobs"
 ready() {
   if [ -d "$jobs/$1" ]; then return; fi
-  [ "$(identity "$2")" = "$3" ] || refuse "$2 is no longer the drive that was inspected"
+  [ "$(identity "$2")" = "$3" ] || reject "$2 is no longer the drive that was inspected"
 }
 begin() {
   mkdir "$jobs/$1" 2>/dev/null || return 0

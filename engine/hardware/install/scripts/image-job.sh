@@ -25,7 +25,7 @@ finish() {
   mv "$place/exit.new" "$place/exit"
   exit 0
 }
-refuse() { finish code "$1" message "$2; the disk is unchanged"; }
+reject() { finish code "$1" message "$2; the disk is unchanged"; }
 # A disk with a part of an image must not boot.
 ruin() {
   dd if=/dev/zero of="$device" bs=1M count=1 conv=notrunc,fsync 2>/dev/null
@@ -44,16 +44,16 @@ identity() {
       ;;
   esac
 }
-size=$(blockdev --getsize64 "$device" 2>/dev/null) || refuse INSTALL_REFUSED "the node has no $name"
-[ "$(identity)" = "$wwid" ] || refuse INSTALL_REFUSED "$name is no longer the drive of the catalog"
-if grep -q "^${device}[0-9p ]" /proc/mounts; then refuse INSTALL_REFUSED "$name is mounted"; fi
+size=$(blockdev --getsize64 "$device" 2>/dev/null) || reject INSTALL_REJECTED "the node has no $name"
+[ "$(identity)" = "$wwid" ] || reject INSTALL_REJECTED "$name is no longer the drive of the catalog"
+if grep -q "^${device}[0-9p ]" /proc/mounts; then reject INSTALL_REJECTED "$name is mounted"; fi
 for program in curl sha256sum sfdisk mkfs.vfat; do
-  command -v "$program" >/dev/null || refuse INSTALL_REFUSED "the booted system lacks $program"
+  command -v "$program" >/dev/null || reject INSTALL_REJECTED "the booted system lacks $program"
 done
 # Left by a job that was stopped: only a living process keeps the disk.
 if ! mkdir "$lock" 2>/dev/null; then
   holder=$(cat "$lock/pid" 2>/dev/null) || holder=
-  if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then refuse INSTALL_REFUSED "another job writes $name"; fi
+  if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then reject INSTALL_REJECTED "another job writes $name"; fi
 fi
 echo $$ >"$lock/pid"
 
@@ -132,11 +132,11 @@ sound() { [ "$(cut -c1-64 "$place/sum")" = "$sum" ] && [ "$(cat "$place/unpacked
 
 stage 1 'checking the image'
 length=$(image 2>"$place/trouble" | wc -c)
-if [ "$(cat "$place/fetched")" != 0 ]; then refuse IMAGE_UNAVAILABLE "the image cannot be fetched (curl ended with $(cat "$place/fetched"))"; fi
+if [ "$(cat "$place/fetched")" != 0 ]; then reject IMAGE_UNAVAILABLE "the image cannot be fetched (curl ended with $(cat "$place/fetched"))"; fi
 found=$(cut -c1-64 "$place/sum")
-if [ "$found" != "$sum" ]; then refuse IMAGE_MISMATCH "the image has the checksum $found, expected $sum"; fi
-if ! sound || [ "$length" -eq 0 ]; then refuse IMAGE_MISMATCH "the image is empty, or is no complete $format"; fi
-if [ "$length" -gt "$size" ]; then refuse IMAGE_TOO_LARGE "the image has $length bytes, and $name has $size"; fi
+if [ "$found" != "$sum" ]; then reject IMAGE_MISMATCH "the image has the checksum $found, expected $sum"; fi
+if ! sound || [ "$length" -eq 0 ]; then reject IMAGE_MISMATCH "the image is empty, or is no complete $format"; fi
+if [ "$length" -gt "$size" ]; then reject IMAGE_TOO_LARGE "the image has $length bytes, and $name has $size"; fi
 
 stage 2 'writing'
 date -u +%Y-%m-%dT%H:%M:%SZ >"$place/writing"

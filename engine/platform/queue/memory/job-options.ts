@@ -38,14 +38,14 @@ export function storedOptions(opts: JobsOptions): StoredOptions {
   const stored: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(opts)) {
     if (value === undefined || value === null) continue;
-    if (!isAccepted(name, value)) throw refused(name, `has the option ${name} = ${JSON.stringify(value)}`);
+    if (!isAccepted(name, value)) throw rejection(name, `has the option ${name} = ${JSON.stringify(value)}`);
     stored[name] = typeof value === 'object' ? copied(value) : value;
   }
-  for (const name of REMOVAL) if (stored[name] === undefined) throw refused(name, `has no option ${name}`);
+  for (const name of REMOVAL) if (stored[name] === undefined) throw rejection(name, `has no option ${name}`);
   return stored;
 }
 
-function refused(name: string, found: string): NodewrightError {
+function rejection(name: string, found: string): NodewrightError {
   const expected = REMOVAL.includes(name) ? 'it keeps no finished job; set it to true' : 'remove it';
   const message = `a job ${found}, which BullMQ's in-process backend does not support; ${expected}`;
   return new NodewrightError('INTERNAL', message);

@@ -4,7 +4,7 @@
  */
 import type { RepeatableOptions } from 'bullmq';
 import { type StoredOptions, storedOptions } from './job-options.ts';
-import { unsupportedOperation } from './refusing-backend.ts';
+import { unsupportedOperation } from './rejecting-backend.ts';
 import type { JobFields } from './stored-job.ts';
 
 /** The jobs of the queue, as schedulers use them. */

@@ -25,7 +25,7 @@ import {
 import { pause } from '../../lib/pause.ts';
 import { NEVER, NOW } from './blocked-workers.ts';
 import { MemoryQueue, type Taken } from './memory-queue.ts';
-import { RefusingBackend, unsupportedOperation } from './refusing-backend.ts';
+import { RejectingBackend, unsupportedOperation } from './rejecting-backend.ts';
 import { jsonOf, type Place } from './stored-job.ts';
 
 export class MemoryConnection {
@@ -51,7 +51,7 @@ const places: Partial<Record<JobType, Place>> = {
   active: 'active',
 };
 
-export class MemoryBackend extends RefusingBackend implements IQueueBackend {
+export class MemoryBackend extends RejectingBackend implements IQueueBackend {
   readonly qualifiedName: string;
   readonly keys: KeysMap = {};
   readonly minimumBlockTimeout = 0.001;

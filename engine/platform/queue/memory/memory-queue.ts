@@ -11,7 +11,7 @@ import { BlockedWorkers } from './blocked-workers.ts';
 import { DelayedHeap } from './delayed-heap.ts';
 import { type StoredOptions, storedOptions } from './job-options.ts';
 import { JobSchedulers } from './job-schedulers.ts';
-import { unsupportedOperation } from './refusing-backend.ts';
+import { unsupportedOperation } from './rejecting-backend.ts';
 import { type Holder, type JobFields, jsonOf, type Place, type StoredJob, storedJob } from './stored-job.ts';
 import { WaitList } from './wait-list.ts';
 

@@ -82,7 +82,7 @@ test('with a list of codes, no attempt follows another error', (t) => {
 test('a once task is attempted again by the policy of a graph only if nothing was carried out', (t) => {
   const retry = { attempts: 3, delayMs: 10 };
   const unsure = start({ task: taskOf('once'), retry });
-  fail(unsure, { message: 'refused', code: 'OBM_UNREACHABLE' });
+  fail(unsure, { message: 'rejected', code: 'OBM_UNREACHABLE' });
   t.is(entry(unsure)?.state, 'failed');
   const sure = start({ task: taskOf('once'), retry });
   fail(sure, new NothingDoneError('not connected'));

@@ -170,12 +170,12 @@ broker.serial('a slow broker applies back-pressure: at most one window is unconf
   const body = { text: 'x'.repeat(100_000) };
   // Created only in its turn: the test measures the memory of the connection.
   const sends = Array.from({ length: 3_000 }, (_, n) =>
-    connection.send([{ id: String(n), key: 'k', body }]).catch(() => 'refused'),
+    connection.send([{ id: String(n), key: 'k', body }]).catch(() => 'rejected'),
   );
   await new Promise(setImmediate);
   const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
   t.true(grown < 150, `${grown} MiB of 300 MiB that are waiting`);
-  t.deepEqual([...new Set(await Promise.all(sends))], ['refused']);
+  t.deepEqual([...new Set(await Promise.all(sends))], ['rejected']);
   rabbit.resume();
 });
 

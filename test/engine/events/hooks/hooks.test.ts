@@ -91,7 +91,7 @@ test.serial('a receiver over https must be trusted, by its authority or by an op
   const hooks = await startHooks(t, store, quick);
   const pair = await selfSignedPair(folder(t));
   const receiver = await startReceiver(t, () => 204, { cert: String(pair.cert), key: String(pair.key) });
-  const rejected = await hooks.make({ url: `${receiver.url}refused` });
+  const rejected = await hooks.make({ url: `${receiver.url}rejected` });
   const known = await hooks.make({ url: `${receiver.url}known`, ca: String(pair.cert) });
   const careless = await hooks.make({ url: `${receiver.url}careless`, rejectUnauthorized: false });
   await hooks.take(nodeEvent());

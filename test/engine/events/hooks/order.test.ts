@@ -42,10 +42,10 @@ test.serial('events of a workflow are delivered in order even if every third att
 test.serial('a workflow with a rejected first event waits alone', async (t) => {
   const hooks = await startHooks(t, store, quick);
   const [stuck, free] = [randomUUID(), randomUUID()];
-  let refuses = true;
+  let rejects = true;
   const receiver = await startReceiver(t, (nth) => {
     const { event } = receiver.posted.all[nth - 1] as { event: EventPayload };
-    return refuses && event.typeId === stuck ? 400 : 204;
+    return rejects && event.typeId === stuck ? 400 : 204;
   });
   await hooks.make({ url: receiver.url });
   const seen = (workflow: string) =>
@@ -57,7 +57,7 @@ test.serial('a workflow with a rejected first event waits alone', async (t) => {
     seen(stuck).every((n) => n === 1),
     'only the first event is tried',
   );
-  refuses = false;
+  rejects = false;
   await hooks.results.until((all) => all.filter((result) => result === 'delivered').length === 10);
   t.deepEqual(
     seen(stuck).filter((n) => n !== 1),

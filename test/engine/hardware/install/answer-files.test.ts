@@ -156,6 +156,6 @@ for (const [what, given, path] of [
 ] as const) {
   test(`options with ${what} are rejected`, async (t) => {
     const options = optionsOf('centos', { ...accepted.centos, ...given }) as InstallOptions;
-    await t.throwsAsync(valuesOf(options), { code: 'INSTALL_REFUSED', message: path });
+    await t.throwsAsync(valuesOf(options), { code: 'INSTALL_REJECTED', message: path });
   });
 }

@@ -43,10 +43,10 @@ needing(lacks).serial('a server that is down when the job begins is waited for',
     ...image,
   });
   const { PATH = '' } = process.env;
-  const refused = join(at, 'refused');
+  const rejected = join(at, 'rejected');
   const places = { NODEWRIGHT_DEVICES: join(at, 'dev'), NODEWRIGHT_JOBS: join(at, 'jobs') };
   const pauses = { NODEWRIGHT_PAUSE: '0.1', NODEWRIGHT_POLL: '0.1' };
-  const env = { PATH: `${join(at, 'bin')}:${PATH}`, REST: PATH, REFUSED: refused, ...places, ...pauses };
+  const env = { PATH: `${join(at, 'bin')}:${PATH}`, REST: PATH, REFUSED: rejected, ...places, ...pauses };
   const job = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   job.stdout.on('data', (part) => {
@@ -54,7 +54,7 @@ needing(lacks).serial('a server that is down when the job begins is waited for',
   });
   const ended = new Promise((resolve) => job.once('close', resolve));
   t.teardown(() => void server.close());
-  while (!existsSync(refused) && job.exitCode === null) await setTimeout(LOOK_MS);
+  while (!existsSync(rejected) && job.exitCode === null) await setTimeout(LOOK_MS);
   await listening(port);
   await ended;
   // It was fetched, so the daemon was waited for; the checksum is another matter.

@@ -26,7 +26,7 @@ for (const [given, catalog, names, message] of [
   ['/dev/sdb', [sda], 'esxi', /has no name of ESXi/],
 ] as [string | number, unknown, DiskNames, RegExp][]) {
   test(`${given} is rejected for ${names}: ${message}`, (t) => {
-    t.throws(() => installDisk(given, catalog, names), { code: 'INSTALL_REFUSED', message });
+    t.throws(() => installDisk(given, catalog, names), { code: 'INSTALL_REJECTED', message });
   });
 }
 

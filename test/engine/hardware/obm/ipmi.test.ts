@@ -96,11 +96,11 @@ test.serial(
     const wrong = async (change: object) => failing(t, obmOf({ ...sim.config, ...change }).state(NEVER));
     for (const change of [{ password: 'moe' }, { user: 'susie' }]) {
       const error = await wrong(change);
-      t.like(error, { code: 'OBM_REFUSED', retry: false });
+      t.like(error, { code: 'OBM_REJECTED', retry: false });
       t.regex(error.message, /rejected the user name or the password/);
     }
     const cipher = await wrong({ cipherSuite: 17 });
-    t.like(cipher, { code: 'OBM_REFUSED', retry: false });
+    t.like(cipher, { code: 'OBM_REJECTED', retry: false });
     t.regex(cipher.message, /cipherSuite/);
     t.like(await wrong({ port: await freePort() }), { code: 'OBM_UNREACHABLE', retry: undefined, sent: false });
     t.deepEqual(sim.ledger, []);

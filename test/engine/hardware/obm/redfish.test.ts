@@ -149,7 +149,7 @@ test('a service without sessions gets the credentials with each request, and its
   t.is(bmc.opened, 0);
   const { obm: stranger } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
   const error = await failing(t, stranger.power('off', NEVER, free));
-  t.is(error.code, 'OBM_REFUSED');
+  t.is(error.code, 'OBM_REJECTED');
   t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
   t.deepEqual(bmc.done.all, ['reset On']);
 });
@@ -158,7 +158,7 @@ test('a wrong password is reported as such, is in no message, and is not tried a
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
   const error = await failing(t, obm.power('on', NEVER, free));
-  t.like(error, { code: 'OBM_REFUSED', retry: false });
+  t.like(error, { code: 'OBM_REJECTED', retry: false });
   t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
   t.deepEqual(bmc.done.all, []);
 });
@@ -188,7 +188,7 @@ test("a rejection of the BMC is reported with the BMC's text", async (t) => {
 test('an unknown TLS certificate is rejected, unless its authority is configured or verification is off', async (t) => {
   const tls = await selfSignedPair(folder(t));
   const bmc = await startRedfish(t, { tls });
-  t.like(await failing(t, obmOf(t, bmc.config).obm.state(NEVER)), { code: 'OBM_REFUSED', retry: false });
+  t.like(await failing(t, obmOf(t, bmc.config).obm.state(NEVER)), { code: 'OBM_REJECTED', retry: false });
   t.is(bmc.asked.length, 0);
   t.is(await obmOf(t, { ...bmc.config, ca: tls.cert.toString() }).obm.state(NEVER), 'off');
   t.is(await obmOf(t, { ...bmc.config, verifySSL: false }).obm.state(NEVER), 'off');

@@ -150,7 +150,7 @@ test('an unaccepted exit code and an invalid catalog fail the task with the reas
   t.regex(failed.tasks[0]?.error?.message ?? '', /ended with 2, expected 0: no such disk/);
   const odd = await commands(it, { command: 'x', catalog: { source: 's', format: 'json' } });
   await it.engine.agents.report(odd.node, [gave(await got(it, odd.node), { stdout: 'no json' })]);
-  t.is((await it.finished(odd.id)).tasks[0]?.error?.code, 'CATALOG_REFUSED');
+  t.is((await it.finished(odd.id)).tasks[0]?.error?.code, 'CATALOG_REJECTED');
   t.is(await it.engine.catalogs.latestOf(odd.node, 's'), undefined);
 });
 

@@ -33,7 +33,7 @@ test('a failed upload leaves nothing, the remains of a dead writer are swept, an
   const bytes = () => inParts(randomBytes(600_000));
   await t.throwsAsync(
     blobs.keep(bytes(), async () => {
-      throw new Error('refused');
+      throw new Error('rejected');
     }),
   );
   t.deepEqual(await kept(memory), [0, 0]);

@@ -50,7 +50,7 @@ const forms = {
 };
 
 for (const [form, compile] of Object.entries(forms)) {
-  test(`${form} with more timers or states than the limit is refused`, (t) => {
+  test(`${form} with more timers or states than the limit is rejected`, (t) => {
     t.notThrows(() => compile(machineWith({ after: timers(AT_LIMIT) })));
     t.throws(() => compile(machineWith({ after: timers(AT_LIMIT + 1) })), {
       code: 'INVALID_DEFINITION',

@@ -23,7 +23,7 @@ const rejection = (run: () => unknown): string => {
     if (error instanceof NodewrightError && error.code === 'CONFIG_INVALID') return error.message;
     throw error;
   }
-  throw new Error('was not refused');
+  throw new Error('was not rejected');
 };
 
 const rejectionOf = (content: unknown) => rejection(() => readConfig(write(content), dir));

@@ -86,7 +86,7 @@ serial('an index of another client is kept', async (t) => {
 });
 
 serial("queries and updates outside the port's interface are rejected at any depth", async (t) => {
-  const things = await store.collection({ name: 'refusing', indexes: {} });
+  const things = await store.collection({ name: 'rejecting', indexes: {} });
   const filters: Filter[] = [
     { $where: 'true' },
     { $expr: {} },

@@ -17,7 +17,7 @@ const batchOf = async (it: TestEngine, id: string) => {
   return batch;
 };
 
-test('a busy node and an unknown one are refused, and all others are launched', async (t) => {
+test('a busy node and an unknown one are rejected, and all others are launched', async (t) => {
   const it = await open(t);
   const [busy = '', ...free] = await nodesOf(it, 30);
   await it.launch('Graph.Demo.InstallOs', {}, busy);
@@ -29,7 +29,7 @@ test('a busy node and an unknown one are refused, and all others are launched', 
   });
   t.deepEqual(batch.launched.map(({ node }) => node).sort(), free.toSorted());
   t.deepEqual(
-    batch.refused.map(({ node, code }) => [node, code]),
+    batch.rejected.map(({ node, code }) => [node, code]),
     [
       [busy, 'NODE_BUSY'],
       ['none', 'NOT_FOUND'],
@@ -74,7 +74,7 @@ test('with a limit, workflows are launched as others end, and never more at a ti
   );
 });
 
-test('after too many failures no more are launched, and the rest is refused', async (t) => {
+test('after too many failures no more are launched, and the rest is rejected', async (t) => {
   const it = await open(t);
   await it.engine.library.putGraph({
     friendlyName: 'Fails',
@@ -92,8 +92,8 @@ test('after too many failures no more are launched, and the rest is refused', as
   await it.until(async () => (await batchOf(it, id)).status === 'stopped');
   const batch = await batchOf(it, id);
   t.is(batch.launched.length, 2);
-  t.deepEqual([...new Set(batch.refused.map(({ code }) => code))], ['BATCH_STOPPED']);
-  t.is(batch.refused.length, 4);
+  t.deepEqual([...new Set(batch.rejected.map(({ code }) => code))], ['BATCH_STOPPED']);
+  t.is(batch.rejected.length, 4);
 });
 
 test('a cancelled batch launches no more and cancels what is active; again is no error, after the end it is', async (t) => {
@@ -108,7 +108,7 @@ test('a cancelled batch launches no more and cancels what is active; again is no
   for (const _ of [1, 2]) t.is((await it.engine.batches.cancel(id, 'op'))?.status, 'cancelled');
   await it.until(async () => (await batchOf(it, id)).counts.cancelled === 2);
   const batch = await batchOf(it, id);
-  t.is(batch.refused.length, 2);
+  t.is(batch.rejected.length, 2);
   const { id: other } = await it.engine.batches.create({ name: 'Graph.noop-example', options: {}, nodes });
   await it.until(async () => (await batchOf(it, other)).counts.succeeded === 4);
   await t.throwsAsync(() => it.engine.batches.cancel(other) as Promise<unknown>, { message: /is finished/ });

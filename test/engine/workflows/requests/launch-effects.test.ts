@@ -112,5 +112,8 @@ test('a plan for a busy node names the workflow that holds it', async (t) => {
   const plan = () => it.engine.plans.plan({ name: 'Graph.noop-example', options: {}, nodeId });
   t.is((await plan()).holder, null);
   const { id: workflow } = await it.launch('Graph.Demo.InstallOs', {}, nodeId);
-  t.like(await plan(), { holder: { workflow, graphName: 'Graph.Demo.InstallOs' }, refusals: [{ code: 'NODE_BUSY' }] });
+  t.like(await plan(), {
+    holder: { workflow, graphName: 'Graph.Demo.InstallOs' },
+    rejections: [{ code: 'NODE_BUSY' }],
+  });
 });

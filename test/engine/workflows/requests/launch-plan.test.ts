@@ -1,4 +1,4 @@
-/** Plans: a plan refuses what the launch refuses, and starts nothing. */
+/** Plans: a plan rejects what the launch rejects, and starts nothing. */
 import test, { type ExecutionContext } from 'ava';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
@@ -17,11 +17,11 @@ const options = [
   { defaults: 1 as unknown as Record<string, unknown> },
 ];
 
-test('for every graph of the library, a plan has refusals exactly if the launch is refused, with the same code', async (t) => {
+test('for every graph of the library, a plan has rejections exactly if the launch is rejected, with the same code', async (t) => {
   const it = await open(t);
   const graphs = (await it.engine.library.graphs()).map(({ injectableName }) => injectableName);
   t.true(graphs.length > 15);
-  let [refused, launched] = [0, 0];
+  let [rejected, launched] = [0, 0];
   for (const name of graphs) {
     for (const given of options) {
       const { id: nodeId } = await it.node();
@@ -33,25 +33,25 @@ test('for every graph of the library, a plan has refusals exactly if the launch 
         (reason: unknown) => reason,
       );
       if (error === undefined) {
-        t.deepEqual(plan.refusals, [], name);
+        t.deepEqual(plan.rejections, [], name);
         launched += 1;
         continue;
       }
       t.true(error instanceof NodewrightError, name);
-      t.deepEqual([...new Set(plan.refusals.map(({ code }) => code))], [(error as NodewrightError).code], name);
-      refused += 1;
+      t.deepEqual([...new Set(plan.rejections.map(({ code }) => code))], [(error as NodewrightError).code], name);
+      rejected += 1;
     }
   }
-  t.log(`${launched} launches accepted, ${refused} refused`);
-  t.true(launched > 5 && refused > 10);
+  t.log(`${launched} launches accepted, ${rejected} rejected`);
+  t.true(launched > 5 && rejected > 10);
 });
 
-test('a busy node is refused; an unknown graph is an error', async (t) => {
+test('a busy node is rejected; an unknown graph is an error', async (t) => {
   const it = await open(t);
   const { id: nodeId } = await it.node();
   await it.launch('Graph.Demo.InstallOs', {}, nodeId);
-  const { refusals } = await it.engine.plans.plan({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
-  t.like(refusals, [{ path: 'node', code: 'NODE_BUSY' }]);
+  const { rejections } = await it.engine.plans.plan({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
+  t.like(rejections, [{ path: 'node', code: 'NODE_BUSY' }]);
   await t.throwsAsync(() => it.engine.plans.plan({ name: 'Graph.None', options: {}, nodeId }), {
     message: 'Graph definition not found for Graph.None',
   });

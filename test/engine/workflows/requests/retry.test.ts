@@ -41,7 +41,7 @@ async function failed(it: TestEngine, options: Record<string, unknown> = {}, mid
   return { id, row, node: node.id, ledger };
 }
 
-const refusal = (t: ExecutionContext, retry: Promise<unknown>) =>
+const rejection = (t: ExecutionContext, retry: Promise<unknown>) =>
   t.throwsAsync<NodewrightError>(retry, { instanceOf: NodewrightError });
 
 async function retried(it: TestEngine, id: string, request: RetryRequest = {}) {
@@ -80,14 +80,14 @@ test('a retry from the start runs everything, one from a label what began after 
   const it = await open(t);
   const { id } = await failed(it, {}, 'Task.noop');
   t.is((await it.get(id)).status, 'succeeded');
-  const error = await refusal(t, it.engine.launches.retry(id, {}) as Promise<unknown>);
+  const error = await rejection(t, it.engine.launches.retry(id, {}) as Promise<unknown>);
   t.is(error?.code, 'CONFLICT');
   await retried(it, id, { from: 'start' });
   t.deepEqual(await it.lines('ledger'), ['first', 'last', 'first', 'last']);
   const third = await retried(it, id, { from: 'last' });
   t.is(third.status, 'succeeded');
   t.deepEqual(await it.lines('ledger'), ['first', 'last', 'first', 'last', 'last']);
-  const unknown = await refusal(t, it.engine.launches.retry(id, { from: 'none' }) as Promise<unknown>);
+  const unknown = await rejection(t, it.engine.launches.retry(id, { from: 'none' }) as Promise<unknown>);
   t.is(unknown?.code, 'INVALID');
   t.regex(unknown?.message ?? '', /^from is "none"; expected one of failed, start, first, broken, last/);
 });
@@ -106,7 +106,7 @@ test('a once task that may have taken effect runs again only if it is acknowledg
   const node = await it.node();
   const { id } = await it.launch('Graph.Test.RetriedOnce', {}, node.id);
   await it.finished(id);
-  const error = await refusal(t, it.engine.launches.retry(id, { from: 'start' }) as Promise<unknown>);
+  const error = await rejection(t, it.engine.launches.retry(id, { from: 'start' }) as Promise<unknown>);
   t.is(error?.code, 'RETRY_UNSAFE');
   t.deepEqual(error?.violations, [
     { path: 'acknowledge', message: 'lacks wipe, a once task that may have taken effect' },
@@ -116,7 +116,7 @@ test('a once task that may have taken effect runs again only if it is acknowledg
   t.is((await retried(it, id)).status, 'failed');
   t.deepEqual(await it.lines('ledger'), ['wiped']);
   const wrong = { from: 'start', acknowledge: ['wipe', 'broken'] };
-  t.is((await refusal(t, it.engine.launches.retry(id, wrong) as Promise<unknown>))?.code, 'INVALID');
+  t.is((await rejection(t, it.engine.launches.retry(id, wrong) as Promise<unknown>))?.code, 'INVALID');
   const again = await retried(it, id, { from: 'start', acknowledge: ['wipe'] });
   t.deepEqual(again.acknowledged, ['wipe']);
   t.deepEqual(await it.lines('ledger'), ['wiped', 'wiped']);
@@ -150,19 +150,19 @@ test('a request that only reads is repeated without asking; one that writes, or 
   });
   const { id } = await it.launch('Graph.Test.RetriedReads');
   t.is((await it.finished(id)).tasks.find(({ label }) => label === 'computed')?.state, 'succeeded');
-  const error = await refusal(t, it.engine.launches.retry(id, { from: 'start' }) as Promise<unknown>);
+  const error = await rejection(t, it.engine.launches.retry(id, { from: 'start' }) as Promise<unknown>);
   t.deepEqual(
     error?.violations?.map(({ message }) => message.split(',', 1)[0]),
     ['lacks write', 'lacks computed'],
   );
 });
 
-test('an active workflow and a busy node are refused; a child is retried with its parent', async (t) => {
+test('an active workflow and a busy node are rejected; a child is retried with its parent', async (t) => {
   const it = await open(t);
   const { id, node } = await failed(it);
   const other = await it.launch('Graph.Demo.InstallOs', {}, node);
-  t.is((await refusal(t, it.engine.launches.retry(id, {}) as Promise<unknown>))?.code, 'NODE_BUSY');
-  const active = await refusal(t, it.engine.launches.retry(other.id, {}) as Promise<unknown>);
+  t.is((await rejection(t, it.engine.launches.retry(id, {}) as Promise<unknown>))?.code, 'NODE_BUSY');
+  const active = await rejection(t, it.engine.launches.retry(other.id, {}) as Promise<unknown>);
   t.is(active?.code, 'CONFLICT');
   t.regex(active?.message ?? '', /is running/);
   t.is(await it.engine.launches.retry('none', {}), undefined);
@@ -182,7 +182,7 @@ test('a retry runs on the version of the original, or on the newest one if that 
       .tasks.slice(1, 2)
       .map(({ label, taskName }) => ({ label, taskName })),
   });
-  const error = await refusal(t, it.engine.launches.retry(id, { definition: 'newest' }) as Promise<unknown>);
+  const error = await rejection(t, it.engine.launches.retry(id, { definition: 'newest' }) as Promise<unknown>);
   t.is(error?.code, 'CONFLICT');
   t.regex(error?.message ?? '', /lacks first/);
 });
@@ -191,7 +191,7 @@ test('options of a retry may not hold what records show in place of a secret', a
   const it = await open(t);
   const { id } = await failed(it);
   for (const password of ['REDACTED', 'nwsealed.v1.0.abc~']) {
-    const error = await refusal(
+    const error = await rejection(
       t,
       it.engine.launches.retry(id, { options: { broken: { password } } }) as Promise<unknown>,
     );

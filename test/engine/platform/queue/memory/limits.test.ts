@@ -11,8 +11,8 @@ import { Hearing } from '../../../../support/servers/hearing.ts';
 const backend = (connection = new MemoryConnection()) => new MemoryBackend('q', { connection });
 
 test('each operation that is not supported rejects with its name', async (t) => {
-  const refusing = Object.getPrototypeOf(MemoryBackend.prototype) as object;
-  const operations = Object.getOwnPropertyNames(refusing).filter((name) => name !== 'constructor');
+  const rejecting = Object.getPrototypeOf(MemoryBackend.prototype) as object;
+  const operations = Object.getOwnPropertyNames(rejecting).filter((name) => name !== 'constructor');
   t.true(operations.length > 30);
   for (const operation of operations) {
     const run = backend()[operation as keyof MemoryBackend] as () => Promise<unknown>;
@@ -24,17 +24,17 @@ test('what the port does not offer is rejected: limits, times other than an inte
   const bull = bullInMemory();
   const queue = bull.queue('q');
   const template = { opts: REMOVED };
-  const refused = (what: string) => ({ code: 'INTERNAL', message: new RegExp(`^BullMQ called ${what}, which`) });
-  await t.throwsAsync(() => queue.add('job', {}, REMOVED), refused('addJob without an id'));
-  await t.throwsAsync(() => queue.setGlobalConcurrency(2), refused('setQueueMeta with the limit concurrency'));
-  await t.throwsAsync(() => queue.setGlobalRateLimit(2, 100), refused('setQueueMeta with the limit max'));
-  await t.throwsAsync(() => queue.obliterate(), refused('obliterate without force'));
+  const rejected = (what: string) => ({ code: 'INTERNAL', message: new RegExp(`^BullMQ called ${what}, which`) });
+  await t.throwsAsync(() => queue.add('job', {}, REMOVED), rejected('addJob without an id'));
+  await t.throwsAsync(() => queue.setGlobalConcurrency(2), rejected('setQueueMeta with the limit concurrency'));
+  await t.throwsAsync(() => queue.setGlobalRateLimit(2, 100), rejected('setQueueMeta with the limit max'));
+  await t.throwsAsync(() => queue.obliterate(), rejected('obliterate without force'));
   for (const times of [{ pattern: '* * * * *' }, { every: 60, limit: 4 }, { every: 60, offset: 5 }])
-    await t.throwsAsync(() => queue.upsertJobScheduler('s', times, template), refused('upsertJobScheduler with .*'));
+    await t.throwsAsync(() => queue.upsertJobScheduler('s', times, template), rejected('upsertJobScheduler with .*'));
   t.deepEqual(await queue.getJobSchedulers(), []);
   for (const option of [{ limiter: { max: 2, duration: 100 } }, { metrics: { maxDataPoints: 1 } }]) {
     const [name = ''] = Object.keys(option);
-    t.throws(() => bull.worker('q', null, option), refused(`a worker with the option ${name}`));
+    t.throws(() => bull.worker('q', null, option), rejected(`a worker with the option ${name}`));
   }
   await queue.close();
 });

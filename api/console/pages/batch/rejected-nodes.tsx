@@ -6,14 +6,14 @@ import { NodeLink } from '../../parts/links.tsx';
 /** Nodes of a reason that are shown. */
 const NODES_PER_REASON = 50;
 
-export function RefusedNodes({ refused }: Pick<ShownBatch, 'refused'>) {
-  if (refused.length === 0) return null;
-  const groups = [...Map.groupBy(refused, ({ code }) => code)];
+export function RejectedNodes({ rejected }: Pick<ShownBatch, 'rejected'>) {
+  if (rejected.length === 0) return null;
+  const groups = [...Map.groupBy(rejected, ({ code }) => code)];
   return (
     <>
-      <h2>Refused: {refused.length}</h2>
+      <h2>Rejected: {rejected.length}</h2>
       <DataTable
-        label="Refused nodes, by reason"
+        label="Rejected nodes, by reason"
         rows={groups}
         keyOf={([code]) => code}
         empty=""

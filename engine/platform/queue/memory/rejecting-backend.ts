@@ -81,13 +81,13 @@ export const unsupportedOperation = (operation: string): NodewrightError =>
     `BullMQ called ${operation}, which its in-process backend does not support; engine/platform/queue/README.md lists what it does`,
   );
 
-class Refusing extends EventEmitter {}
+class Rejecting extends EventEmitter {}
 
 for (const operation of UNSUPPORTED) {
-  Object.defineProperty(Refusing.prototype, operation, {
+  Object.defineProperty(Rejecting.prototype, operation, {
     value: () => Promise.reject(unsupportedOperation(operation)),
   });
 }
 
 /** Has the operations above, which only their definition in the loop shows. */
-export const RefusingBackend = Refusing as unknown as new () => EventEmitter & Unsupported;
+export const RejectingBackend = Rejecting as unknown as new () => EventEmitter & Unsupported;
