@@ -5,7 +5,7 @@
  * Output: `{ drives }`; an invalid request fails with `ERASE_REJECTED`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { rejection } from '../engine/hardware/erase/acts.ts';
+import { rejection } from '../engine/hardware/erase/erase-activities.ts';
 import { type EraseSetting, eraseSettings, planOf } from '../engine/hardware/erase/plan.ts';
 
 export default defineTask({

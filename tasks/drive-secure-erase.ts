@@ -15,7 +15,7 @@
  */
 import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/hardware/erase/acts.ts';
+import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/hardware/erase/erase-activities.ts';
 import { factsOf } from '../engine/hardware/erase/facts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/hardware/erase/job-commands.ts';
 import {

@@ -20,7 +20,7 @@ import {
   inspect,
   sendUpdate,
   type UpdateEnd,
-} from '../engine/hardware/redfish/firmware-acts.ts';
+} from '../engine/hardware/redfish/firmware-activities.ts';
 import { lookOptions, restOf } from '../engine/hardware/redfish/look.ts';
 import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
 

@@ -6,7 +6,7 @@
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
 import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/hardware/redfish/firmware.ts';
-import { firmwareOptions } from '../engine/hardware/redfish/firmware-acts.ts';
+import { firmwareOptions } from '../engine/hardware/redfish/firmware-activities.ts';
 import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
 import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 

@@ -5,7 +5,7 @@
  * Output: `{ plan }`; an invalid request fails with `INSTALL_REJECTED`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { imageDrive } from '../engine/hardware/install/image-acts.ts';
+import { imageDrive } from '../engine/hardware/install/image-activities.ts';
 
 export default defineTask({
   injectableName: 'Task.Os.Image.Check',

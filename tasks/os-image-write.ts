@@ -29,7 +29,7 @@ import {
   type ImageWritten,
   imageDrive,
   planImage,
-} from '../engine/hardware/install/image-acts.ts';
+} from '../engine/hardware/install/image-activities.ts';
 import { type ImageWrite, imageFacts, writeImageCommand } from '../engine/hardware/install/image-commands.ts';
 import { everyInstaller, linuxInstaller } from '../engine/hardware/install/install-options.ts';
 import { contradictions } from '../engine/hardware/install/install-values.ts';

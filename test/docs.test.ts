@@ -106,7 +106,7 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   const answer = (ready: boolean) => polling.done(polling.operations[0] as Operation, { body: { ready } });
   answer(false);
   t.is(polling.operations.length, 0);
-  t.true(polling.wake());
+  t.true(polling.fireTimer());
   answer(true);
   t.is(polling.row.status, 'succeeded');
 

@@ -45,7 +45,7 @@ export interface PowerInput extends ObmInput {
 const TIMEOUT_MS = 60_000;
 const PROBE_INTERVAL_MS = 1_000;
 /** A BMC that responds again may still have to execute the commands that it received in the meantime. */
-const WAKING_MS = 10_000;
+const RECOVERY_MS = 10_000;
 /** The activity ends this long before the task run times out, so that it can report the last known state. */
 const MARGIN_MS = 1_000;
 
@@ -94,7 +94,7 @@ interface Ends {
   answered: number;
   /** The task run times out. */
   call: number;
-  wakingMs: number;
+  recoveryMs: number;
 }
 
 function endsOf(
@@ -108,7 +108,7 @@ function endsOf(
     switched: Math.min(sentAt + (timeoutMs ?? TIMEOUT_MS), call),
     answered: Math.min(timeoutMs === undefined ? call : sentAt + timeoutMs, call),
     call,
-    wakingMs: Math.min(timeoutMs ?? TIMEOUT_MS, WAKING_MS),
+    recoveryMs: Math.min(timeoutMs ?? TIMEOUT_MS, RECOVERY_MS),
   };
 }
 
@@ -132,7 +132,7 @@ async function settled(
       if (isCircuitOpen(look)) throw goOnLater(look);
     } else {
       if (look === to || look === 'unknown') return look;
-      if (silence) switched = Math.max(switched, now + ends.wakingMs);
+      if (silence) switched = Math.max(switched, now + ends.recoveryMs);
       silence = false;
       if (now >= Math.min(switched, ends.answered)) throw unchanged(obm, to, look, doubt);
     }

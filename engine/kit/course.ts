@@ -99,8 +99,8 @@ export class Course extends Run {
 
   private fire(): boolean {
     this.path.push('a timer fires');
-    this.said.push({ type: 'wake' });
-    return this.wake();
+    this.said.push({ type: 'timer' });
+    return this.fireTimer();
   }
 
   /** Examples take turns, so that a loop that waits for one of them ends. */

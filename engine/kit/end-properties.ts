@@ -31,7 +31,7 @@ function leftovers({ row }: Run): string[] {
     ...(active.length > 0
       ? [`it has ended, and these tasks are active: ${namesText(active.map(({ label }) => label))}`]
       : []),
-    ...(count > 0 || row.wakeAt !== null ? ['it has ended, and operations or timers are left'] : []),
+    ...(count > 0 || row.timerAt !== null ? ['it has ended, and operations or timers are left'] : []),
   ];
 }
 

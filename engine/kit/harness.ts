@@ -170,10 +170,10 @@ class Examination {
 
   #repeats(point: Course): void {
     const last = point.said.at(-1);
-    const late = point.isOver ? [...point.said, { type: 'cancel' } as const, { type: 'wake' } as const] : [];
+    const late = point.isOver ? [...point.said, { type: 'cancel' } as const, { type: 'timer' } as const] : [];
     // A timer may be due at the same moment.
     const messages = [...(last === undefined ? [] : [last]), ...late].filter(
-      ({ type }) => type !== 'wake' || point.isOver,
+      ({ type }) => type !== 'timer' || point.isOver,
     );
     let course = point.fork();
     for (const message of messages) {

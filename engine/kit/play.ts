@@ -144,7 +144,7 @@ class Steps {
   *advanced(ms: number): Generator<void> {
     const run = this.#run;
     const end = run.now + ms;
-    while (!run.isOver && (timersOf(run)[0]?.at ?? Number.POSITIVE_INFINITY) <= end && run.wake()) {
+    while (!run.isOver && (timersOf(run)[0]?.at ?? Number.POSITIVE_INFINITY) <= end && run.fireTimer()) {
       yield* this.settled();
       yield;
       this.check();

@@ -69,7 +69,7 @@ export function possibleMessages(run: Run, step: RecordedStep, record: RecordedR
 /** Returns the earliest timer that was due before the step. */
 export function earlierTimer({ row, now }: Run, step: RecordedStep): PossibleMessage[] {
   const first = Math.min(...Object.values(row.timers).map(({ at }) => at));
-  return first > step.at ? [] : [{ message: { type: 'wake' }, at: Math.max(now, first), isGuess: false }];
+  return first > step.at ? [] : [{ message: { type: 'timer' }, at: Math.max(now, first), isGuess: false }];
 }
 
 function ofWorkflow({ cause, lines }: RecordedStep): WorkflowMessage | undefined {
@@ -77,7 +77,7 @@ function ofWorkflow({ cause, lines }: RecordedStep): WorkflowMessage | undefined
   if (has('cancelling')) return { type: 'cancel' };
   if (has('paused')) return { type: 'pause' };
   if (has('resumed')) return { type: 'resume' };
-  if (cause.kind === 'timer') return { type: 'wake' };
+  if (cause.kind === 'timer') return { type: 'timer' };
   return cause.kind === 'user' ? { type: 'retry-now' } : undefined;
 }
 

@@ -194,7 +194,7 @@ function taken(from: Attempt, possible: PossibleMessage, stepAt: number): Attemp
   run.now = Math.max(run.now, at);
   const before = run.history.length;
   // A hidden step may have set the timer later than it was set.
-  if (!run.send(message) && !(message.type === 'wake' && run.wake())) return undefined;
+  if (!run.send(message) && !(message.type === 'timer' && run.fireTimer())) return undefined;
   const lines = run.history
     .slice(before)
     .filter(({ event }) => event !== 'task.progress')

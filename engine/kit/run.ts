@@ -109,10 +109,10 @@ export class Run {
   }
 
   /** Advances to a time, by default that of the earliest timer, and fires what is due. @returns false when nothing changes */
-  wake(at = Math.min(...Object.values(this.row.timers).map((timer) => timer.at))): boolean {
+  fireTimer(at = Math.min(...Object.values(this.row.timers).map((timer) => timer.at))): boolean {
     if (at === Number.POSITIVE_INFINITY) return false;
     this.now = Math.max(this.now, at);
-    return this.send({ type: 'wake' });
+    return this.send({ type: 'timer' });
   }
 
   get operations(): Operation[] {

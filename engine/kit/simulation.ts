@@ -143,7 +143,7 @@ export class Simulation {
       if (this.#go(end)) continue;
       const [timer] = timersOf(this.#run);
       if (timer === undefined || timer.at > end) break;
-      this.#run.wake();
+      this.#run.fireTimer();
     }
     this.#run.now = Math.max(this.#run.now, end);
     return this;
@@ -219,7 +219,7 @@ export class Simulation {
     const next = nextOf(run, (wait) => this.#ends.isGivenFor(run.labelOf(wait)));
     if (next === undefined || next.at > end) return false;
     const { operation } = next;
-    if (operation === undefined) return run.wake(next.at);
+    if (operation === undefined) return run.fireTimer(next.at);
     if (operation.aborting) return run.fail(operation, 'TASK_CANCELLED');
     return operation.kind === 'release' ? run.done(operation) : this.#end(operation);
   }

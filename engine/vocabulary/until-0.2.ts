@@ -18,7 +18,10 @@ const paths: Readonly<Record<string, { id: string; path: string }>> = {
 };
 
 /** Metrics, by the name that replaces each. */
-const metrics = { nodewright_bmc_circuits_open: 'nodewright_bmc_resting' };
+const metrics = {
+  nodewright_activities_running: 'nodewright_acts_running',
+  nodewright_bmc_circuits_open: 'nodewright_bmc_resting',
+};
 
 /** Commands of `nw`, by the name that replaces each. */
 export const oldCommands = { 'close-circuit': 'wake' };

@@ -1,6 +1,6 @@
 /**
  * Many nodes, each with a workflow that waits for a notification: the memory of a daemon that has them, its start, and
- * the time until one broadcast has woken all. Embedded, and on services. Number: `BENCH_PARKED`.
+ * the time until one broadcast has reached all. Embedded, and on services. Number: `BENCH_PARKED`.
  *
  * 1. Resident memory, as users would see it (no forced garbage collection), only shows how much the process once needed
  *    and has not returned. Therefore it is measured when idle, and compared are two daemons after a start: one without
@@ -21,8 +21,8 @@ const EMBEDDED = Number(given ?? 10_000);
 const ON_SERVICES = Number(given ?? 2_000);
 /** Concurrent requests; enough to keep a store busy. */
 const IN_FLIGHT = 16;
-/** Waking 100,000 may take a minute. */
-const WAKE_SEC = 60 / 100_000;
+/** Notifying 100,000 may take a minute. */
+const NOTIFIED_SEC = 60 / 100_000;
 const BEYOND_PERCENT = 10;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
@@ -51,7 +51,7 @@ async function measured(
   await maker.stop('SIGKILL');
   const daemon = await start();
   const full = await resident(daemon);
-  const wakeSec = await seconds(() => wakeAll(daemon, count));
+  const notifiedSec = await seconds(() => notifyAll(daemon, count));
   await daemon.stop();
   return [
     { name: `parking ${count}`, value: parkSec, unit: 's' },
@@ -68,7 +68,7 @@ async function measured(
     ...(before === undefined || after === undefined
       ? []
       : [mib(`Redis, ${count} parked, beyond empty`, after - before)]),
-    { name: `${count} woken by one broadcast`, value: wakeSec, unit: 's', goal: most(WAKE_SEC * count) },
+    { name: `${count} notified by one broadcast`, value: notifiedSec, unit: 's', goal: most(NOTIFIED_SEC * count) },
   ];
 }
 
@@ -104,7 +104,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** One broadcast notification: each workflow leaves its first wait and enters the next. The daemon has counted none yet. */
-async function wakeAll(daemon: BenchDaemon, count: number): Promise<void> {
+async function notifyAll(daemon: BenchDaemon, count: number): Promise<void> {
   await daemon.post('/notification', { installed: true }, 'south');
   await daemon.reaches(WAITS, count);
 }

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../engine/vocabulary/states.ts';
-import { activitiesMissing, type Row } from './acts.ts';
+import { activitiesMissing, type Row } from './activities.ts';
 import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';

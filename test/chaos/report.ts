@@ -13,7 +13,7 @@ export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome)
     workflows: life.known.size,
     ...life.ended,
     steps: life.steps,
-    acts: once.lines + again.lines,
+    activities: once.lines + again.lines,
     lost,
     doubled,
     eventsMissing: missing,

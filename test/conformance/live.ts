@@ -72,7 +72,7 @@ const content = (row: WorkflowRow | undefined) => {
   return rest;
 };
 
-/** A row rests after a step, and is woken for the next. */
+/** A row rests after a step, and is activated for the next. */
 const MOST_TRIES = 4;
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
@@ -165,7 +165,7 @@ export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<Wor
   test('rows that need a process are found when they were not saved for a while, and rows with timers by their time', async (t) => {
     const live = open(0);
     const [busy, idle] = [newRow(), newRow()];
-    const waiting: WorkflowRow = { ...newRow(), wakeAt: 5_000_000_000_000 };
+    const waiting: WorkflowRow = { ...newRow(), timerAt: 5_000_000_000_000 };
     await live.insert([busy, idle, waiting]);
     const tidied: WorkflowRow = { ...idle, version: idle.version + 1, pendingEffects: [], pending: false };
     await live.save([{ before: idle, row: tidied }]);

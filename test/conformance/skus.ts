@@ -208,13 +208,13 @@ export function skuConformance(test: Declare, open: () => Store): void {
     );
     let runs = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 12 }), async (acts) => {
+      fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 12 }), async (commands) => {
         const { store, process } = await services();
         const life = new OwnScope();
         const both = [await process(life, { everyMs: ROUND_MS }), await process(life, { everyMs: ROUND_MS })] as const;
         const ids = [await both[0].node(), await both[0].node(), await both[1].node()];
         runs += 1;
-        const perform = async ({ does, node, name }: (typeof acts)[number], at: number) => {
+        const perform = async ({ does, node, name }: (typeof commands)[number], at: number) => {
           const { skus, catalogs } = both[at % 2] as SkuProcess;
           const [some] = (await skus.list({ skip: 0, limit: 1, filter: {} })).items;
           if (does === 'catalog') await catalogs.add(ids[node] as string, 'dmi', { kind: name });
@@ -222,12 +222,12 @@ export function skuConformance(test: Declare, open: () => Store): void {
           else if (some !== undefined && does === 'change') await skus.update(some.id, { rules: is(name) });
           else if (some !== undefined) await skus.remove(some.id);
         };
-        await Promise.all(acts.map(perform));
+        await Promise.all(commands.map(perform));
         await until(t, () => done(store));
         await until(t, () => settled(both[0]));
         for (const id of ids) {
           const { sku } = await both[0].skus.explainAll(id, { skip: 0, limit: 1, filter: {} });
-          t.is(await both[0].skuOf(id), sku, JSON.stringify(acts));
+          t.is(await both[0].skuOf(id), sku, JSON.stringify(commands));
           const told = both.flatMap((one) => one.moves(id)).toSorted((x, y) => (x.createdAt < y.createdAt ? -1 : 1));
           t.true(isChain(chainOf(told), sku), JSON.stringify(told));
         }

@@ -83,7 +83,7 @@ test.serial('a password that is changed elsewhere ends the login, and the page a
   const opened = await openPage(t, await browserOf(), originOf(daemon));
   await logIn(opened, 'reader', 'a first password');
   await daemon.api('PATCH', '/users/reader', { password: 'a second password' });
-  await daemon.api('POST', '/nodes', { type: 'compute', name: 'wakes the page' });
+  await daemon.api('POST', '/nodes', { type: 'compute', name: 'changes the page' });
   await opened.has('input[name=password]');
   await logIn(opened, 'reader', 'a second password');
   await opened.shows('reader');

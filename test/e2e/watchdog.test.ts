@@ -10,7 +10,7 @@ import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import {
   act,
-  acts,
+  actingGraph,
   atOnce,
   launchOn,
   metric,
@@ -51,8 +51,8 @@ const hostile = {
   'loop.ts': waitsThen('Graph.Test.Loop', LOOP),
   'simulated.ts': waitsThen('Graph.Test.Simulated', LOOP),
   'first.ts': atOnce('Graph.Test.First', LOOP),
-  'act.ts': acts('Graph.Test.Act', LOOP),
-  'child.ts': acts('Graph.Test.Child', '', LOOP),
+  'act.ts': actingGraph('Graph.Test.Act', LOOP),
+  'child.ts': actingGraph('Graph.Test.Child', '', LOOP),
   'parent.json': JSON.stringify(parent),
   'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)'),
 };

@@ -19,7 +19,7 @@ function until(drive: Run, label: string): string[] {
     if (operation === undefined) {
       if (drive.states()[label] === 'waiting') return ran;
       ran.push(Object.entries(drive.states()).find(([, state]) => state === 'waiting')?.[0] ?? '');
-      drive.wake();
+      drive.fireTimer();
       continue;
     }
     if (labelOf(drive, operation) === label) return ran;

@@ -24,7 +24,7 @@ const actions: Readonly<Record<Action, string>> = {
   release: 'lets a workflow run that is quarantined',
 };
 
-interface ActOptions extends ConnectionOptions {
+interface CommandOptions extends ConnectionOptions {
   yes?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function addWorkflowActions(root: Command): void {
   for (const [name, description] of Object.entries(actions) as [Action, string][]) {
     const command = connecting(root.command(`${name} <workflow>`)).description(description);
     if (name === 'cancel') command.option('-y, --yes', 'does not ask, also if its graph is destructive');
-    command.action((given: string, options: ActOptions) => act(name, given, options));
+    command.action((given: string, options: CommandOptions) => send(name, given, options));
   }
   connecting(root.command('notify <workflow>'))
     .description('completes a wait for a notification in place of the node')
@@ -70,7 +70,7 @@ export function addWorkflowActions(root: Command): void {
   command.action(retry);
 }
 
-const act = (command: Action, given: string, { yes, ...options }: ActOptions): Promise<void> =>
+const send = (command: Action, given: string, { yes, ...options }: CommandOptions): Promise<void> =>
   connected(options, async (client) => {
     const workflow = await activeWorkflow(client, given);
     const params = { id: workflow.id };

@@ -59,7 +59,7 @@ export type WorkflowMessage =
   | { type: 'command.unsent'; operation: string; id: string }
   /** Ends every wait for the release of the group. */
   | { type: 'release'; group: string }
-  | { type: 'wake' }
+  | { type: 'timer' }
   /** `by`: the user who asked for it; absent: the engine. */
   | { type: 'cancel'; by?: string }
   /** No task run and no attempt begins until `resume`. */

@@ -36,7 +36,7 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
     },
     remember() {},
     left: (quietMs) => pages(collection, { pending: true, ...(quietMs > 0 && quiet(quietMs)) }),
-    due: (until) => pages(collection, { wakeAt: { $lte: until } }),
+    due: (until) => pages(collection, { timerAt: { $lte: until } }),
   };
 }
 

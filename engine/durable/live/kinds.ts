@@ -26,7 +26,7 @@ export const workflowKind: RowKind<WorkflowRow> = {
     'root',
     'launchedBy',
   ],
-  wakeAt: ({ wakeAt }) => wakeAt,
+  timerAt: ({ timerAt }) => timerAt,
   isOver: ({ status }) => !isActive(status),
   isClaim,
   restAfterMs: REST_AFTER_MS,
@@ -44,7 +44,7 @@ export const nodeKind: RowKind<NodeRow> = {
   // Each workflow changes its node twice; only broadcasts filter nodes.
   isRecordedAtOnce: false,
   filtered: ['workflow', 'retired'],
-  wakeAt: () => null,
+  timerAt: () => null,
   isOver: () => false,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,

@@ -15,6 +15,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { StepRow } from '../step/row.ts';
+import { Activation } from './activation.ts';
 import type { Healing } from './healing.ts';
 import { Overlay } from './overlay.ts';
 import {
@@ -31,7 +32,6 @@ import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
 import { RestingDocuments } from './resting-documents.ts';
-import { Waking } from './waking.ts';
 
 /** Above that of each row. */
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
@@ -47,7 +47,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
   readonly #resting: RestingDocuments<R>;
-  readonly #waking: Waking<R>;
+  readonly #activation: Activation<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
   cache: Cached<R> = new Map<string, R>();
@@ -63,7 +63,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     this.#rows = rows;
     this.#record = record;
     this.#resting = new RestingDocuments(record, history);
-    this.#waking = new Waking(rows, record, () => healing().notice());
+    this.#activation = new Activation(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
     this.view = new Overlay(this, record);
@@ -73,7 +73,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#healing().ready();
     const [row] = await this.#rows.getAll([id]);
     if (row !== undefined) return row;
-    const found = await this.#waking.document(id);
+    const found = await this.#activation.document(id);
     return found && isPresent(found) ? this.#rows.read(found) : undefined;
   }
 
@@ -161,8 +161,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   /** Whether the row was saved. If the row rests, the caller takes the step again when the row moves. */
   async #saved(change: RowChange<R>, reply: number): Promise<boolean> {
-    if (reply === -1) await this.#waking.wake(change.row.id);
-    if (reply === -2) await this.#waking.revive(change.row.id);
+    if (reply === -1) await this.#activation.activate(change.row.id);
+    if (reply === -2) await this.#activation.revive(change.row.id);
     return this.accept(change, reply);
   }
 
@@ -197,7 +197,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   async *due(until: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.ids('due', until));
-    for await (const row of pages(this.#record, { wakeAt: { $lte: until }, phase: { $ne: 'moving' } }))
+    for await (const row of pages(this.#record, { timerAt: { $lte: until }, phase: { $ne: 'moving' } }))
       yield this.#rows.read(row);
   }
 

@@ -17,7 +17,7 @@ export interface RowKind<R extends StepRow> {
   /** Whether its document follows immediately; otherwise only when it rests. */
   isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
-  wakeAt(row: R): number | null;
+  timerAt(row: R): number | null;
   /** Whether no step follows: it rests when nothing is pending. */
   isOver(row: R): boolean;
   /** Whether replicas must have the write before it is answered, if the configuration asks for replicas. Absent: never. */
@@ -40,8 +40,8 @@ const ROWS_PER_READ = 200;
 const DELTA = 'd';
 /** Versions after which a row is written whole again. */
 const FOLD_EVERY = 16;
-/** `!rest` of a row that is waking. */
-const WAKING = 2;
+/** `!rest` of a row that is activating. */
+const ACTIVATING = 2;
 
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
@@ -112,7 +112,7 @@ export class RedisRows<R extends StepRow> {
   textsOf(script: WritingScript, { row, before }: Written<R>): string[] {
     const { lines, shown } = this.kind.history(row);
     const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
-    const wakeAt = this.kind.wakeAt(row);
+    const timerAt = this.kind.timerAt(row);
     const isWhole = before === undefined || isFolded(before, row);
     const placing = [
       row.id,
@@ -121,10 +121,10 @@ export class RedisRows<R extends StepRow> {
       row.pending,
       before?.pending ?? null,
       this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
-      wakeAt ?? '',
-      before === undefined || this.kind.wakeAt(before) !== wakeAt,
+      timerAt ?? '',
+      before === undefined || this.kind.timerAt(before) !== timerAt,
       isRecorded ? '' : RECORD_AFTER_MS,
-      script === 'revive' ? WAKING : '',
+      script === 'revive' ? ACTIVATING : '',
     ];
     const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, shown);
     return [JSON.stringify(placing), JSON.stringify(body), lines];

@@ -6,7 +6,7 @@
  * - `!v`: its version.
  * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
  * - `!r`: it may have a document.
- * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved in the
+ * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is activating. No step is saved in the
  *   meantime.
  *
  * Without the key `epoch`, Redis has lost everything, and takes no row until that is healed (`healing.ts`).
@@ -63,7 +63,7 @@ local function drop(row)
 end
 local function write(sets, row, lines, args, version, body, line)
   local left, idle, due, unrecorded = unpack(sets)
-  local id, _, isWhole, pending, wasPending, restAfter, wakeAt, isWakeChanged, recordAfter, rest = unpack(args, 1, 10)
+  local id, _, isWhole, pending, wasPending, restAfter, timerAt, isTimerChanged, recordAfter, rest = unpack(args, 1, 10)
   if isWhole and wasPending ~= cjson.null then drop(row) end
   redis.call('HSET', row, '!v', version, isWhole and 'base' or 'd' .. version, body)
   if rest ~= '' then redis.call('HSET', row, '!rest', rest, '!r', 1) end
@@ -74,8 +74,8 @@ local function write(sets, row, lines, args, version, body, line)
     if wasPending ~= false then redis.call('ZREM', left, id) end
     redis.call('ZADD', idle, now + restAfter, id)
   end
-  if isWakeChanged then
-    if wakeAt == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, wakeAt, id) end
+  if isTimerChanged then
+    if timerAt == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, timerAt, id) end
   end
   if recordAfter ~= '' then
     redis.call('HSET', row, '!q', version)
@@ -144,7 +144,7 @@ return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
-/** Wakes a written row that has a document. Returns 1: it is waking; 0: it is here; -9: no epoch. */
+/** Activates a written row that has a document. Returns 1: it is activating; 0: it is here; -9: no epoch. */
 const revive = forEach(
   `${EPOCH}
 if redis.call('EXISTS', row) == 1 then return 0 end
@@ -181,8 +181,8 @@ return 1`,
 );
 
 /**
- * List: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. A row
- * whose rest or waking was interrupted is put to rest again.
+ * List: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or activated. A row
+ * whose rest or activating was interrupted is put to rest again.
  */
 const rest = forEach(
   `if redis.call('HGET', row, '!v') ~= version or redis.call('ZSCORE', left, id) then return 0 end
@@ -198,7 +198,7 @@ redis.call('SET', gone, 1, 'EX', 60)
 return 1`;
 
 /**
- * List: id, version of a row that rests, or is waking, and has a document. Returns 0: it was woken in the meantime, or
+ * List: id, version of a row that rests, or is activating, and has a document. Returns 0: it was activated in the meantime, or
  * removed.
  */
 const forget = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
@@ -217,14 +217,14 @@ ${LEAVE}`,
  * List: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. It is
  * above that of the document that says that the row rests, which is above that of the row.
  */
-const wake = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
+const activate = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
 if not found[2] then return 0 end
 if found[2] == '2' then return tonumber(found[1]) end
 redis.call('HSET', row, '!v', tonumber(found[1]) + 2, '!rest', 2)
 return tonumber(found[1]) + 2`);
 
 /** List: id, version. */
-const awake = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
+const activated = forEach(`local found = redis.call('HMGET', row, '!v', '!rest')
 if found[1] == version and found[2] == '2' then redis.call('HDEL', row, '!rest') end
 return 1`);
 
@@ -273,8 +273,8 @@ export const scripts = {
   rest,
   forget,
   leave,
-  wake,
-  awake,
+  activate,
+  activated,
   removeUnrecorded,
   outdated,
   remove,

@@ -13,7 +13,7 @@ export const workflowSpec: CollectionSpec = {
     startedAt: 'text',
     finishedAt: 'text',
     pending: 'boolean',
-    wakeAt: 'number',
+    timerAt: 'number',
     definitionHash: 'text',
     root: 'text',
     launchedBy: 'text',

@@ -42,8 +42,8 @@ export class Effects {
     switch (effect.kind) {
       case 'work':
         return this.#activities.add({ workflow: row.id, chain: effect.chain });
-      case 'wake':
-        return this.wake(row.id, effect.at);
+      case 'timer':
+        return this.timer(row.id, effect.at);
       case 'abort':
         return this.#abort(row.id, effect.operation, effect.chain);
       case 'launch':
@@ -68,7 +68,7 @@ export class Effects {
   }
 
   /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
-  wake(workflow: string, at: number): Promise<void> {
+  timer(workflow: string, at: number): Promise<void> {
     return this.#addTimer({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
   }
 

@@ -15,7 +15,7 @@ export interface AbortWord {
 export type RuntimeQueues = ReturnType<typeof runtimeQueues>;
 
 export const runtimeQueues = (queues: Queues) => ({
-  timers: queues.queue<TimerJob>('wakes'),
+  timers: queues.queue<TimerJob>('timers'),
   aborts: queues.channel<AbortWord>('aborts'),
   /** Notifies all processes that there is a command for this node's agent. */
   agentCommands: queues.channel<string>('offers'),

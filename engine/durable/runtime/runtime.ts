@@ -81,7 +81,7 @@ export async function openRuntime(port: RuntimePort) {
   };
   /** Processes that became silent before this one could take over from them. */
   let silent: string[] | undefined = [];
-  let waker: Consumer | undefined;
+  let timerConsumer: Consumer | undefined;
   const unsubscribe = await own.aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await cluster.start((id) => {
     if (silent !== undefined) silent.push(id);
@@ -115,7 +115,7 @@ export async function openRuntime(port: RuntimePort) {
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
-      waker = own.timers.consume(({ workflow }) => send.wake(workflow), TIMERS_CONCURRENCY);
+      timerConsumer = own.timers.consume(({ workflow }) => send.timer(workflow), TIMERS_CONCURRENCY);
       if (concurrency > 0) worker.start(concurrency);
     },
 
@@ -123,7 +123,7 @@ export async function openRuntime(port: RuntimePort) {
       await sweep.close();
       await unsubscribe();
       await barred.close();
-      await Promise.all([worker.close(timeoutMs), waker?.close()]);
+      await Promise.all([worker.close(timeoutMs), timerConsumer?.close()]);
       await workflowEffects.close();
       await nodeEffects.close();
     },

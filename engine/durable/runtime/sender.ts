@@ -66,7 +66,7 @@ const MISSING = 'DEFINITION_GONE';
 
 const HELD = 'QUARANTINED';
 /** They need no repeat: timers resume after a release. */
-const rejectsNothing: readonly WorkflowMessage['type'][] = ['quarantine', 'wake'];
+const rejectsNothing: readonly WorkflowMessage['type'][] = ['quarantine', 'timer'];
 
 const stillHeld = ({ id, error }: WorkflowRow) =>
   new NodewrightError(HELD, `the workflow ${id} is quarantined: ${error?.message}`);
@@ -108,8 +108,8 @@ export class Sender {
   }
 
   /** Runs the due timers of the workflow, if there is any. */
-  async wake(id: string): Promise<void> {
-    await this.workflow(id, { type: 'wake' });
+  async timer(id: string): Promise<void> {
+    await this.workflow(id, { type: 'timer' });
   }
 
   /**
@@ -160,7 +160,7 @@ export class Sender {
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
   #rejected(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
     if (message.type === 'cancel') return abandon(row, message, this.#env());
-    if (message.type === 'wake') return { changed: false, row, replies: [] };
+    if (message.type === 'timer') return { changed: false, row, replies: [] };
     throw stillHeld(row);
   }
 

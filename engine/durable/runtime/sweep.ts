@@ -129,7 +129,7 @@ export class Sweep {
 
   async #arm(row: WorkflowRow): Promise<void> {
     for (const { at } of Object.values(row.timers)) {
-      if (at <= now() + HORIZON_MS) await this.#runtime.effects.wake(row.id, at);
+      if (at <= now() + HORIZON_MS) await this.#runtime.effects.timer(row.id, at);
     }
   }
 
@@ -137,7 +137,7 @@ export class Sweep {
     const late = now() - LATE_MS;
     const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
     await inGroups(this.#port.records.liveWorkflows.due(late), ROWS_CONCURRENCY, async (row) => {
-      if (isLate(row)) await this.#safely(() => this.#runtime.send.wake(row.id));
+      if (isLate(row)) await this.#safely(() => this.#runtime.send.timer(row.id));
     });
   }
 

@@ -15,7 +15,7 @@ export interface Running {
   readonly raised: EventObject[];
 }
 
-export type Act = (running: Running) => void;
+export type CompiledAction = (running: Running) => void;
 export type GuardTest = (running: Running) => boolean;
 
 interface Args {
@@ -64,7 +64,7 @@ export function guardOf({ implementations }: AnyStateMachine, kept: unknown): Gu
   return (running) => Boolean((found as Expression)(argsOf(running), evaluated(params, running)));
 }
 
-export function actOf(machine: AnyStateMachine, kept: unknown): Act {
+export function compiledAction(machine: AnyStateMachine, kept: unknown): CompiledAction {
   const action = kept as Kept;
   const found: unknown = typeof action === 'function' ? action : machine.implementations.actions[nameOf(action)];
   const params = paramsOf(action);
@@ -74,7 +74,7 @@ export function actOf(machine: AnyStateMachine, kept: unknown): Act {
   return (running) => running.actions.push({ type, params: evaluated(params, running) });
 }
 
-function builtIn(machine: AnyStateMachine, action: BuiltIn, params: unknown): Act {
+function builtIn(machine: AnyStateMachine, action: BuiltIn, params: unknown): CompiledAction {
   switch (action.type) {
     case 'xstate.assign':
       return (running) => assign(running, action.assignment, evaluated(params, running));
@@ -101,7 +101,7 @@ function assign(running: Running, assignment: BuiltIn['assignment'], params: unk
 }
 
 /** A raise without a delay is an event of the same step. */
-function raise({ implementations }: AnyStateMachine, { type, event, id, delay }: BuiltIn): Act {
+function raise({ implementations }: AnyStateMachine, { type, event, id, delay }: BuiltIn): CompiledAction {
   const set = typeof delay === 'string' ? implementations.delays[delay] : delay;
   return (running) => {
     const raised = evaluated(event, running) as EventObject;
@@ -117,7 +117,7 @@ const spawn = (running: Running, id: string, src: unknown, input: unknown): void
 };
 
 export const spawnOf =
-  ({ id, src, input }: { id: string; src: unknown; input?: unknown }): Act =>
+  ({ id, src, input }: { id: string; src: unknown; input?: unknown }): CompiledAction =>
   (running) =>
     spawn(running, id, src, input);
 
@@ -133,12 +133,12 @@ export const doneEvent = (node: AnyStateNode, running: Running, final = node): E
 
 /** The actions are run after all of them are known, as in XState. */
 function collect(machine: AnyStateMachine, running: Running, action: BuiltIn, params: unknown): void {
-  const acts: Act[] = [];
-  const enqueue: Enqueue = Object.assign((kept: Kept) => void acts.push(actOf(machine, kept)), {
-    assign: (assignment: BuiltIn['assignment']) => void acts.push((at) => assign(at, assignment, undefined)),
+  const actions: CompiledAction[] = [];
+  const enqueue: Enqueue = Object.assign((kept: Kept) => void actions.push(compiledAction(machine, kept)), {
+    assign: (assignment: BuiltIn['assignment']) => void actions.push((at) => assign(at, assignment, undefined)),
     spawnChild: (src: string, { id, input }: { id: string; input?: unknown }) =>
-      void acts.push((at) => spawn(at, id, src, input)),
+      void actions.push((at) => spawn(at, id, src, input)),
   });
   action.collect?.({ ...argsOf(running), enqueue }, params);
-  for (const act of acts) act(running);
+  for (const action of actions) action(running);
 }

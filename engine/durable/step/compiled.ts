@@ -13,8 +13,8 @@ import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { nodesOf } from '../../library/forms/loaded-task.ts';
 import { property } from '../../vocabulary/json.ts';
 import {
-  type Act,
-  actOf,
+  type CompiledAction,
+  compiledAction,
   doneEvent,
   type GuardTest,
   guardOf,
@@ -49,20 +49,20 @@ interface Leaf {
   /** Those taken so far. */
   moves: Map<Choice, Move>;
   /** By the state that is not left: what is done when those inside it are. */
-  exits: Map<AnyStateNode | undefined, readonly (readonly Act[])[]>;
+  exits: Map<AnyStateNode | undefined, readonly (readonly CompiledAction[])[]>;
   isOver(invokeId: string): boolean;
 }
 
 /** A transition that may be taken. */
 interface Choice {
   guard: GuardTest | undefined;
-  acts: readonly Act[];
+  actions: readonly CompiledAction[];
   transition: StateTransition;
 }
 
 interface Move {
   /** Actions of the states that are left, of the transition itself, and of the states that are entered. */
-  acts: readonly (readonly Act[])[];
+  actions: readonly (readonly CompiledAction[])[];
   /** Absent: the machine stays where it is. */
   to: Leaf | undefined;
 }
@@ -102,7 +102,7 @@ class Compiled implements Logic {
   readonly #leaves = new Map<AnyStateNode, Leaf>();
   readonly #choices = new Map<StateTransition, Choice>();
   /** By the list of actions, or of invokes. */
-  readonly #known = new Map<readonly unknown[], readonly Act[]>();
+  readonly #known = new Map<readonly unknown[], readonly CompiledAction[]>();
   readonly #first: Move;
 
   /** @throws NotCompiled */
@@ -114,7 +114,7 @@ class Compiled implements Logic {
     for (const node of nodes) this.#compile(node);
     for (const node of nodes) if (node.type !== 'compound') this.#leaves.set(node, this.#leafOf(node, invoked));
     const to = this.#leaf(leafOf(machine.root));
-    this.#first = { acts: this.#entries(to.path, () => true), to };
+    this.#first = { actions: this.#entries(to.path, () => true), to };
   }
 
   /** Whether all of it can be compiled must be known before the first step. */
@@ -124,12 +124,12 @@ class Compiled implements Logic {
       if (target.length > 1) throw new NotCompiled();
       this.#choices.set(transition, {
         guard: guard === undefined ? undefined : guardOf(this.#machine, guard),
-        acts: this.#acts(actions),
+        actions: this.#actions(actions),
         transition,
       });
     }
     this.#entries([node], () => true);
-    this.#acts(node.exit);
+    this.#actions(node.exit);
   }
 
   begin(input: unknown): Stepped {
@@ -160,7 +160,7 @@ class Compiled implements Logic {
     let isStill = false;
     for (let taken = 0; taken < STEP_LIMIT; taken++) {
       const before = running.context;
-      for (const acts of move?.acts ?? []) for (const act of acts) act(running);
+      for (const actions of move?.actions ?? []) for (const action of actions) action(running);
       isStill = isStill && running.context === before && (move?.to ?? leaf) === leaf;
       leaf = move?.to ?? leaf;
       if (leaf.node.type === 'final' && leaf.path.length === 2) return this.#ended(leaf, running);
@@ -182,7 +182,7 @@ class Compiled implements Logic {
   #ended(leaf: Leaf, running: Running): Stepped {
     const { node, path, value } = leaf;
     const output = outputOf(this.#machine.root, running, doneEvent(node, running));
-    for (const acts of this.#exits(leaf, undefined)) for (const act of acts) act(running);
+    for (const actions of this.#exits(leaf, undefined)) for (const action of actions) action(running);
     const tags = new Set(path.flatMap((each) => each.tags));
     const snapshot = { value, context: running.context };
     return { snapshot, actions: running.actions, isOver: always, ending: { output, tags, value } };
@@ -238,55 +238,55 @@ class Compiled implements Logic {
     return move;
   }
 
-  #moveOf(leaf: Leaf, { acts, transition: { target, source, reenter } }: Choice): Move {
+  #moveOf(leaf: Leaf, { actions, transition: { target, source, reenter } }: Choice): Move {
     const [aim] = (target ?? []) as readonly AnyStateNode[];
-    if (aim === undefined) return { acts: [acts], to: undefined };
+    if (aim === undefined) return { actions: [actions], to: undefined };
     const domain = domainOf(source as AnyStateNode, aim, reenter);
     const to = this.#leaf(leafOf(aim));
     const inside = to.path.filter((node) => isUnder(node, domain));
     const entries = this.#entries(inside, (node) => node === aim || isUnder(node, aim));
-    return { acts: [...this.#exits(leaf, domain), acts, ...entries], to };
+    return { actions: [...this.#exits(leaf, domain), actions, ...entries], to };
   }
 
   /** The innermost state is left first. @param domain undefined: all are left */
-  #exits({ path, exits }: Leaf, domain: AnyStateNode | undefined): readonly (readonly Act[])[] {
+  #exits({ path, exits }: Leaf, domain: AnyStateNode | undefined): readonly (readonly CompiledAction[])[] {
     const known = exits.get(domain);
     if (known !== undefined) return known;
     const left = path.filter((node) => isUnder(node, domain)).toReversed();
-    const acts = left.map(({ exit }) => this.#acts(exit));
-    exits.set(domain, acts);
-    return acts;
+    const actions = left.map(({ exit }) => this.#actions(exit));
+    exits.set(domain, actions);
+    return actions;
   }
 
   /** @param isDefault whether the initial transition of the state is taken */
-  #entries(nodes: readonly AnyStateNode[], isDefault: (node: AnyStateNode) => boolean): (readonly Act[])[] {
+  #entries(nodes: readonly AnyStateNode[], isDefault: (node: AnyStateNode) => boolean): (readonly CompiledAction[])[] {
     return nodes.flatMap((node) => [
-      this.#acts(node.entry),
+      this.#actions(node.entry),
       this.#spawns(node),
-      ...(node.type === 'compound' && isDefault(node) ? [this.#acts(node.initial.actions)] : []),
+      ...(node.type === 'compound' && isDefault(node) ? [this.#actions(node.initial.actions)] : []),
       ...(node.type === 'final' ? [[raiseDone(node)]] : []),
     ]);
   }
 
-  #spawns({ invoke }: AnyStateNode): readonly Act[] {
+  #spawns({ invoke }: AnyStateNode): readonly CompiledAction[] {
     return this.#once(invoke, () => invoke.map(spawnOf));
   }
 
-  #acts(actions: readonly unknown[]): readonly Act[] {
-    return this.#once(actions, () => actions.map((action) => actOf(this.#machine, action)));
+  #actions(actions: readonly unknown[]): readonly CompiledAction[] {
+    return this.#once(actions, () => actions.map((action) => compiledAction(this.#machine, action)));
   }
 
-  #once(of: readonly unknown[], make: () => Act[]): readonly Act[] {
+  #once(of: readonly unknown[], make: () => CompiledAction[]): readonly CompiledAction[] {
     const known = this.#known.get(of);
     if (known !== undefined) return known;
-    const acts = make();
-    this.#known.set(of, acts);
-    return acts;
+    const actions = make();
+    this.#known.set(of, actions);
+    return actions;
   }
 }
 
 /** The end of a state's last state is an event for the machine. */
-function raiseDone(node: AnyStateNode): Act {
+function raiseDone(node: AnyStateNode): CompiledAction {
   const parent = enclosing(node) as AnyStateNode;
   return (running) => running.raised.push(doneEvent(parent, running, node));
 }

@@ -52,7 +52,7 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
   const taskRun = taskRunNumber(key);
   const kind = operationKind(logic);
   if (kind === undefined)
-    throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
+    throw new Error(`${src} is not an operation: expected an activity, notification, childGraph, command or release`);
   builder.row.counts.operations += 1;
   const opened = {
     id: `w${builder.row.counts.operations}`,

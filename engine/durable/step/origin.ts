@@ -11,7 +11,7 @@ export function stepOrigin(trigger: Trigger, row: WorkflowRow): Origin {
   switch (trigger.type) {
     case 'launch':
       return launchOrigin(row);
-    case 'wake':
+    case 'timer':
       return from('timer', null);
     case 'progress':
       return from('agent', trigger.taskId);

@@ -45,7 +45,7 @@ function held(builder: StepBuilder, error: FlatError): WorkflowRow {
     if (state === 'running' || state === 'waiting') setEntry(builder, label, { state: 'waiting', waitingOn: 'held' });
   }
   // The timers stay in the row but do not fire.
-  row.wakeAt = null;
+  row.timerAt = null;
   note(builder, 'workflow.quarantined', row.status, row.status);
   return withPendingEffects(builder, row);
 }

@@ -168,7 +168,7 @@ export type Effect =
   | { kind: 'abort'; operation: string; chain: string }
   | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
   | { kind: 'notify-agent'; operation: string }
-  | { kind: 'wake'; at: number }
+  | { kind: 'timer'; at: number }
   | { kind: 'create'; start: StartCommand }
   | { kind: 'publish'; publication: Publication }
   | { kind: 'send-to-node'; node: string; message: NodeMessage }
@@ -275,7 +275,7 @@ export interface WorkflowRow extends StepRow, StartCommand {
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep must check its timers: at or before the earliest, or null. */
-  wakeAt: number | null;
+  timerAt: number | null;
   /** Counters: task runs, operations, history lines, and events. */
   counts: { taskRuns: number; operations: number; history: number; events: number };
   /** By whom and when it was paused; absent or null: it is not. */

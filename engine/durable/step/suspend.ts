@@ -87,6 +87,6 @@ function endedWith(builder: StepBuilder, result: WorkflowResult): WorkflowRow {
   );
   finishWorkflow(builder, result);
   const { toCompensate: _, ...left } = builder.row;
-  const ended = { ...left, actors: {}, operations: {}, timers: {}, wakeAt: null };
+  const ended = { ...left, actors: {}, operations: {}, timers: {}, timerAt: null };
   return withPendingEffects(builder, ended);
 }

@@ -25,8 +25,8 @@ import { markSent, unmarkSent } from './sent.ts';
 
 /** Timers further away than this are not queued yet; the sweep queues them when they are near. */
 export const HORIZON_MS = 60_000;
-/** `wakeAt` of distant timers is rounded down to a multiple of this, so that steps rarely update its index. */
-const WAKE_ROUNDING_MS = 60_000;
+/** `timerAt` of distant timers is rounded down to a multiple of this, so that steps rarely update its index. */
+const TIMER_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
 export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
@@ -82,7 +82,7 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     operations: {},
     timers: {},
     taken: {},
-    wakeAt: null,
+    timerAt: null,
     counts: { taskRuns: 0, operations: 0, history: 0, events: 0 },
     pendingEffects: [],
     pending: true,
@@ -123,8 +123,8 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
     case 'unquarantine':
       // Handled earlier, in `durable/runtime/sender.ts`.
       return false;
-    case 'wake':
-      return wake(builder);
+    case 'timer':
+      return fireTimers(builder);
     case 'cancel':
       if (row.actors.workflow?.snapshot.value !== 'running') return false;
       note(builder, 'workflow.cancelling', row.status, row.status);
@@ -173,7 +173,7 @@ function claim(
   return true;
 }
 
-function wake(builder: StepBuilder): boolean {
+function fireTimers(builder: StepBuilder): boolean {
   const due = Object.values(builder.row.timers).some((timer) => timer.at <= builder.env.now);
   if (due) runTimers(builder, kindOf);
   return due;
@@ -214,9 +214,9 @@ function close(row: WorkflowRow): void {
 
 export function setWake({ row, env, effects }: StepBuilder): void {
   const next = earliest(row.timers);
-  if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'wake', at: next });
-  const far = next !== null && next - env.now > 2 * WAKE_ROUNDING_MS;
-  row.wakeAt = far ? Math.floor(next / WAKE_ROUNDING_MS) * WAKE_ROUNDING_MS : next;
+  if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'timer', at: next });
+  const far = next !== null && next - env.now > 2 * TIMER_ROUNDING_MS;
+  row.timerAt = far ? Math.floor(next / TIMER_ROUNDING_MS) * TIMER_ROUNDING_MS : next;
 }
 
 function earliest(timers: Record<string, Timer>): number | null {

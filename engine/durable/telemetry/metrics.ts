@@ -81,7 +81,8 @@ export class Metrics {
     regeneration('nodewright_sku_generation_done', 'SKU generation by which all nodes are classified.', 'done');
     regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has processed.', 'seen');
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
-    gauge('nodewright_acts_running', 'Activities running in this process.', gauges.activitiesRunning, registers);
+    for (const name of withOldMetric('nodewright_activities_running'))
+      gauge(name, 'Activities running in this process.', gauges.activitiesRunning, registers);
     gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
     surveyGauges(this.#registry, gauges.survey);
     const { queue, events, hooks } = gauges.backlog;

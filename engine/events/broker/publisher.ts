@@ -87,7 +87,7 @@ export class Publisher {
       this.#messages += 1;
       this.#bytes += size;
     } catch (error) {
-      this.#wake();
+      this.#notify();
       throw error;
     }
     this.#open.add(confirms);
@@ -99,10 +99,10 @@ export class Publisher {
     this.#bytes -= size;
     this.#rewatch();
     if (confirms.settle(error)) this.#open.delete(confirms);
-    this.#wake();
+    this.#notify();
   }
 
-  #wake(): void {
+  #notify(): void {
     if (this.#messages < WINDOW && this.#bytes < WINDOW_BYTES) this.#waiting.shift()?.resolve();
   }
 

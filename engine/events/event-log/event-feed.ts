@@ -63,8 +63,8 @@ export class EventFeed {
   #cuts = 0;
   #running: Promise<void> | undefined;
   /** Resolved when readers have something to do. */
-  #awake = turn();
-  #wakeFeed = () => {};
+  #nextTurn = turn();
+  #notifyFeed = () => {};
   #closed = false;
 
   constructor(
@@ -101,8 +101,8 @@ export class EventFeed {
     this.#followers.add(follower);
     const leave = () => {
       this.#followers.delete(follower);
-      this.#wakeFeed();
-      this.#wake();
+      this.#notifyFeed();
+      this.#notify();
     };
     try {
       if (position === undefined) follower.position = await this.#log.newest();
@@ -146,7 +146,7 @@ export class EventFeed {
     } else follower.isLive = true;
     const found = this.#window.find(({ upTo }) => upTo > position);
     if (found === undefined) {
-      await this.#awake.promise;
+      await this.#nextTurn.promise;
       return { events: [], upTo: position };
     }
     const isWhole = (found.events[0]?.seq ?? 0) > position;
@@ -154,13 +154,13 @@ export class EventFeed {
   }
 
   async #run(): Promise<void> {
-    const stop = this.#log.listen(() => this.#wakeFeed());
-    let wokenAt = performance.now();
+    const stop = this.#log.listen(() => this.#notifyFeed());
+    let notifiedAt = performance.now();
     while (this.#followers.size > 0 && !this.#closed) {
       const isNew = await this.#look();
-      if (isNew || performance.now() > wokenAt + EMPTY_BATCH_MS) {
-        wokenAt = performance.now();
-        this.#wake();
+      if (isNew || performance.now() > notifiedAt + EMPTY_BATCH_MS) {
+        notifiedAt = performance.now();
+        this.#notify();
       }
       await (isNew ? this.#gather() : this.#sleep(READ_INTERVAL_MS));
     }
@@ -223,16 +223,16 @@ export class EventFeed {
     }
   }
 
-  #wake(): void {
-    const { resolve } = this.#awake;
-    this.#awake = turn();
+  #notify(): void {
+    const { resolve } = this.#nextTurn;
+    this.#nextTurn = turn();
     resolve();
   }
 
   #sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#wakeFeed = () => {
+      this.#notifyFeed = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -243,8 +243,8 @@ export class EventFeed {
   async close(): Promise<void> {
     this.#closed = true;
     this.#followers.clear();
-    this.#wakeFeed();
-    this.#wake();
+    this.#notifyFeed();
+    this.#notify();
     await this.#running;
   }
 }

@@ -57,17 +57,17 @@ const unsent = new Set([
 /** The first matches only errors of the handshake; the others may occur at any time. */
 const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ERR_SSL/];
 
-/** @param acts false for a request that changes nothing */
-export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
+/** @param changes false for a request that changes nothing */
+export function transportError(thrown: unknown, what: string, origin: string, changes: boolean): ObmError {
   if (thrown instanceof ObmError) return thrown;
   const code = reasonOf(thrown);
-  if (untrusted.test(code) || (!acts && encrypted.test(code))) {
+  if (untrusted.test(code) || (!changes && encrypted.test(code))) {
     const advice = "give the obm's config the ca that signed it, or verifySSL false";
     return new ObmError('OBM_REJECTED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
       retry: false,
     });
   }
-  if (!acts || (unsent.has(code) && !isOpen(thrown))) {
+  if (!changes || (unsent.has(code) && !isOpen(thrown))) {
     return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); check its network and its power`);
   }
   return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });

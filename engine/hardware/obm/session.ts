@@ -168,8 +168,8 @@ export class RedfishSession {
     } catch (error) {
       signal?.throwIfAborted();
       // A request without an entry is the login, which does not change the node.
-      const acts = method !== 'GET' && entry !== undefined;
-      throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, acts);
+      const changes = method !== 'GET' && entry !== undefined;
+      throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, changes);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);

@@ -15,17 +15,17 @@ export class LongPolls {
   #closed = false;
 
   notify(node: string): void {
-    for (const wake of this.#waiting.get(node) ?? []) wake();
+    for (const end of this.#waiting.get(node) ?? []) end();
   }
 
   /** Returns a bell that records notifications from now on. */
   of(node: string): LongPoll {
     let heard = false;
-    let wake: (() => void) | undefined;
+    let end: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;
     const notify = () => {
       heard = true;
-      wake?.();
+      end?.();
     };
     const all = this.#waiting.get(node) ?? new Set();
     this.#waiting.set(node, all.add(notify));
@@ -34,12 +34,12 @@ export class LongPolls {
         const over = (): boolean => heard || signal.aborted || this.#closed;
         if (!over() && ms > 0) {
           await new Promise<void>((resolve) => {
-            wake = resolve;
-            signal.addEventListener('abort', wake, { once: true });
-            timer = setTimeout(wake, ms);
+            end = resolve;
+            signal.addEventListener('abort', end, { once: true });
+            timer = setTimeout(end, ms);
           });
           clearTimeout(timer);
-          if (wake !== undefined) signal.removeEventListener('abort', wake);
+          if (end !== undefined) signal.removeEventListener('abort', end);
         }
         const rang = heard && !signal.aborted && !this.#closed;
         heard = false;

@@ -113,7 +113,7 @@ function checkMachine(name: string, machine: unknown): void {
     if (operationKind(logic) !== undefined) continue;
     throw new Rejection(
       `${name} invoking ${shown(src)} (${id})`,
-      'only operations: an act, notification, childGraph, command or release',
+      'only operations: an activity, notification, childGraph, command or release',
     );
   }
 }

@@ -70,7 +70,7 @@ export class Reconciler<R extends string = never> {
   #answer = deferred();
   #lease: PassLease | undefined;
   #round: AbortController | undefined;
-  #wake = () => {};
+  #notify = () => {};
   #loop: Promise<void> | undefined;
   #closed = false;
 
@@ -86,7 +86,7 @@ export class Reconciler<R extends string = never> {
   /** Requests a pass. @returns resolves when it has ended, and never rejects */
   request(request: R): Promise<void> {
     this.#requests.add(request);
-    this.#wake();
+    this.#notify();
     return this.#closed ? Promise.resolve() : this.#answer.promise;
   }
 
@@ -104,12 +104,12 @@ export class Reconciler<R extends string = never> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       if (this.#port.keepsAlive === false) timer.unref();
-      this.#wake = () => {
+      this.#notify = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#wake = () => {};
+    this.#notify = () => {};
   }
 
   async #pass(): Promise<void> {
@@ -157,7 +157,7 @@ export class Reconciler<R extends string = never> {
   async close(): Promise<void> {
     this.#closed = true;
     this.#round?.abort();
-    this.#wake();
+    this.#notify();
     await this.#loop;
     this.#answer.resolve();
     const lease = this.#lease;

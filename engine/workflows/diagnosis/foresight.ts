@@ -13,7 +13,7 @@ import { isActive, isTaskRunEnd } from '../../vocabulary/states.ts';
 
 /** @param at ms since the epoch @returns undefined if the step cannot be taken */
 export function atTime(row: WorkflowRow, graph: Graph, at: number, watch: Watch): WorkflowRow | undefined {
-  const take = () => step(row, graph, { type: 'wake' }, { now: at, uuid: randomUUID });
+  const take = () => step(row, graph, { type: 'timer' }, { now: at, uuid: randomUUID });
   try {
     const result = watch({ workflow: row.id, graph: row.graphName, cause: 'why', ...provenanceOf(graph) }, take);
     return result.changed ? result.row : undefined;

@@ -25,7 +25,7 @@ function recordedFrom({ row, history, graph }: Run): RecordedRun {
 }
 
 const moves = fc.array(
-  fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'wake', 'cancel'), which: fc.nat(9) }),
+  fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'timer', 'cancel'), which: fc.nat(9) }),
   {
     maxLength: 25,
   },
@@ -41,7 +41,7 @@ for (const graph of everyGraph) {
           const operation = run.operations[which % Math.max(1, run.operations.length)];
           run.now += 3;
           if (kind === 'cancel' && which < 3) run.send({ type: 'cancel' });
-          else if (kind === 'wake' || operation === undefined) run.wake();
+          else if (kind === 'timer' || operation === undefined) run.fireTimer();
           else if (kind === 'fail') run.fail(operation, 'X_BROKE', which % 2 === 0 ? { retry: false } : {});
           else run.done(operation, outputs[run.labelOf(operation)]?.[0] ?? {});
         }
@@ -83,7 +83,7 @@ const machine = (next: string) =>
 function recordedCourse(): RecordedRun {
   const run = new Run(machine('last'));
   run.fail(run.operations[0] as never);
-  run.wake();
+  run.fireTimer();
   run.done(run.operations[0] as never);
   run.now += 90_000;
   run.done(run.operations[0] as never, { ip: '10.1.1.7' });

@@ -28,7 +28,7 @@ export default createMachine({
 });`;
 
 /** @param code of an idempotent activity that runs before the first wait @param look code of its `checkLaunch` */
-export const acts = (name: string, code: string, look = ''): string => `
+export const actingGraph = (name: string, code: string, look = ''): string => `
 import { defineGraph, defineTask, Type } from 'nodewright/define';
 const task = defineTask({
   injectableName: 'Task.${name}', friendlyName: 'acts', recovery: 'idempotent', optionsSchema: Type.Object({}),

@@ -327,7 +327,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     operations: {},
     timers: {},
     taken: {},
-    wakeAt: null,
+    timerAt: null,
     pendingEffects: [],
     pending: false,
     progress: { value: 0, maximum: 1, percentage: '0%', description: '' },

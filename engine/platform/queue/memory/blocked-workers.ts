@@ -32,7 +32,7 @@ export class BlockedWorkers {
   readonly #all = new Set<Blocked>();
   readonly #nextDue: () => number;
   #timer: NodeJS.Timeout | undefined;
-  #waking: NodeJS.Immediate | undefined;
+  #notification: NodeJS.Immediate | undefined;
 
   /** @param nextDue returns the time at which the next delayed job is due (ms since the epoch), or infinity */
   constructor(nextDue: () => number) {
@@ -61,9 +61,9 @@ export class BlockedWorkers {
   }
 
   /** In the next turn of the event loop. */
-  wake(): void {
-    this.#waking ??= setImmediate(() => {
-      this.#waking = undefined;
+  notify(): void {
+    this.#notification ??= setImmediate(() => {
+      this.#notification = undefined;
       for (const { end } of this.#all) end(NOW);
     });
   }
@@ -84,7 +84,7 @@ export class BlockedWorkers {
 
   #expire(): void {
     const passed = performance.now();
-    if (this.#nextDue() <= Date.now()) this.wake();
+    if (this.#nextDue() <= Date.now()) this.notify();
     else for (const { until, end } of this.#all) if (until <= passed) end(null);
     this.schedule();
   }

@@ -60,12 +60,12 @@ export class MemoryQueue {
 
   #enqueue(job: StoredJob): void {
     this.#waiting.push(job);
-    this.#wake();
+    this.#notify();
   }
 
   /** Ends the block of idle workers if there may be a job for them. */
-  #wake(): void {
-    if (this.blocked.size > 0 && this.mayTake()) this.blocked.wake();
+  #notify(): void {
+    if (this.blocked.size > 0 && this.mayTake()) this.blocked.notify();
   }
 
   mayTake(): boolean {
@@ -75,7 +75,7 @@ export class MemoryQueue {
 
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    this.#wake();
+    this.#notify();
   }
 
   take(holder: Holder, token: string): Taken {
@@ -119,7 +119,7 @@ export class MemoryQueue {
       Object.assign(job, { place: 'waiting', token: undefined, holder: undefined });
       this.#waiting.unshift(job);
     }
-    this.#wake();
+    this.#notify();
     return stalled.map(({ id }) => id);
   }
 

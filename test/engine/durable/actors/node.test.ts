@@ -128,7 +128,7 @@ test('a notification beyond the limit of the mailbox is rejected', (t) => {
 test('no mail is lost or delivered twice, in any order of waits, releases and repeats', (t) => {
   const act = fc.record({ kind: fc.constantFrom('notify', 'await', 'take', 'leave', 'again'), which: fc.nat(5) });
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+    fc.property(fc.array(act, { maxLength: 60 }), (commands) => {
       const actor = busy();
       const sent: string[] = [];
       const taken: string[] = [];
@@ -141,7 +141,7 @@ test('no mail is lost or delivered twice, in any order of waits, releases and re
         }
       };
       let waits = 0;
-      for (const { kind, which } of acts) {
+      for (const { kind, which } of commands) {
         const receiver = open()[which % Math.max(1, waiting.size)];
         if (kind === 'notify') {
           sent.push(`m${sent.length}`);

@@ -64,7 +64,7 @@ redis.serial('a row that rests is a document only, and is in Redis again for its
   t.is((await record.get(row.id))?.phase, 'moving');
 });
 
-redis.serial('rows that rest are woken together, also by two processes, and each step is saved once', async (t) => {
+redis.serial('rows that rest are activated together, also by two processes, and each step is saved once', async (t) => {
   const MANY = 300;
   const calls: string[] = [];
   const live = await restless('many', connections, (call) => {
@@ -339,7 +339,7 @@ redis.serial('a removed row leaves a document for an hour', async (t) => {
 
 redis.serial('a row that an earlier version left in MongoDB is found by the sweep, and goes on in Redis', async (t) => {
   const { record, one } = await restless('earlier', connections);
-  const row = { ...newRow(), wakeAt: 5 };
+  const row = { ...newRow(), timerAt: 5 };
   await record.insert(row);
   for (const found of [one.left(0), one.due(5)]) {
     const ids: string[] = [];

@@ -9,7 +9,7 @@ import { deferred } from '../../../support/ava/deferred.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const effect: Effect = { kind: 'wake', at: 0 };
+const effect: Effect = { kind: 'timer', at: 0 };
 const pendingEffects = (version: number): PendingEffects => ({
   version,
   at: AT,

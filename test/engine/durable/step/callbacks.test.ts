@@ -77,7 +77,7 @@ test('the nonce of a label changes when its task run has ended, and when the gra
   const first = has(run, 'wait');
   run.done(run.open[0] as (typeof run.open)[0]);
   const second = has(run, 'wait');
-  run.wake();
+  run.fireTimer();
   const third = has(run, 'wait');
   t.is(new Set([first, second, third]).size, 3);
   const places = [first, second, third].map((nonce) => placeOf(run.row, nonce));

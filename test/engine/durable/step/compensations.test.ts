@@ -34,7 +34,7 @@ function play(run: Run, ends: Record<string, 'fail'> = {}): string[] {
   const seen: string[] = [];
   for (let n = 0; isActive(run.row.status) && n < 100; n += 1) {
     const [operation] = run.operations;
-    if (operation === undefined) run.wake();
+    if (operation === undefined) run.fireTimer();
     else {
       seen.push(labelOf(run) as string);
       if (ends[labelOf(run) as string] === 'fail') run.fail(operation, 'X_BROKE');
@@ -145,10 +145,10 @@ test('a compensation has its own retries and its own timeout', (t) => {
   );
   run.fail(run.operations[0] as never);
   t.is(run.states()['compensate-third'], 'waiting');
-  run.wake();
+  run.fireTimer();
   t.is(labelOf(run), 'compensate-third');
   run.now += 60_000;
-  run.send({ type: 'wake' });
+  run.send({ type: 'timer' });
   run.quiet();
   t.is(run.states()['compensate-third'], 'timeout');
   t.is(labelOf(run), 'compensate-second');
@@ -176,7 +176,7 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
   t.true(withCompensation.length > 0);
   for (const graph of withCompensation) {
     const moves = fc.array(
-      fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'wake', 'cancel'), which: fc.nat(9) }),
+      fc.record({ kind: fc.constantFrom('done', 'done', 'fail', 'timer', 'cancel'), which: fc.nat(9) }),
     );
     fc.assert(
       fc.property(fc.constantFrom(...launchSamples(graph)), moves, (sample, inputs) => {
@@ -184,7 +184,7 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
         for (const { kind, which } of inputs) {
           const operation = run.operations[which % Math.max(1, run.operations.length)];
           if (kind === 'cancel') run.send({ type: 'cancel' });
-          else if (kind === 'wake' || operation === undefined) run.wake();
+          else if (kind === 'timer' || operation === undefined) run.fireTimer();
           else if (kind === 'fail') run.fail(operation);
           else done(run, operation);
         }
@@ -273,7 +273,7 @@ test('a cancelled task that runs a child waits for the end of the child, however
   });
   const run = new Run(graphOf(machine, 'h', () => undefined, source));
   run.send({ type: 'cancel' });
-  for (let n = 0; n < 20; n += 1) t.true(run.wake());
+  for (let n = 0; n < 20; n += 1) t.true(run.fireTimer());
   t.is(run.row.status, 'running');
   t.false(freed(run));
   run.quiet();

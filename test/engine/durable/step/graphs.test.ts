@@ -23,7 +23,7 @@ type Move = { kind: string; which: number };
 
 /** The possible next inputs; the numbers choose among them. */
 const move = fc.record({
-  kind: fc.constantFrom('done', 'done', 'done', 'fail', 'wake', 'repeat', 'cancel'),
+  kind: fc.constantFrom('done', 'done', 'done', 'fail', 'timer', 'repeat', 'cancel'),
   which: fc.nat(100),
 });
 
@@ -42,7 +42,7 @@ function play(run: Run, sample: Sample, kind: string, which: number, said: Workf
   };
   if (kind === 'cancel') say({ type: 'cancel' });
   else if (kind === 'repeat' && said.length > 0) run.send(said[which % said.length] as WorkflowMessage);
-  else if (kind === 'wake' || operation === undefined) run.wake();
+  else if (kind === 'timer' || operation === undefined) run.fireTimer();
   else if (kind === 'fail')
     say({ type: 'work.failed', operation: operation.id, error: { name: 'E', message: 'm', code: 'C' } });
   else say({ type: 'work.done', operation: operation.id, output: outputOf(run, sample, operation, which) });
@@ -52,7 +52,8 @@ function play(run: Run, sample: Sample, kind: string, which: number, said: Workf
 function finish(run: Run, sample: Sample): boolean {
   for (let n = 0; isActive(run.row.status) && n < STEPS_LIMIT; n += 1) {
     const [operation] = run.operations;
-    if (operation === undefined ? !run.wake() : !run.done(operation, outputOf(run, sample, operation, 0))) return false;
+    if (operation === undefined ? !run.fireTimer() : !run.done(operation, outputOf(run, sample, operation, 0)))
+      return false;
   }
   return !isActive(run.row.status);
 }

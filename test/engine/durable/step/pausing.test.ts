@@ -71,7 +71,7 @@ test('the next attempt waits for the end of the pause, and counts once', (t) => 
   const run = start();
   run.fail(only(run));
   run.send({ type: 'pause' });
-  run.wake();
+  run.fireTimer();
   t.like(entry(run, 'one'), { state: 'waiting', waitingOn: 'paused', attempts: 2 });
   t.deepEqual(run.operations, []);
   run.send({ type: 'resume' });
@@ -89,7 +89,7 @@ test('an attempt that waits begins before its time, once', (t) => {
   t.like(entry(run, 'one'), { state: 'running', attempts: 2 });
   t.is(only(run).attempt, 2);
   run.now += 500;
-  t.false(run.send({ type: 'wake' }), 'the time of the attempt is over');
+  t.false(run.send({ type: 'timer' }), 'the time of the attempt is over');
 });
 
 test('a cancel of a paused workflow ends the held task without running it', (t) => {

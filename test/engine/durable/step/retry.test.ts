@@ -49,7 +49,7 @@ test('the policy of a label replaces that of its task, and its delays grow by it
     t.like(entry(run), { state: 'waiting', waitingOn: 'retry', attempts: n + 1, maxAttempts: 4 });
     const before = run.now;
     t.is(entry(run)?.nextAttemptAt, new Date(before + ([100, 300, 500][n] as number)).toISOString());
-    run.wake();
+    run.fireTimer();
     waited.push(run.now - before);
   }
   t.deepEqual(waited, [100, 300, 500]);
@@ -74,7 +74,7 @@ test('with a list of codes, no attempt follows another error', (t) => {
   const run = start({ task: taskOf('idempotent'), retry });
   fail(run, { message: 'gone', code: 'OBM_UNREACHABLE' });
   t.is(entry(run)?.state, 'waiting');
-  run.wake();
+  run.fireTimer();
   fail(run, { message: 'odd', code: 'X_ODD' });
   t.like(entry(run), { state: 'failed', attempts: 2 });
 });
@@ -87,7 +87,7 @@ test('a once task is attempted again by the policy of a graph only if nothing wa
   const sure = start({ task: taskOf('once'), retry });
   fail(sure, new NothingDoneError('not connected'));
   t.is(entry(sure)?.state, 'waiting');
-  sure.wake();
+  sure.fireTimer();
   t.like(entry(sure), { state: 'running', attempts: 2 });
 });
 
@@ -128,10 +128,10 @@ test('the timeout of a label covers all of its attempts, aborts the activity, an
   });
   for (let n = 0; n < 2; n += 1) {
     fail(run, new Error('no'));
-    run.wake();
+    run.fireTimer();
   }
   t.is(entry(run)?.attempts, 3);
-  run.wake();
+  run.fireTimer();
   t.true(run.effects.some(({ kind }) => kind === 'abort'));
   run.quiet();
   t.like(entry(run), { state: 'timeout', attempts: 3 });
@@ -145,7 +145,7 @@ test('the number of attempts and the time of the next one are in the row, so ano
   t.is(timer?.at, run.now + 500);
   // The next process reads the row from the store.
   run.row = JSON.parse(JSON.stringify(run.row));
-  run.wake();
+  run.fireTimer();
   t.is(run.operations[0]?.attempt, 2);
 });
 

@@ -37,7 +37,7 @@ test('a command gets one mark in a task run, whichever attempt or process asks f
   t.true(claim(run, 'p2', 'p1'));
   t.false(send(run, 'p2', 'c'));
   fail(run, { code: 'OBM_BUSY' });
-  run.wake();
+  run.fireTimer();
   t.is(operationOf(run).attempt, 2);
   claim(run, 'p2');
   t.false(send(run, 'p2', 'd'));
@@ -85,7 +85,7 @@ test('the half of a reboot whose activity has succeeded is done in later attempt
   claim(run, 'p1');
   send(run, 'p1', 'b', 'power on');
   fail(run, { code: 'OBM_BUSY' });
-  run.wake();
+  run.fireTimer();
   t.deepEqual(sent(run), [
     ['power off', true],
     ['power on', false],
@@ -97,7 +97,7 @@ test('a task run that times out after a command was sent reports the result of t
     const run = start('Task.Obm.Node.PowerOff', { _taskTimeout: 5_000 });
     claim(run, 'p1');
     if (isSent) send(run, 'p1', 'a');
-    run.wake();
+    run.fireTimer();
     run.quiet();
     t.is(entryOf(run)?.state, 'timeout');
     t.is(entryOf(run)?.error?.code, isSent ? 'OBM_UNANSWERED' : 'TASK_TIMEOUT');
@@ -114,7 +114,7 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
   t.like(entryOf(run), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: 3 });
   t.is(entryOf(run)?.nextAttemptAt, new Date(until).toISOString());
   t.is(run.operations.length, 0);
-  run.wake();
+  run.fireTimer();
   t.is(run.now, until);
   t.like(entryOf(run), { state: 'running', waitingOn: null, nextAttemptAt: null, attempts: 1 });
   t.is(operationOf(run).attempt, 1);
@@ -126,7 +126,7 @@ test('an attempt that meets another back-off at once has failed, so that repeate
   for (let n = 0; run.row.status === 'running' && n < 20; n += 1) {
     if (run.open.length > 0) attempts.push(operationOf(run).attempt);
     if (run.open.length > 0) circuitOpen(run, 30_000);
-    else run.wake();
+    else run.fireTimer();
   }
   t.deepEqual(attempts, [1, 1, 2, 2, 3, 3]);
   t.like(entryOf(run), { state: 'failed', attempts: 3 });
@@ -144,7 +144,7 @@ test('after a command was sent every back-off is waited for, within the limit of
   for (let n = 0; n < 10; n += 1) {
     circuitOpen(run, 30_000, { sent: true });
     t.is(entryOf(run)?.waitingOn, 'bmc');
-    run.wake();
+    run.fireTimer();
     t.is(entryOf(run)?.attempts, 1);
   }
 });
@@ -182,7 +182,7 @@ test('a failed attempt is recorded, with the time of the next; a label that is e
   t.is(entryOf(run)?.attemptErrors?.length, 1);
   t.like(entryOf(run), { state: 'waiting', waitingOn: 'retry' });
   t.is(entryOf(run)?.nextAttemptAt, new Date(run.now + 2_000).toISOString());
-  run.wake();
+  run.fireTimer();
   fail(run, { code: 'OBM_INVALID', retry: false });
   t.like(entryOf(run), { state: 'running', attempts: 1, nextAttemptAt: null, attemptErrors: [] });
 });

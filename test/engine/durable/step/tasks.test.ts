@@ -21,7 +21,7 @@ const entry = (run: Run) => run.row.tasks[0];
 function succeed(run: Run): void {
   for (let n = 0; isActive(run.row.status) && n < 20; n += 1) {
     const [operation] = run.operations;
-    if (operation === undefined) run.wake();
+    if (operation === undefined) run.fireTimer();
     else run.done(operation, { workflowId: 'w', output: null });
   }
 }
@@ -40,7 +40,7 @@ function explore(task: Task, times: number, output: object): void {
     const run = start(task);
     for (let n = 0; isActive(run.row.status) && n < 40; n += 1) {
       const [operation] = run.operations;
-      if (operation === undefined) run.wake();
+      if (operation === undefined) run.fireTimer();
       else if (n >= from && n < from + times) run.fail(operation, 'COMMAND_FAILED');
       else run.done(operation, output);
     }
@@ -89,19 +89,19 @@ for (const task of everyTask) {
     run.send({ type: 'cancel' });
     // A child workflow may compensate what it did, and its end is always reported.
     if (run.operations.some(({ kind }) => kind === 'graph')) {
-      for (let n = 0; n < 3; n += 1) t.true(run.wake());
+      for (let n = 0; n < 3; n += 1) t.true(run.fireTimer());
       t.is(run.row.status, 'running');
       run.quiet();
       return t.is(run.row.status, 'cancelled');
     }
-    while (isActive(run.row.status)) t.true(run.wake());
+    while (isActive(run.row.status)) t.true(run.fireTimer());
     t.is(entry(run)?.state, 'cancelled');
     t.is(entry(run)?.error?.code, 'TASK_ABANDONED');
   });
 
   test(`${task.name}: its timeout ends it as timeout, and 0 or -1 disables the timeout`, (t) => {
     const run = start(task, { _taskTimeout: 500 });
-    run.wake();
+    run.fireTimer();
     run.quiet();
     t.is(entry(run)?.state, 'timeout');
     t.is(run.row.error?.code, 'TASK_TIMEOUT');

@@ -80,7 +80,7 @@ test('a wait shows since when it lasts, and a later one of the same label begins
   run.fail(run.operations.find(({ kind }) => kind === 'activity') as never);
   const first = run.now;
   t.is(since(), new Date(first).toISOString());
-  run.wake();
+  run.fireTimer();
   run.fail(run.operations.find(({ kind }) => kind === 'activity') as never);
   t.is(since(), new Date(first + 500).toISOString());
 });
@@ -107,7 +107,7 @@ test('the history says what caused each line, who asked for it, and why an attem
   const failed = run.history.at(-1);
   t.like(failed, { event: 'task.waiting', label: 'try', cause: { kind: 'activity', ref: id } });
   t.deepEqual(failed?.error, { code: 'TASK_FAILED', message: 'the call failed' });
-  run.wake();
+  run.fireTimer();
   t.like(run.history.at(-1), { event: 'task.running', attempt: 2, cause: { kind: 'timer', ref: null } });
   const before = run.history.length;
   run.send({ type: 'cancel', by: 'op' });
@@ -119,7 +119,7 @@ test('the history says what caused each line, who asked for it, and why an attem
 test('a nested state of a graph is JSON in the history, not text', (t) => {
   const run = start();
   run.now += 2_000;
-  run.send({ type: 'wake' });
+  run.send({ type: 'timer' });
   const line = run.history.findLast(({ label }) => label === undefined);
   t.deepEqual(line?.from, { tries: 'on', sleeps: 'on', waits: 'on' });
   t.deepEqual(line?.to, { tries: 'on', sleeps: 'off', waits: 'on' });

@@ -4,7 +4,7 @@ import { LongPolls } from '../../../../engine/inventory/agents/long-polls.ts';
 
 const LONG_MS = 600_000;
 
-test('a notify before the wait wakes that wait, once', async (t) => {
+test('a notify before the wait ends that wait, once', async (t) => {
   const longPolls = new LongPolls();
   const longPoll = longPolls.of('n');
   longPolls.notify('n');
@@ -13,7 +13,7 @@ test('a notify before the wait wakes that wait, once', async (t) => {
   longPoll.close();
 });
 
-test('a notify wakes all waits for its node and no others', async (t) => {
+test('a notify ends all waits for its node and no others', async (t) => {
   const longPolls = new LongPolls();
   const { signal } = new AbortController();
   const own = [longPolls.of('n'), longPolls.of('n')];

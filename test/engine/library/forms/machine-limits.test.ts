@@ -110,7 +110,7 @@ test('a graph at the limit is launched, ended by its timers, and explored, witho
     const spent = cpuMs(() => {
       const run = new Run(graph);
       run.now += 60_000;
-      t.true(run.send({ type: 'wake' }));
+      t.true(run.send({ type: 'timer' }));
       run.quiet();
       t.is(run.row.status, target === undefined ? 'running' : 'succeeded');
       t.true(warningsOf(graph).explored !== null);

@@ -25,7 +25,7 @@ test.before(async () => {
 test.after.always(() => scope.close());
 
 const ACTIVE = { status: { $in: ['pending', 'running'] } };
-const NAMES = ['rests', 'wakes', 'ends', 'stays', 'leaves', 'late', 'ends late'] as const;
+const NAMES = ['rests', 'activated', 'ends', 'stays', 'leaves', 'late', 'ends late'] as const;
 const MANY = 30;
 
 const idle = (row: WorkflowRow, history: number): WorkflowRow => ({
@@ -35,7 +35,7 @@ const idle = (row: WorkflowRow, history: number): WorkflowRow => ({
   counts: { taskRuns: 0, operations: 0, history, events: 0 },
 });
 
-/** Takes a step that counts itself, after the row was woken if it rests. */
+/** Takes a step that counts itself, after the row was activated if it rests. */
 async function count({ one }: Restless, id: string): Promise<void> {
   for (;;) {
     const row = (await one.get(id)) as WorkflowRow;
@@ -75,7 +75,7 @@ redis.serial('each row is that of the moment, and none is of later', async (t) =
   for (const id of of.leaves) await count(live, id);
   await restIdle(live.one, 1_000);
   for (const id of of.stays) await count(live, id);
-  for (const id of of.wakes) await count(live, id);
+  for (const id of of.activated) await count(live, id);
   for (const id of of.ends) await end(live, id);
   const created = await inserted(MANY);
 
@@ -85,7 +85,7 @@ redis.serial('each row is that of the moment, and none is of later', async (t) =
     moment.read(await endedSince(live.record, since)),
   );
   t.true(ms < 3_000);
-  for (const id of [...of.late, ...of.stays, ...of.wakes, ...of.leaves, ...created]) await count(live, id);
+  for (const id of [...of.late, ...of.stays, ...of.activated, ...of.leaves, ...created]) await count(live, id);
   for (const id of of['ends late']) await end(live, id);
   const later = await inserted(MANY);
   for (const id of later.slice(0, MANY / 2)) await end(live, id);

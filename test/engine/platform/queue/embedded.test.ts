@@ -18,7 +18,7 @@ test.before(() => {
 queueConformance(test, () => queues, logged);
 channelConformance(test, () => queues, logged);
 
-test('an idle worker is woken by a new job, and does not poll', async (t) => {
+test('an idle worker is notified of a new job, and does not poll', async (t) => {
   const queue = queues.queue<{ n: number }>('quick');
   let came = deferred<number>();
   const consumer = queue.consume(async () => came.resolve(performance.now()), 1);

@@ -21,7 +21,7 @@ const unwatched: Watch = (_, code) => code();
 const bmc = { host: '10.1.1.1', address: '10.1.1.1:623', retryAt: '2026-01-01T00:01:00.000Z', failures: 3 };
 const agent = { lastSeenAt: '2026-01-01T00:00:00.000Z', address: '10.1.1.2' };
 
-const kinds = ['done', 'done', 'done', 'done', 'fail', 'rest', 'wake', 'pause', 'resume', 'retry-now'] as const;
+const kinds = ['done', 'done', 'done', 'done', 'fail', 'rest', 'timer', 'pause', 'resume', 'retry-now'] as const;
 type Kind = (typeof kinds)[number];
 const moves = fc.sample(
   fc.array(fc.record({ kind: fc.constantFrom(...kinds), which: fc.nat(100) }), { maxLength: MOVES }),
@@ -31,7 +31,7 @@ const moves = fc.sample(
 function play(run: Run, kind: Kind, which: number): void {
   const operation = run.open[which % Math.max(1, run.open.length)];
   if (kind === 'pause' || kind === 'resume' || kind === 'retry-now') run.send({ type: kind });
-  else if (kind === 'wake' || operation === undefined) run.wake();
+  else if (kind === 'timer' || operation === undefined) run.fireTimer();
   else if (kind === 'done') run.done(operation, { which });
   else if (kind === 'fail') run.fail(operation);
   else {
@@ -66,7 +66,7 @@ function foretold(run: Run): string[] {
   const after = atTime(before, run.graph, Math.max(next, run.now), unwatched);
   const predicted = labels.map((label) => (after === undefined ? undefined : change(before, after, label)));
   run.now = Math.max(next, run.now);
-  run.send({ type: 'wake' });
+  run.send({ type: 'timer' });
   const actual = labels.map((label) => change(before, run.row, label));
   return predicted.flatMap((text, at) =>
     text === actual[at] && isSentence(text ?? '') ? [] : [`${text} instead of ${actual[at]}`],

@@ -76,7 +76,7 @@ test('a blocked worker waits for its time, for a job or for an interrupt, and ke
   t.is(timers(), before);
   t.is(blocked.size, 2);
   t.is(await waits[0], null);
-  blocked.wake();
+  blocked.notify();
   t.is(await waits[1], NOW);
   const other = { closing: undefined };
   const [one, another] = [blocked.wait(worker, 60_000), blocked.wait(other, 60_000)];

@@ -1,8 +1,8 @@
 /**
- * Lets rows that rest take steps again, many at a time: a broadcast wakes thousands.
+ * Lets rows that rest take steps again, many at a time: a broadcast activates thousands.
  *
  * 1. First the row is in Redis, and takes no step; then its document says that it moves; then the row takes steps. A
- *    process that dies in between leaves a row that the next step wakes.
+ *    process that dies in between leaves a row that the next step activates.
  * 2. A row that rests is its document but for version and phase, so only these are written there.
  * 3. A process may have hung since it read the document, and the row have moved in the meantime. Then the document has
  *    another version than the row that was brought back, which leaves Redis again.
@@ -17,20 +17,20 @@ import { missingIn } from './missing.ts';
 import { inPhase, isPresent, type Recorded } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
-/** Maximum rows that are woken, or documents that are read, at a time. */
+/** Maximum rows that are activated, or documents that are read, at a time. */
 const BATCH_SIZE = 200;
-/** Documents that were just read for a step, which wakes the row next. */
+/** Documents that were just read for a step, which activates the row next. */
 const READ = { max: 2 * BATCH_SIZE, ttl: 1_000 };
 
-export class Waking<R extends StepRow> {
+export class Activation<R extends StepRow> {
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
   readonly #lost: () => void;
   readonly #read = new LRUCache<string, Recorded<R>>(READ);
   /** Returns the document of a row. */
   readonly document: (id: string) => Promise<Recorded<R> | undefined>;
-  /** Lets a row in Redis take steps again that was about to rest, or whose waking was interrupted. */
-  readonly wake: (id: string) => Promise<undefined>;
+  /** Lets a row in Redis take steps again that was about to rest, or whose activating was interrupted. */
+  readonly activate: (id: string) => Promise<undefined>;
   /** Brings a row back into Redis. @throws NodewrightError UNAVAILABLE if its document says that it is there */
   readonly revive: (id: string) => Promise<undefined>;
 
@@ -40,7 +40,7 @@ export class Waking<R extends StepRow> {
     this.#record = record;
     this.#lost = lost;
     this.document = batch((ids: string[]) => this.#documents(ids), BATCH_SIZE);
-    this.wake = batch((ids: string[]) => this.#wake(ids), BATCH_SIZE);
+    this.activate = batch((ids: string[]) => this.#activate(ids), BATCH_SIZE);
     this.revive = batch((ids: string[]) => this.#revive(ids), BATCH_SIZE);
   }
 
@@ -50,16 +50,16 @@ export class Waking<R extends StepRow> {
     return ids.map((id) => found.get(id));
   }
 
-  async #wake(ids: readonly string[]): Promise<undefined[]> {
+  async #activate(ids: readonly string[]): Promise<undefined[]> {
     const replies = await this.#rows.run(
-      'wake',
+      'activate',
       ids.map((id) => ({ id, version: 0 })),
     );
     const versions = new Map(ids.map((id, at) => [id, replies[at]]));
-    const waking = (await this.#rows.getAll(ids)).filter(({ id, version }) => version === versions.get(id));
-    if (waking.length > 0) {
-      await this.#record.put(waking.map((row) => inPhase(row, 'moving')));
-      await this.#awake(waking, await this.#outdated(waking));
+    const activating = (await this.#rows.getAll(ids)).filter(({ id, version }) => version === versions.get(id));
+    if (activating.length > 0) {
+      await this.#record.put(activating.map((row) => inPhase(row, 'moving')));
+      await this.#activated(activating, await this.#outdated(activating));
     }
     return ids.map(() => undefined);
   }
@@ -83,32 +83,32 @@ export class Waking<R extends StepRow> {
       'revive',
       rows.map((row) => ({ row })),
     );
-    const waking = rows.filter((_, at) => replies[at] === 1);
-    const changes = waking.map(({ id, version }) => ({
+    const activating = rows.filter((_, at) => replies[at] === 1);
+    const changes = activating.map(({ id, version }) => ({
       id,
       filter: { version: version - 1 },
       update: { $set: { phase: 'moving', version } },
     }));
     const changed = await this.#record.updateEach(changes);
-    await this.#awake(waking, changed < waking.length ? await this.#outdated(waking) : new Set());
-    await Promise.all(rows.filter((_, at) => replies[at] !== 1).map(({ id }) => this.wake(id)));
+    await this.#activated(activating, changed < activating.length ? await this.#outdated(activating) : new Set());
+    await Promise.all(rows.filter((_, at) => replies[at] !== 1).map(({ id }) => this.activate(id)));
   }
 
   /** Returns the ids of rows whose documents have another version. */
-  async #outdated(waking: readonly R[]): Promise<Set<string>> {
-    const ids = waking.map(({ id }) => id);
+  async #outdated(activating: readonly R[]): Promise<Set<string>> {
+    const ids = activating.map(({ id }) => id);
     const versions = new Map((await byIds(this.#record, ids)).map(({ id, version }) => [id, version]));
-    return new Set(waking.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id));
+    return new Set(activating.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id));
   }
 
-  async #awake(waking: readonly R[], outdated: ReadonlySet<string>): Promise<void> {
+  async #activated(activating: readonly R[], outdated: ReadonlySet<string>): Promise<void> {
     await this.#rows.run(
       'forget',
-      waking.filter(({ id }) => outdated.has(id)),
+      activating.filter(({ id }) => outdated.has(id)),
     );
     await this.#rows.run(
-      'awake',
-      waking.filter(({ id }) => !outdated.has(id)),
+      'activated',
+      activating.filter(({ id }) => !outdated.has(id)),
     );
   }
 }
