@@ -13,7 +13,7 @@ import { afterLast } from '../http/body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from '../http/check.ts';
 import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
 import { filterOf, splitFilters } from '../http/list-filter.ts';
-import type { Call, Reply, RequestNotes, Route } from '../http/route.ts';
+import type { Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { keyIn } from '../http/southbound-sender.ts';
 import { createdBy, targetOf } from '../http/target.ts';
@@ -68,7 +68,7 @@ export function dispatch(
     const input = validate(served, ctx, params, sender, given);
     const call: Call = { engine, ...input, ...admission, ...clientOf(served, ctx, sender), notes };
     await body.turn();
-    const reply = await handle(route, call, ctx, closing);
+    const reply = { status: route.answer.status, ...(await handle(route, call, ctx, closing)) };
     await body.turn();
     noteReply(served, ctx, reply);
     answer(ctx, reply, call);
@@ -130,7 +130,7 @@ function clientOf({ engine, endpoint, route, limit }: Served, ctx: Context, send
   };
 }
 
-function noteReply({ route }: Served, ctx: Context, reply: Reply): void {
+function noteReply({ route }: Served, ctx: Context, reply: SentReply): void {
   const state = stateOf(ctx);
   const traceId = property(reply.body, 'traceId');
   const created = createdBy(route, reply);
@@ -206,7 +206,7 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
   return input;
 }
 
-function answer(ctx: Context, reply: Reply, call: Call): void {
+function answer(ctx: Context, reply: SentReply, call: Call): void {
   if (reply.next !== undefined) ctx.set('Link', nextLink(ctx.path, withoutTokenIn(ctx), reply.next));
   if (reply.total === undefined) {
     sendReply(ctx, reply);

@@ -1,6 +1,6 @@
 /** Replies with file content: whole, a single range, or 304 if the client has it (RFC 9110). */
 import type { FileContent } from '../../engine/api-port/index.ts';
-import type { Reply } from './route.ts';
+import type { SentReply } from './route.ts';
 
 export interface ByteRange {
   /** Offsets of the first and the last byte. */
@@ -30,7 +30,7 @@ export function contentReply(
   { size, sha256, open }: FileContent,
   header: (name: string) => string,
   type: string,
-): Reply {
+): SentReply {
   const etag = `"${sha256}"`;
   const shared = { ETag: etag, 'Accept-Ranges': 'bytes' };
   if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: shared };

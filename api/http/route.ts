@@ -77,7 +77,8 @@ export interface Upload {
 }
 
 export interface Reply {
-  status: number;
+  /** Absent: that of the route's `answer`. */
+  status?: number;
   /** Absent: no body. A string is sent as text, a stream is piped. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -88,6 +89,9 @@ export interface Reply {
   /** Streams only: ms after which a client that reads nothing is disconnected. */
   stallMs?: number;
 }
+
+/** A reply with its status. */
+export type SentReply = Reply & { status: number };
 
 interface Spec<
   Query extends TObject,
@@ -177,6 +181,20 @@ export const route = <
 >(
   spec: Spec<Query, Body, Answer, Method, Path>,
 ): Route & Typed<Query, Body, Answer, Method, Path> => spec as unknown as Route;
+
+/** Returns `route` for routes of one resource group; a spec may name another. */
+export const routesOf =
+  (resourceGroup: ResourceGroup) =>
+  <
+    Query extends TObject = TObject,
+    Body extends TSchema = TSchema,
+    Answer extends TSchema = TSchema,
+    const Method extends HttpMethod = HttpMethod,
+    const Path extends string = string,
+  >(
+    spec: Omit<Spec<Query, Body, Answer, Method, Path>, 'resourceGroup'> & { resourceGroup?: ResourceGroup },
+  ) =>
+    route<Query, Body, Answer, Method, Path>({ resourceGroup, ...spec });
 
 /** Returns the paths that a route answers at; the first one is shown in the OpenAPI document. */
 export function pathsOf({ base = 'api', path }: Pick<Route, 'base' | 'path'>): string[] {

@@ -1,12 +1,12 @@
 /** Sends a reply. A stream is read only as fast as the client receives it. */
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { Reply } from './route.ts';
+import type { SentReply } from './route.ts';
 
 /** ms after which a stalled stream is closed, since it keeps a file open. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-export function sendReply(ctx: Context, reply: Reply): void {
+export function sendReply(ctx: Context, reply: SentReply): void {
   ctx.status = reply.status;
   // An absent body stays absent: koa would send the status text.
   ctx.body = reply.body ?? null;

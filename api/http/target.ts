@@ -1,6 +1,6 @@
 /** Names the record that a request is about, for the log and the audit log: `nodes/<id>`, `users/<name>`, `config`. */
 import { property } from '../../engine/vocabulary/json.ts';
-import type { Reply, Route } from './route.ts';
+import type { Route, SentReply } from './route.ts';
 
 /** Fields that name a record, in this order. */
 const names = ['id', 'username', 'role', 'name'];
@@ -16,7 +16,7 @@ export function targetOf({ path }: Pick<Route, 'path'>, params: Record<string, s
 /** Returns the record that the request has created, if any. */
 export function createdBy(
   { path, method }: Pick<Route, 'path' | 'method'>,
-  { status, body }: Reply,
+  { status, body }: SentReply,
 ): string | undefined {
   if (method !== 'POST' || status !== 201) return undefined;
   const name = names.map((field) => property(body, field)).find((value) => typeof value === 'string');

@@ -47,7 +47,6 @@ export const auditRoutes = [
           ? await wholePage(engine.audit, after, limit)
           : await engine.audit.listOf(user, after, limit);
       return {
-        status: 200,
         body: entries.map(auditEntryView),
         next: next === undefined ? undefined : { after: String(next), limit: String(limit) },
       };
@@ -68,6 +67,6 @@ export const auditRoutes = [
         brokenAt: Type.Union([Type.Integer(), Type.Null()]),
       }),
     },
-    handle: async ({ engine }) => ({ status: 200, body: await engine.audit.verify() }),
+    handle: async ({ engine }) => ({ body: await engine.audit.verify() }),
   }),
 ];

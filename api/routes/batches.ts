@@ -7,13 +7,15 @@ import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
-import { OPTIONS_LIMIT, route } from '../http/route.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty, orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';
+
+const route = routesOf('components');
 
 /** Nodes of one batch. */
 const NODES_PER_BATCH = 10_000;
@@ -91,7 +93,6 @@ export const batchRoutes = [
     summary: 'Start a graph on many nodes; the rejection of one spoils nothing',
     method: 'POST',
     path: '/nodes/workflows',
-    resourceGroup: 'components',
     query: launchQuery,
     body: batchBody,
     bodyLimit: OPTIONS_LIMIT,
@@ -107,7 +108,7 @@ export const batchRoutes = [
         ...(concurrency !== undefined && { concurrency }),
         ...(maxFailures !== undefined && { maxFailures }),
       });
-      return { status: 201, body: batchView(batch), headers: { Location: `/api/2.0/batches/${batch.id}` } };
+      return { body: batchView(batch), headers: { Location: `/api/2.0/batches/${batch.id}` } };
     },
   }),
   route({
@@ -115,7 +116,6 @@ export const batchRoutes = [
     summary: 'Get a batch',
     method: 'GET',
     path: '/batches/:id',
-    resourceGroup: 'components',
     answer: { status: 200, schema: batchRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -127,7 +127,6 @@ export const batchRoutes = [
     summary: 'Cancel a batch: launch no more, and cancel its active workflows',
     method: 'PUT',
     path: '/batches/:id/action',
-    resourceGroup: 'components',
     body: cancelBody,
     answer: { status: 202, schema: batchRecord },
     rejections: { 409: 'Nothing of the batch is active' },

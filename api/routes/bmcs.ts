@@ -54,7 +54,7 @@ export const bmcRoutes = [
     handle: async ({ engine, page }) => {
       const { items, total } = paged(await engine.bmcs.all(), page, 'host');
       const nodes = await engine.bmcs.nodesAt(items.map(({ host }) => host));
-      return { status: 200, body: items.map((bmc) => bmcView({ ...bmc, nodes: nodes.get(bmc.host) ?? [] })), total };
+      return { body: items.map((bmc) => bmcView({ ...bmc, nodes: nodes.get(bmc.host) ?? [] })), total };
     },
   }),
   route({

@@ -5,9 +5,11 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { type ListFields, texts, times } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { catalogData, catalogRecord, catalogView, catalogViews } from '../views/node.ts';
+
+const route = routesOf('components');
 
 const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedAt') };
 const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
@@ -53,14 +55,13 @@ export const catalogRoutes = [
     summary: 'List the latest catalogs of a node',
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
-    resourceGroup: 'components',
     list: latest,
     top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
-      return { status: 200, body: await catalogViews(items), total };
+      return { body: await catalogViews(items), total };
     },
   }),
   route({
@@ -68,12 +69,11 @@ export const catalogRoutes = [
     summary: "Get a node's latest catalog of one source",
     method: 'GET',
     path: '/nodes/:identifier/catalogs/:source',
-    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const catalog = required(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
-      return { status: 200, body: await catalogView(catalog) };
+      return { body: await catalogView(catalog) };
     },
   }),
   route({
@@ -81,13 +81,12 @@ export const catalogRoutes = [
     summary: 'List all stored catalogs of all nodes, newest first',
     method: 'GET',
     path: '/catalogs',
-    resourceGroup: 'components',
     list: all,
     top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.catalogs.all(page);
-      return { status: 200, body: await catalogViews(items), total };
+      return { body: await catalogViews(items), total };
     },
   }),
   route({
@@ -95,14 +94,13 @@ export const catalogRoutes = [
     summary: 'List the latest catalogs of a node whose source names firmware',
     method: 'GET',
     path: '/catalogs/:identifier/firmware',
-    resourceGroup: 'components',
     list: latest,
     top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node, source: { $regex: FIRMWARE } }));
-      return { status: 200, body: await catalogViews(items), total };
+      return { body: await catalogViews(items), total };
     },
   }),
   route({
@@ -110,11 +108,10 @@ export const catalogRoutes = [
     summary: 'Get a catalog by id, including older versions',
     method: 'GET',
     path: '/catalogs/:id',
-    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const catalog = required(await engine.catalogs.get(id), () => noCatalog(id));
-      return { status: 200, body: await catalogView(catalog) };
+      return { body: await catalogView(catalog) };
     },
   }),
 ];

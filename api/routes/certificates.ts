@@ -2,8 +2,10 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
+
+const route = routesOf('components');
 
 export const certificateRoutes = [
   route({
@@ -11,12 +13,11 @@ export const certificateRoutes = [
     summary: 'Get the certificate of a workflow that erased drives',
     method: 'GET',
     path: '/workflows/:id/certificate',
-    resourceGroup: 'components',
     answer: { status: 200, schema: certificateRecord },
     rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
-      return { status: 200, body: certificateView(required(await engine.certificates.of(id), none)) };
+      return { body: certificateView(required(await engine.certificates.of(id), none)) };
     },
   }),
   route({
@@ -24,17 +25,15 @@ export const certificateRoutes = [
     summary: 'Get the public key that verifies certificates',
     method: 'GET',
     path: '/certificates/key',
-    resourceGroup: 'components',
     answer: { status: 200, schema: publicKey },
-    handle: async ({ engine }) => ({ status: 200, body: engine.certificates.key() }),
+    handle: async ({ engine }) => ({ body: engine.certificates.key() }),
   }),
   route({
     id: 'getCertificateKeys',
     summary: 'Get the public keys that verify certificates: the key in use, and others during a rotation',
     method: 'GET',
     path: '/certificates/keys',
-    resourceGroup: 'components',
     answer: { status: 200, schema: Type.Object({ keys: Type.Array(publicKey) }) },
-    handle: async ({ engine }) => ({ status: 200, body: { keys: [...engine.certificates.keys()] } }),
+    handle: async ({ engine }) => ({ body: { keys: [...engine.certificates.keys()] } }),
   }),
 ];

@@ -37,7 +37,7 @@ const changeRoute = <Method extends 'PATCH' | 'PUT'>(base: 'api' | '1.1', id: st
     handle: async ({ engine, body }) => {
       rejectFixed(body);
       await engine.settings.change(body as Changeable);
-      return { status: 200, body: engine.settings.shown() };
+      return { body: engine.settings.shown() };
     },
   });
 
@@ -50,7 +50,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string) => [
     base,
     resourceGroup: 'config',
     answer: { status: 200, schema: anyObject },
-    handle: async ({ engine }) => ({ status: 200, body: engine.settings.shown() }),
+    handle: async ({ engine }) => ({ body: engine.settings.shown() }),
   }),
   changeRoute(base, `changeConfig${suffix}`, 'PATCH'),
 ];

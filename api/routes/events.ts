@@ -55,7 +55,7 @@ export const eventRoutes = [
         throw invalid('since', 'is given with `after`; expected one of them');
       const begin = { after: position, since: time && new Date(time).toISOString() };
       const { items, next } = await engine.events.list({ ...begin, limit, filter });
-      return { status: 200, body: items, next: next === undefined ? undefined : { after: String(next) } };
+      return { body: items, next: next === undefined ? undefined : { after: String(next) } };
     },
   }),
   route({

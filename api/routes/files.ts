@@ -9,11 +9,14 @@ import { image } from '../http/boot.ts';
 import { contentReply } from '../http/content.ts';
 import { type ListFields, texts, times } from '../http/list-filter.ts';
 import { noNode, required } from '../http/rejections.ts';
-import { type Call, type Route, route } from '../http/route.ts';
+import { listReply, removalReply } from '../http/replies.ts';
+import { type Call, type Route, routesOf } from '../http/route.ts';
 import { admitted } from '../http/southbound-sender.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { nonEmpty } from '../views/common.ts';
 import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
+
+const route = routesOf('library');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -116,7 +119,6 @@ const contentRoute = (shown: Shown): Route => {
     summary: `Download a ${kind} (supports Range requests)`,
     method: 'GET',
     path: content,
-    resourceGroup: 'library',
     query: scopeQuery,
     // Southbound this route serves only files, which profiles refer to by URL.
     keyless: true,
@@ -137,13 +139,12 @@ const recordRoute = (shown: Shown, id: string, path: string): Route =>
     summary: `Get the size and checksums of a ${shown.kind}`,
     method: 'GET',
     path,
-    resourceGroup: 'library',
     query: scopeQuery,
     answer: { status: 200, schema: shown.schema },
-    handle: async (call) => ({ status: 200, body: shown.view(await recordOf(shown, call)) }),
+    handle: async (call) => ({ body: shown.view(await recordOf(shown, call)) }),
   });
 
-function routesOf(shown: Shown): Route[] {
+function routesOfKind(shown: Shown): Route[] {
   const { kind, title, records, content, record, schema, view, types, limit } = shown;
   return [
     route({
@@ -151,13 +152,9 @@ function routesOf(shown: Shown): Route[] {
       summary: `List ${kind}s by name`,
       method: 'GET',
       path: records,
-      resourceGroup: 'library',
       list: filters,
       answer: { status: 200, schema: Type.Array(schema) },
-      handle: async ({ engine, page }) => {
-        const { items, total } = await engine.files.list(kind, page);
-        return { status: 200, body: items.map(view), total };
-      },
+      handle: async ({ engine, page }) => listReply(await engine.files.list(kind, page), view),
     }),
     recordRoute(shown, `get${title}`, record),
     contentRoute(shown),
@@ -166,7 +163,6 @@ function routesOf(shown: Shown): Route[] {
       summary: `Add or replace a ${kind}`,
       method: 'PUT',
       path: content,
-      resourceGroup: 'library',
       query: scopeQuery,
       upload: { types, limit },
       answer: { status: 201, schema },
@@ -183,14 +179,12 @@ function routesOf(shown: Shown): Route[] {
       summary: `Delete a ${kind}`,
       method: 'DELETE',
       path: content,
-      resourceGroup: 'library',
       query: scopeQuery,
       answer: { status: 204 },
       rejections: { 409: 'It is in the pack of the SKU' },
       handle: async (call) => {
         const file = await fileOf(shown, call);
-        if (!(await call.engine.files.remove(file))) throw missing(title, file.name);
-        return { status: 204 };
+        return removalReply(await call.engine.files.remove(file), () => missing(title, file.name));
       },
     }),
   ];
@@ -202,7 +196,6 @@ const checksumRoute = (sum: 'md5' | 'sha256', contentType: string, shown: (text:
     summary: `Get the hexadecimal ${sum} of a file`,
     method: 'GET',
     path: `/files/:name/${sum}`,
-    resourceGroup: 'library',
     query: scopeQuery,
     keyless: true,
     answer: { status: 200, schema: Type.String(), contentType },
@@ -234,10 +227,10 @@ const staticRoute = route({
 });
 
 export const fileRoutes = [
-  ...routesOf(templates),
-  ...routesOf(profiles),
-  ...routesOf(views),
-  ...routesOf(files),
+  ...routesOfKind(templates),
+  ...routesOfKind(profiles),
+  ...routesOfKind(views),
+  ...routesOfKind(files),
   ...checksumRoutes,
   recordRoute(files, 'getFileMetadata', '/files/:name/metadata'),
   staticRoute,
@@ -251,7 +244,6 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
     summary: `Render a ${kind} for a node, from its SKU's pack or the library`,
     method: 'GET',
     path: `/${kind}s/:name`,
-    resourceGroup: 'library',
     query: nodeQuery,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async (call) => {
@@ -265,7 +257,7 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
       const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
       const body = required(await made, () => missing(title, name));
       // Otherwise koa would declare a text that begins with a tag as HTML.
-      return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+      return { body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
     },
   });
 

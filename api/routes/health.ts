@@ -14,7 +14,7 @@ export const healthRoutes = (metrics: RequestMetrics) => [
     base: 'root',
     resourceGroup: 'open',
     answer: { status: 200, schema: health },
-    handle: async () => ({ status: 200, body: { status: 'ok' } }),
+    handle: async () => ({ body: { status: 'ok' } }),
   }),
   route({
     id: 'getReadiness',
@@ -26,7 +26,7 @@ export const healthRoutes = (metrics: RequestMetrics) => [
     answer: { status: 200, schema: health },
     handle: async ({ engine }) => {
       await engine.ready();
-      return { status: 200, body: { status: 'ready' } };
+      return { body: { status: 'ready' } };
     },
   }),
   route({

@@ -5,7 +5,8 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, paged } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
-import { OPTIONS_LIMIT, route } from '../http/route.ts';
+import { removalReply } from '../http/replies.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { anyObject } from '../views/common.ts';
 import {
   findingsRecord,
@@ -17,6 +18,8 @@ import {
   versionRecord,
 } from '../views/definition.ts';
 import { graphPath, taskPath } from '../views/workflow.ts';
+
+const route = routesOf('library');
 
 const filters = texts('injectableName', 'friendlyName');
 
@@ -65,7 +68,6 @@ const graphRoutes = [
     summary: 'List graphs, or with errors=true the definitions that failed to load',
     method: 'GET',
     path: '/workflows/graphs',
-    resourceGroup: 'library',
     list: filters,
     query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
@@ -73,7 +75,7 @@ const graphRoutes = [
       const { items, total } = query.errors
         ? cutPage(await engine.library.errors(), page)
         : paged(await engine.library.graphs(), page, 'injectableName');
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -81,7 +83,6 @@ const graphRoutes = [
     summary: 'Add or replace a graph',
     method: 'PUT',
     path: '/workflows/graphs',
-    resourceGroup: 'library',
     body: graphRecord,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: graphView },
@@ -98,25 +99,23 @@ const graphRoutes = [
     summary: 'Check a graph: all that is wrong, and warnings; changes nothing',
     method: 'POST',
     path: '/workflows/graphs/check',
-    resourceGroup: 'library',
     computes: true,
     body: anyObject,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: findingsRecord },
-    handle: async ({ engine, body }) => ({ status: 200, body: await engine.library.checkGraph(body) }),
+    handle: async ({ engine, body }) => ({ body: await engine.library.checkGraph(body) }),
   }),
   route({
     id: 'getGraph',
     summary: 'Get a graph as it was uploaded, or one of its versions',
     method: 'GET',
     path: '/workflows/graphs/:name',
-    resourceGroup: 'library',
     query: versionQuery,
     answer: { status: 200, schema: graphView },
     rejections: toList,
     handle: async ({ engine, query: { hash }, params: { name = '' } }) => {
       if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/graphs' } };
-      return { status: 200, body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)) };
+      return { body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)) };
     },
   }),
   route({
@@ -124,14 +123,13 @@ const graphRoutes = [
     summary: 'List the versions of a graph, newest first',
     method: 'GET',
     path: '/workflows/graphs/:name/versions',
-    resourceGroup: 'library',
     list: texts('hash'),
     answer: { status: 200, schema: Type.Array(versionRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
       const versions = await engine.library.versions(name);
       if (versions.length === 0) throw noGraph(name);
       const { items, total } = paged(versions, page);
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -139,7 +137,6 @@ const graphRoutes = [
     summary: 'Get the machine of a graph, for drawing: states, transitions, invokes',
     method: 'GET',
     path: '/workflows/graphs/:name/machine',
-    resourceGroup: 'library',
     query: versionQuery,
     answer: { status: 200, schema: machineRecord },
     handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
@@ -152,13 +149,10 @@ const graphRoutes = [
     summary: 'Delete a graph',
     method: 'DELETE',
     path: '/workflows/graphs/:name',
-    resourceGroup: 'library',
     answer: { status: 204 },
     rejections: { 409: 'The graph is defined by a file' },
-    handle: async ({ engine, params: { name = '' } }) => {
-      if (!(await engine.library.removeGraph(name))) throw noGraph(name);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { name = '' } }) =>
+      removalReply(await engine.library.removeGraph(name), () => noGraph(name)),
   }),
 ];
 
@@ -168,12 +162,11 @@ const taskRoutes = [
     summary: 'List tasks',
     method: 'GET',
     path: '/workflows/tasks',
-    resourceGroup: 'library',
     list: filters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
       const { items, total } = paged(await engine.library.tasks(), page, 'injectableName');
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -181,7 +174,6 @@ const taskRoutes = [
     summary: 'Add or replace a task',
     method: 'PUT',
     path: '/workflows/tasks',
-    resourceGroup: 'library',
     body: taskRecord,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: taskView },
@@ -196,12 +188,11 @@ const taskRoutes = [
     summary: 'Get a task as it was uploaded',
     method: 'GET',
     path: '/workflows/tasks/:name',
-    resourceGroup: 'library',
     answer: { status: 200, schema: taskView },
     rejections: toList,
     handle: async ({ engine, params: { name = '' } }) => {
       if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/tasks' } };
-      return { status: 200, body: required(await engine.library.task(name), () => noTask(name)) };
+      return { body: required(await engine.library.task(name), () => noTask(name)) };
     },
   }),
   route({
@@ -209,13 +200,10 @@ const taskRoutes = [
     summary: 'Delete a task that no graph uses',
     method: 'DELETE',
     path: '/workflows/tasks/:name',
-    resourceGroup: 'library',
     answer: { status: 204 },
     rejections: { 409: 'A graph uses the task, or a file defines it' },
-    handle: async ({ engine, params: { name = '' } }) => {
-      if (!(await engine.library.removeTask(name))) throw noTask(name);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { name = '' } }) =>
+      removalReply(await engine.library.removeTask(name), () => noTask(name)),
   }),
 ];
 

@@ -46,7 +46,7 @@ export const loginRoutes = [
       const token = await issueToken(engine, user);
       notes.tokenId = tokenIdOf(token);
       const headers = call.query.remember === true ? sessionCookie(token, call) : {};
-      return { status: 200, body: { token }, headers };
+      return { body: { token }, headers };
     },
   }),
   route({
@@ -68,7 +68,7 @@ export const loginRoutes = [
           throw error;
         },
       );
-      if (isValid) return { status: 200, body: { token } };
+      if (isValid) return { body: { token } };
       return { status: 204, headers: sessionCookie(undefined, call) };
     },
   }),
@@ -85,7 +85,7 @@ export const loginRoutes = [
     handle: async ({ identity, firstUser }) => {
       const { username = null } = identity ?? {};
       const held = identity?.privileges ?? (firstUser ? [] : privileges);
-      return { status: 200, body: { username, privileges: held, isFirstUser: firstUser } };
+      return { body: { username, privileges: held, isFirstUser: firstUser } };
     },
   }),
   route({
@@ -98,7 +98,7 @@ export const loginRoutes = [
     answer: { status: 204 },
     handle: async (call) => {
       await call.identity?.endToken();
-      return { status: 204, headers: call.header('cookie') === '' ? {} : sessionCookie(undefined, call) };
+      return { headers: call.header('cookie') === '' ? {} : sessionCookie(undefined, call) };
     },
   }),
 ];

@@ -6,8 +6,11 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { listReply, recordReply, removalReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
+
+const route = routesOf('general');
 
 const filters: ListFields = {
   ...texts('id'),
@@ -31,14 +34,10 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     method: 'GET',
     path: '/lookups',
     base,
-    resourceGroup: 'general',
     query: Type.Object({ q: Type.Optional(Type.String()) }),
     list: filters,
     answer: { status: 200, schema: Type.Array(lookupRecord) },
-    handle: async ({ engine, page, query }) => {
-      const { items, total } = await engine.lookups.list(page, query.q);
-      return { status: 200, body: items.map(lookupView), total };
-    },
+    handle: async ({ engine, page, query }) => listReply(await engine.lookups.list(page, query.q), lookupView),
   }),
   route({
     id: `createLookup${suffix}`,
@@ -46,7 +45,6 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     method: 'POST',
     path: '/lookups',
     base,
-    resourceGroup: 'general',
     body: newLookup,
     answer: { status: created, schema: lookupRecord },
     handle: async ({ engine, body }) => {
@@ -61,12 +59,9 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     method: 'GET',
     path: '/lookups/:id',
     base,
-    resourceGroup: 'general',
     answer: { status: 200, schema: lookupRecord },
-    handle: async ({ engine, params: { id = '' } }) => {
-      const lookup = required(await engine.lookups.get(id), () => noLookup(id));
-      return { status: 200, body: lookupView(lookup) };
-    },
+    handle: async ({ engine, params: { id = '' } }) =>
+      recordReply(await engine.lookups.get(id), lookupView, () => noLookup(id)),
   }),
   route({
     id: `changeLookup${suffix}`,
@@ -74,13 +69,12 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     method: 'PATCH',
     path: '/lookups/:id',
     base,
-    resourceGroup: 'general',
     body: Type.Partial(newLookup, { additionalProperties: false }),
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const change = await withNodeId(engine, body as Partial<NewLookup>);
       const lookup = required(await engine.lookups.update(id, change), () => noLookup(id));
-      return { status: 200, body: lookupView(lookup) };
+      return { body: lookupView(lookup) };
     },
   }),
   route({
@@ -89,12 +83,9 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     method: 'DELETE',
     path: '/lookups/:id',
     base,
-    resourceGroup: 'general',
     answer: { status: 204 },
-    handle: async ({ engine, params: { id = '' } }) => {
-      if (!(await engine.lookups.remove(id))) throw noLookup(id);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { id = '' } }) =>
+      removalReply(await engine.lookups.remove(id), () => noLookup(id)),
   }),
 ];
 

@@ -5,11 +5,13 @@ import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
-import { type Call, OPTIONS_LIMIT, route } from '../http/route.ts';
+import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
+
+const route = routesOf('components');
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);
@@ -34,7 +36,6 @@ export const nodeWorkflowRoutes = [
     summary: 'Start a graph on a node',
     method: 'POST',
     path: '/nodes/:identifier/workflows',
-    resourceGroup: 'components',
     query: launchQuery,
     body: launchBody,
     bodyLimit: OPTIONS_LIMIT,
@@ -43,7 +44,7 @@ export const nodeWorkflowRoutes = [
     handle: async (call) => {
       const { engine, params, identity } = call;
       const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
-      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+      return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -51,7 +52,6 @@ export const nodeWorkflowRoutes = [
     summary: 'List the workflows of a node; active=true returns at most one',
     method: 'GET',
     path: '/nodes/:identifier/workflows',
-    resourceGroup: 'components',
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -59,7 +59,7 @@ export const nodeWorkflowRoutes = [
       const node = await nodeIdOf(engine, identifier);
       const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
       const { items, total } = await engine.workflows.list(await withStuck(engine, wanted, query.stuck));
-      return { status: 200, body: await paced(items, (row) => workflowView(row, identity)), total };
+      return { body: await paced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -67,13 +67,12 @@ export const nodeWorkflowRoutes = [
     summary: 'Cancel the active workflow of a node',
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
-    resourceGroup: 'components',
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async (call) => {
       const row = await cancelOn(call);
-      return { status: 202, body: workflowView(row, call.identity), headers: { Location: workflowPath(row.id) } };
+      return { body: workflowView(row, call.identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -82,7 +81,6 @@ export const nodeWorkflowRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
-    resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
     rejections: { 204: 'No workflow is active' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
@@ -96,7 +94,6 @@ export const nodeWorkflowRoutes = [
     method: 'DELETE',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
-    resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async (call) => {

@@ -6,10 +6,13 @@ import { nodeTypes } from '../../engine/define/node.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { removalReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
+
+const route = routesOf('components');
 
 /** Fields that a client may set at any time. Both spellings of autoDiscover are accepted. */
 const settable = {
@@ -58,14 +61,13 @@ export const nodeRoutes = [
     summary: 'Create a node; autoDiscover starts its discovery',
     method: 'POST',
     path: '/nodes',
-    resourceGroup: 'components',
     body: newNode,
     answer: { status: 201, schema: nodeRecord },
     rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
       const node = await engine.nodes.create(spelled(body));
       if (node.autoDiscover) await engine.discovery.begin(node.id);
-      return { status: 201, body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };
+      return { body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };
     },
   }),
   route({
@@ -73,7 +75,6 @@ export const nodeRoutes = [
     summary: 'List nodes',
     method: 'GET',
     path: '/nodes',
-    resourceGroup: 'components',
     list: nodeFilters,
     query: Type.Object({
       busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
@@ -81,7 +82,7 @@ export const nodeRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = await engine.nodes.list(page, query.busy);
-      return { status: 200, body: await paced(items, nodeView), total };
+      return { body: await paced(items, nodeView), total };
     },
   }),
   route({
@@ -89,11 +90,10 @@ export const nodeRoutes = [
     summary: 'Get a node by id or another identifier',
     method: 'GET',
     path: '/nodes/:identifier',
-    resourceGroup: 'components',
     answer: { status: 200, schema: nodeRecord },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const node = await nodeNamed(engine, identifier);
-      return { status: 200, body: nodeView(node) };
+      return { body: nodeView(node) };
     },
   }),
   route({
@@ -101,7 +101,6 @@ export const nodeRoutes = [
     summary: 'Update a node',
     method: 'PATCH',
     path: '/nodes/:identifier',
-    resourceGroup: 'components',
     body: nodeChange,
     answer: { status: 200, schema: nodeRecord },
     rejections: { 409: 'Another node has one of the identifiers' },
@@ -109,7 +108,7 @@ export const nodeRoutes = [
       const id = await nodeIdNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
       const node = required(await engine.nodes.update(id, change), () => noNode(identifier));
-      return { status: 200, body: nodeView(node) };
+      return { body: nodeView(node) };
     },
   }),
   route({
@@ -117,13 +116,11 @@ export const nodeRoutes = [
     summary: 'Delete a node and the relations of other nodes to it',
     method: 'DELETE',
     path: '/nodes/:identifier',
-    resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 409: 'A workflow is active on the node' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      if (!(await engine.nodes.remove(id))) throw noNode(identifier);
-      return { status: 204 };
+      return removalReply(await engine.nodes.remove(id), () => noNode(identifier));
     },
   }),
 ];

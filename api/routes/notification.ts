@@ -5,9 +5,11 @@ import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { noNode, required } from '../http/rejections.ts';
-import { type Call, type Reply, route } from '../http/route.ts';
+import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
+
+const route = routesOf('general');
 
 /** Merges query and body; a nodeId given in both must be equal. */
 function merged(query: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
@@ -154,7 +156,6 @@ export const notificationRoutes = [
     summary: 'Notify the active workflow of a node, or all active workflows',
     method: 'POST',
     path: '/notification',
-    resourceGroup: 'general',
     query: Type.Object({
       nodeId: Type.Optional(nonEmpty),
       ...addressed,
@@ -178,7 +179,6 @@ export const notificationRoutes = [
           : 'Complete the wait of a task run by its callback nonce',
       method,
       path: '/notification/callback',
-      resourceGroup: 'general',
       keyless: true,
       writes: true,
       query: Type.Object({ nonce: nonEmpty }),
@@ -194,7 +194,6 @@ export const notificationRoutes = [
     summary: 'Report the progress of a task, for agents that can only GET',
     method: 'GET',
     path: '/notification/progress',
-    resourceGroup: 'general',
     query: progressWhole,
     writes: true,
     answer: { status: 200, schema: progressSchema },
@@ -206,7 +205,6 @@ export const notificationRoutes = [
     summary: 'Report the progress of a task',
     method: 'POST',
     path: '/notification/progress',
-    resourceGroup: 'general',
     query: progressPart,
     body: progressPart,
     bodyLimit: NOTIFICATION_BYTES,

@@ -9,6 +9,7 @@ import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../http/list.ts';
 import { type ListFields, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
+import { listReply, removalReply } from '../http/replies.ts';
 import { type Reply, route } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
@@ -128,10 +129,7 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       resourceGroup: 'components',
       list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
       answer: { status: 200, schema: Type.Array(record) },
-      handle: async ({ engine, page }) => {
-        const { items, total } = await of(engine).list(page);
-        return { status: 200, body: items.map(accessView), total };
-      },
+      handle: async ({ engine, page }) => listReply(await of(engine).list(page), accessView),
     }),
     route({
       id: `get${title}`,
@@ -169,10 +167,7 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       path: `${root}/:id` as const,
       resourceGroup: 'components',
       answer: { status: 204 },
-      handle: async ({ engine, params: { id = '' } }) => {
-        if (!(await of(engine).remove(id))) throw missing(id);
-        return { status: 204 };
-      },
+      handle: async ({ engine, params: { id = '' } }) => removalReply(await of(engine).remove(id), () => missing(id)),
     }),
   ];
 }

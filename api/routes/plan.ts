@@ -84,7 +84,7 @@ export const planRoutes = [
       const identifier = body.nodeId ?? body.node;
       const node = identifier === undefined ? null : await nodeIdNamed(engine, identifier);
       const plan = await engine.plans.plan(launchOf(call, node));
-      return { status: 200, body: planView({ ...plan, needs: needed('components', 'POST') }) };
+      return { body: planView({ ...plan, needs: needed('components', 'POST') }) };
     },
   }),
 ];

@@ -5,9 +5,12 @@ import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../http/list.ts';
 import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { listReply, removalReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
 import { anyObject, redacted } from '../views/common.ts';
 import { newPoller, pollerChange, pollerLibrary, pollerRecord, pollerView, readingRecord } from '../views/poller.ts';
+
+const route = routesOf('components');
 
 const unknownNode = (named: string) => invalid('node', `${named} is not a known node`);
 const noPoller = (id: string) => new NodewrightError('NOT_FOUND', `Could not find poller ${id}`);
@@ -21,12 +24,11 @@ const libraryRoutes = [
     summary: 'List the types of pollers, with the keys of their configs',
     method: 'GET',
     path: '/pollers/library',
-    resourceGroup: 'components',
     list: {},
     answer: { status: 200, schema: Type.Array(libraryRecord) },
     handle: async ({ page }) => {
       const { items, total } = cutPage(pollerLibrary, page);
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -34,12 +36,11 @@ const libraryRoutes = [
     summary: 'Get a type of pollers, with the keys of its config',
     method: 'GET',
     path: '/pollers/library/:name',
-    resourceGroup: 'components',
     answer: { status: 200, schema: libraryRecord },
     handle: async ({ params: { name = '' } }) => {
       const type = pollerLibrary.find((one) => one.name === name);
       const missing = () => new NodewrightError('NOT_FOUND', `Could not find a type of pollers named ${name}`);
-      return { status: 200, body: required(type, missing) };
+      return { body: required(type, missing) };
     },
   }),
 ];
@@ -51,7 +52,6 @@ const dataRoute = (id: string, summary: string, path: string, most?: number) =>
     summary,
     method: 'GET',
     path,
-    resourceGroup: 'components',
     answer: { status: 200, schema: Type.Array(readingRecord) },
     rejections: { 204: 'Nothing was read yet' },
     handle: async ({ engine, params: { id: poller = '' } }) => {
@@ -78,26 +78,21 @@ export const pollerRoutes = [
     summary: 'List the pollers of all nodes',
     method: 'GET',
     path: '/pollers',
-    resourceGroup: 'components',
     list: { ...optionalTexts('node'), ...filters },
     answer: { status: 200, schema: Type.Array(pollerRecord) },
-    handle: async ({ engine, page }) => {
-      const { items, total } = await engine.pollers.list(page);
-      return { status: 200, body: items.map(pollerView), total };
-    },
+    handle: async ({ engine, page }) => listReply(await engine.pollers.list(page), pollerView),
   }),
   route({
     id: 'listNodePollers',
     summary: 'List the pollers of a node',
     method: 'GET',
     path: '/nodes/:identifier/pollers',
-    resourceGroup: 'components',
     list: filters,
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.pollers.list(narrowed(page, { node: id }));
-      return { status: 200, body: items.map(pollerView), total };
+      return { body: items.map(pollerView), total };
     },
   }),
   route({
@@ -105,7 +100,6 @@ export const pollerRoutes = [
     summary: 'Create a poller: of a BMC or an SNMP agent, of a node or of a host',
     method: 'POST',
     path: '/pollers',
-    resourceGroup: 'components',
     body: newPoller,
     answer: { status: 201, schema: pollerRecord },
     rejections: { 409: 'The node already has a poller with that command' },
@@ -113,7 +107,7 @@ export const pollerRoutes = [
       const { node: named = null } = body;
       const node = named === null ? null : required(await engine.nodes.idOf(named), () => unknownNode(named));
       const poller = await engine.pollers.create({ ...body, node });
-      return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
+      return { body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
   }),
   route({
@@ -121,7 +115,6 @@ export const pollerRoutes = [
     summary: 'Get a poller',
     method: 'GET',
     path: '/pollers/:id',
-    resourceGroup: 'components',
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -133,7 +126,6 @@ export const pollerRoutes = [
     summary: 'Update a poller and clear its back-off',
     method: 'PATCH',
     path: '/pollers/:id',
-    resourceGroup: 'components',
     body: pollerChange,
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, body, params: { id = '' } }) => ({
@@ -146,11 +138,8 @@ export const pollerRoutes = [
     summary: 'Delete a poller',
     method: 'DELETE',
     path: '/pollers/:id',
-    resourceGroup: 'components',
     answer: { status: 204 },
-    handle: async ({ engine, params: { id = '' } }) => {
-      if (!(await engine.pollers.remove(id))) throw noPoller(id);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { id = '' } }) =>
+      removalReply(await engine.pollers.remove(id), () => noPoller(id)),
   }),
 ];

@@ -10,8 +10,10 @@ import { credentialOf } from '../auth/tokens.ts';
 import { narrowed } from '../http/list.ts';
 import { WrongCredentials } from '../http/rejections.ts';
 import { coversWhole, entry, ownSessions } from '../http/rights.ts';
-import { type Call, type Identity, type Route, route } from '../http/route.ts';
+import { type Call, type Identity, type Route, routesOf } from '../http/route.ts';
 import * as redfish from '../views/redfish.ts';
+
+const route = routesOf('open');
 
 /** A public resource on the path to the sessions. */
 const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
@@ -21,9 +23,8 @@ const readable = (id: string, path: string, summary: string, body: (call: Call) 
     method: 'GET',
     path,
     base: 'root',
-    resourceGroup: 'open',
     answer: { status: 200, schema: Type.Object({}) },
-    handle: async (call) => ({ status: 200, body: body(call) }),
+    handle: async (call) => ({ body: body(call) }),
   });
 
 const mayManage = (identity: Identity | undefined): boolean =>
@@ -43,7 +44,6 @@ const createRoute = (id: string, summary: string, path: string): Route =>
     method: 'POST',
     path,
     base: 'root',
-    resourceGroup: 'open',
     entry,
     body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
     bodyLimit: CREDENTIALS_LIMIT,
@@ -60,7 +60,6 @@ const createRoute = (id: string, summary: string, path: string): Route =>
       notes.tokenId = session.id;
       const { '@odata.id': place } = redfish.sessionLink(session);
       return {
-        status: 200,
         body: redfish.sessionView(session),
         headers: { 'X-Auth-Token': token, Location: place },
       };
@@ -80,7 +79,6 @@ const routes: Route[] = [
     method: 'GET',
     path: '/redfish/v1/$metadata',
     base: 'root',
-    resourceGroup: 'open',
     answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
     handle: async () => ({
       status: 200,
@@ -102,7 +100,7 @@ const routes: Route[] = [
     handle: async ({ engine, identity, page }) => {
       const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
       const { items, total } = await engine.sessions.list(own);
-      return { status: 200, body: redfish.sessionCollection(items, total) };
+      return { body: redfish.sessionCollection(items, total) };
     },
   }),
   route({
@@ -114,7 +112,7 @@ const routes: Route[] = [
     resourceGroup: 'sessions',
     scope: ownSessions,
     answer: { status: 200, schema: redfish.sessionRecord },
-    handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)) }),
+    handle: async (call) => ({ body: redfish.sessionView(await session(call)) }),
   }),
   route({
     id: 'removeSession',

@@ -4,9 +4,11 @@ import { relationPairs } from '../../engine/define/node.ts';
 import { paged } from '../http/list.ts';
 import { word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
+
+const route = routesOf('components');
 
 const types = Object.entries(relationPairs).flat();
 const ids = Type.Array(nonEmpty, { maxItems: 1_000 });
@@ -20,13 +22,12 @@ export const relationRoutes = [
     summary: 'List the relations of a node',
     method: 'GET',
     path: '/nodes/:identifier/relations',
-    resourceGroup: 'components',
     list: { relationType: word(types) },
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { relations } = await nodeNamed(engine, identifier);
       const { items, total } = paged(relations, page);
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -34,14 +35,13 @@ export const relationRoutes = [
     summary: 'Add relations on both sides; returns the changed nodes',
     method: 'PUT',
     path: '/nodes/:identifier/relations',
-    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     rejections: { 409: 'A target already has a container' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
-      return { status: 200, body: changed.map(nodeView) };
+      return { body: changed.map(nodeView) };
     },
   }),
   route({
@@ -49,13 +49,12 @@ export const relationRoutes = [
     summary: 'Delete relations on both sides; returns the changed nodes',
     method: 'DELETE',
     path: '/nodes/:identifier/relations',
-    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.unrelate(id, body as Record<string, string[]>);
-      return { status: 200, body: changed.map(nodeView) };
+      return { body: changed.map(nodeView) };
     },
   }),
 ];

@@ -43,7 +43,7 @@ export const retryRoutes = [
         noWorkflow(id),
       );
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;
-      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+      return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
 ];

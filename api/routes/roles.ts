@@ -4,9 +4,12 @@ import { checkHolds } from '../auth/rank.ts';
 import { paged } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { noRole, required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { recordReply, removalReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { roleRecord, roleView } from '../views/role.ts';
+
+const route = routesOf('roles');
 
 export const newRole = Type.Object(
   { role: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }), privileges: privilegeList },
@@ -20,12 +23,11 @@ export const roleRoutes = [
     summary: 'List roles',
     method: 'GET',
     path: '/roles',
-    resourceGroup: 'roles',
     list: texts('role'),
     answer: { status: 200, schema: Type.Array(roleRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = paged((await engine.roles.all()).map(roleView), page, 'role');
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -33,7 +35,6 @@ export const roleRoutes = [
     summary: 'Create a role',
     method: 'POST',
     path: '/roles',
-    resourceGroup: 'roles',
     rank: 'role',
     body: newRole,
     answer: { status: 201, schema: roleRecord },
@@ -41,7 +42,7 @@ export const roleRoutes = [
     handle: async ({ engine, body, identity }) => {
       checkHolds(identity, body.privileges);
       await engine.roles.create(body);
-      return { status: 201, body: roleView(body), headers: { Location: `/api/2.0/roles/${body.role}` } };
+      return { body: roleView(body), headers: { Location: `/api/2.0/roles/${body.role}` } };
     },
   }),
   route({
@@ -49,19 +50,15 @@ export const roleRoutes = [
     summary: 'Get a role',
     method: 'GET',
     path: '/roles/:name',
-    resourceGroup: 'roles',
     answer: { status: 200, schema: roleRecord },
-    handle: async ({ engine, params: { name = '' } }) => {
-      const role = required(await engine.roles.get(name), () => noRole(name));
-      return { status: 200, body: roleView(role) };
-    },
+    handle: async ({ engine, params: { name = '' } }) =>
+      recordReply(await engine.roles.get(name), roleView, () => noRole(name)),
   }),
   route({
     id: 'changeRole',
     summary: 'Change the privileges of a role with immediate effect',
     method: 'PATCH',
     path: '/roles/:name',
-    resourceGroup: 'roles',
     rank: 'role',
     body: roleChange,
     answer: { status: 200, schema: roleRecord },
@@ -69,7 +66,7 @@ export const roleRoutes = [
       const before = required(await engine.roles.get(name), () => noRole(name));
       for (const { privileges } of [before, body]) checkHolds(identity, privileges);
       const role = await engine.roles.update({ role: name, privileges: body.privileges });
-      return { status: 200, body: roleView(required(role, () => noRole(name))) };
+      return { body: roleView(required(role, () => noRole(name))) };
     },
   }),
   route({
@@ -77,15 +74,13 @@ export const roleRoutes = [
     summary: 'Delete a role that no user has',
     method: 'DELETE',
     path: '/roles/:name',
-    resourceGroup: 'roles',
     rank: 'role',
     answer: { status: 204 },
     rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const role = required(await engine.roles.get(name), () => noRole(name));
       checkHolds(identity, role.privileges);
-      if (!(await engine.roles.remove(name))) throw noRole(name);
-      return { status: 204 };
+      return removalReply(await engine.roles.remove(name), () => noRole(name));
     },
   }),
 ];

@@ -110,7 +110,7 @@ export const simulationRoutes = [
         ...(recording !== undefined && { recording }),
         ...(options !== undefined && { options }),
       });
-      return { status: 200, body: { graph: name, ...required(played, () => noGraph(name)) } };
+      return { body: { graph: name, ...required(played, () => noGraph(name)) } };
     },
   }),
   route({

@@ -6,12 +6,15 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
 import { texts, times } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
-import { OPTIONS_LIMIT, route } from '../http/route.ts';
+import { listReply, removalReply } from '../http/replies.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { newTag, tagRecord, tagView } from '../views/sku.ts';
 import { workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';
+
+const route = routesOf('components');
 
 /** Nodes of one launch. */
 const NODES_PER_LAUNCH = 1_000;
@@ -40,27 +43,21 @@ export const tagRuleRoutes = [
     summary: 'List the tags that have rules, oldest first',
     method: 'GET',
     path: '/tags',
-    resourceGroup: 'components',
     list: { ...texts('name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(tagRecord) },
-    handle: async ({ engine, page }) => {
-      const { items, total } = await engine.tags.list(page);
-      return { status: 200, body: items.map(tagView), total };
-    },
+    handle: async ({ engine, page }) => listReply(await engine.tags.list(page), tagView),
   }),
   route({
     id: 'createTagRule',
     summary: 'Create a tag that all nodes get whose catalogs match its rules',
     method: 'POST',
     path: '/tags',
-    resourceGroup: 'components',
     body: newTag,
     answer: { status: 201, schema: tagRecord },
     rejections: { 409: 'A tag with rules has the name, or the limit of tags is reached' },
     handle: async ({ engine, body }) => {
       const tag = await engine.tags.create(body);
       return {
-        status: 201,
         body: tagView(tag),
         headers: { Location: `/api/2.0/tags/${encodeURIComponent(tag.name)}` },
       };
@@ -71,7 +68,6 @@ export const tagRuleRoutes = [
     summary: 'Get a tag that has rules',
     method: 'GET',
     path: '/tags/:name',
-    resourceGroup: 'components',
     answer: { status: 200, schema: tagRecord },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
@@ -83,24 +79,20 @@ export const tagRuleRoutes = [
     summary: 'Delete the rules of a tag; nodes keep the tag',
     method: 'DELETE',
     path: '/tags/:name',
-    resourceGroup: 'components',
     answer: { status: 204 },
-    handle: async ({ engine, params: { name = '' } }) => {
-      if (!(await engine.tags.remove(name))) throw noTag(name);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { name = '' } }) =>
+      removalReply(await engine.tags.remove(name), () => noTag(name)),
   }),
   route({
     id: 'listTagNodes',
     summary: 'List the nodes that have a tag',
     method: 'GET',
     path: '/tags/:name/nodes',
-    resourceGroup: 'components',
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
       const { items, total } = await engine.nodes.list(narrowed(page, { tags: name }));
-      return { status: 200, body: await paced(items, nodeView), total };
+      return { body: await paced(items, nodeView), total };
     },
   }),
   route({
@@ -108,7 +100,6 @@ export const tagRuleRoutes = [
     summary: 'Start a graph on all nodes that have a tag; the answer has those started, its Location the batch',
     method: 'POST',
     path: '/tags/:name/nodes/workflows',
-    resourceGroup: 'components',
     query: launchQuery,
     body: launchBody,
     bodyLimit: OPTIONS_LIMIT,
@@ -118,11 +109,11 @@ export const tagRuleRoutes = [
       const { engine, identity, params } = call;
       const { nodeId: _, ...launch } = launchOf(call, null);
       const nodes = await nodesWith(engine, params.name ?? '');
-      if (nodes.length === 0) return { status: 202, body: [] };
+      if (nodes.length === 0) return { body: [] };
       const { id, launched } = await engine.batches.create({ ...launch, nodes });
       const rows = await Promise.all(launched.map(({ workflow }) => engine.workflows.get(workflow)));
       const body = rows.flatMap((row) => (row === undefined ? [] : [workflowView(row, identity)]));
-      return { status: 202, body, headers: { Location: `/api/2.0/batches/${id}` } };
+      return { body, headers: { Location: `/api/2.0/batches/${id}` } };
     },
   }),
 ];

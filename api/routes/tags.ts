@@ -3,8 +3,11 @@ import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage } from '../http/list.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
-import { route } from '../http/route.ts';
+import { removalReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
 import { nonEmpty } from '../views/common.ts';
+
+const route = routesOf('components');
 
 const tags = Type.Array(Type.String());
 
@@ -14,12 +17,11 @@ export const tagRoutes = [
     summary: 'List the tags of a node',
     method: 'GET',
     path: '/nodes/:identifier/tags',
-    resourceGroup: 'components',
     list: {},
     answer: { status: 200, schema: tags },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { items, total } = cutPage((await nodeNamed(engine, identifier)).tags, page);
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -27,12 +29,11 @@ export const tagRoutes = [
     summary: 'Add tags to a node',
     method: 'PATCH',
     path: '/nodes/:identifier/tags',
-    resourceGroup: 'components',
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      return { status: 200, body: required(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
+      return { body: required(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
     },
   }),
   route({
@@ -40,7 +41,6 @@ export const tagRoutes = [
     summary: 'Remove a tag from all nodes',
     method: 'DELETE',
     path: '/nodes/tags/:tag',
-    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { tag = '' } }) => {
       await engine.nodes.untagAll(tag);
@@ -52,12 +52,10 @@ export const tagRoutes = [
     summary: 'Remove a tag from a node',
     method: 'DELETE',
     path: '/nodes/:identifier/tags/:tag',
-    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      if (!(await engine.nodes.untag(id, tag))) throw noTag(identifier, tag);
-      return { status: 204 };
+      return removalReply(await engine.nodes.untag(id, tag), () => noTag(identifier, tag));
     },
   }),
 ];

@@ -10,10 +10,12 @@ import { property } from '../../engine/vocabulary/json.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
-import { type Call, type Reply, route } from '../http/route.ts';
+import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty } from '../views/common.ts';
+
+const route = routesOf('general');
 
 /** Seconds; below the idle timeout of common proxies. */
 const WAIT_MAX = 25;
@@ -166,7 +168,6 @@ export const taskRoutes = [
     summary: 'Get the next command for the agent of a node; 204 if there is none',
     method: 'GET',
     path: '/tasks/:identifier',
-    resourceGroup: 'general',
     query: asked,
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
@@ -178,7 +179,6 @@ export const taskRoutes = [
     summary: 'Check whether a delivered command is still wanted',
     method: 'GET',
     path: '/tasks/:identifier/:command',
-    resourceGroup: 'general',
     answer: { status: 204 },
     rejections: { 410: 'The command was cancelled, or its workflow has ended' },
     handle: async (call) => {
@@ -191,7 +191,6 @@ export const taskRoutes = [
     summary: 'Submit the results of commands',
     method: 'POST',
     path: '/tasks/:identifier',
-    resourceGroup: 'general',
     body: results,
     bodyLimit: RESULT_LIMIT,
     answer: { status: 201, schema: taken },
@@ -204,7 +203,7 @@ export const taskRoutes = [
       const all = results.map((one, at) => withoutSecrets(reportOf(ids[at] ?? '', one), call.sender));
       const accepted = await agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
-      return { status: 201, body: { identifier: id, tasks } };
+      return { body: { identifier: id, tasks } };
     },
   }),
   route({
@@ -212,7 +211,6 @@ export const taskRoutes = [
     summary: 'Get the agent for a plain Linux: a shell script configured for this node and daemon',
     method: 'GET',
     path: '/tasks/bootstrap.sh',
-    resourceGroup: 'general',
     query: Type.Object({ nodeId: nonEmpty }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
     rejections: { 404: 'No such node' },
@@ -226,7 +224,7 @@ export const taskRoutes = [
       const who = { NODE: id, KEY: sender?.key?.value ?? '' };
       const own = assigned({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
-      return { status: 200, body: `#!/bin/sh\n${own}${script}`, headers };
+      return { body: `#!/bin/sh\n${own}${script}`, headers };
     },
   }),
 ];

@@ -9,9 +9,11 @@ import { paged } from '../http/list.ts';
 import { optionalTimes, texts, times } from '../http/list-filter.ts';
 import { MissingPrivilege, noUser, required } from '../http/rejections.ts';
 import { coversWhole, lacking, ownTokens } from '../http/rights.ts';
-import { type Call, type Identity, route } from '../http/route.ts';
+import { type Call, type Identity, routesOf } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { newTokenRecord, newTokenView, tokenRecord, tokenView } from '../views/token.ts';
+
+const route = routesOf('tokens');
 
 const TOKENS_PATH = '/users/:name/tokens';
 const TEN_YEARS_SEC = 10 * 365 * 86_400;
@@ -74,7 +76,6 @@ export const tokenRoutes = [
     summary: 'Create an API token, which is shown only in this answer',
     method: 'POST',
     path: TOKENS_PATH,
-    resourceGroup: 'tokens',
     scope: ownTokens,
     rank: 'user',
     body: newToken,
@@ -82,7 +83,7 @@ export const tokenRoutes = [
     rejections: { 409: 'The user has 100 API tokens, or the token of this request has ended' },
     handle: async (call) => {
       const { record, token } = await create(call);
-      return { status: 201, body: newTokenView({ ...record, token }) };
+      return { body: newTokenView({ ...record, token }) };
     },
   }),
   route({
@@ -90,7 +91,6 @@ export const tokenRoutes = [
     summary: 'List the API tokens of a user that have not ended, without the tokens themselves',
     method: 'GET',
     path: TOKENS_PATH,
-    resourceGroup: 'tokens',
     scope: ownTokens,
     list: { ...texts('id', 'note'), ...times('createdAt'), ...optionalTimes('expiresAt') },
     answer: { status: 200, schema: Type.Array(tokenRecord) },
@@ -98,7 +98,7 @@ export const tokenRoutes = [
       const user = await ownerOf(call);
       const all = await call.engine.apiTokens.list({ username: user.username, credential: credentialOf(user) });
       const { items, total } = paged(all.map(tokenView), call.page, 'createdAt');
-      return { status: 200, body: items, total };
+      return { body: items, total };
     },
   }),
   route({
@@ -106,7 +106,6 @@ export const tokenRoutes = [
     summary: 'Delete an API token, which ends it at once',
     method: 'DELETE',
     path: `${TOKENS_PATH}/:id`,
-    resourceGroup: 'tokens',
     scope: ownTokens,
     answer: { status: 204 },
     handle: async (call) => {

@@ -8,9 +8,12 @@ import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
 import { texts } from '../http/list-filter.ts';
 import { MissingPrivilege, noUser, required, Unauthorized } from '../http/rejections.ts';
+import { listReply, recordReply } from '../http/replies.ts';
 import { coversWhole, ownPassword } from '../http/rights.ts';
-import { type Call, route } from '../http/route.ts';
+import { type Call, routesOf } from '../http/route.ts';
 import { PASSWORD, userName, userRecord, userView } from '../views/user.ts';
+
+const route = routesOf('users');
 
 const password = Type.String(PASSWORD);
 const newUser = Type.Object(
@@ -84,7 +87,6 @@ export const userRoutes = [
     summary: 'Create a user; the first user needs no token from this machine',
     method: 'POST',
     path: '/users',
-    resourceGroup: 'users',
     rank: 'user',
     firstUser: true,
     body: newUser,
@@ -94,7 +96,7 @@ export const userRoutes = [
       await checkedRole(engine, body.role);
       await checkRank(engine, identity, body.role);
       const user = firstUser ? await createFirst(engine, body) : await create(engine, body);
-      return { status: 201, body: userView(user), headers: { Location: `/api/2.0/users/${user.username}` } };
+      return { body: userView(user), headers: { Location: `/api/2.0/users/${user.username}` } };
     },
   }),
   route({
@@ -102,25 +104,18 @@ export const userRoutes = [
     summary: 'List users',
     method: 'GET',
     path: '/users',
-    resourceGroup: 'users',
     list: { ...texts('role'), username: { kind: 'text', path: 'id' } },
     answer: { status: 200, schema: Type.Array(userRecord) },
-    handle: async ({ engine, page }) => {
-      const { items, total } = await engine.users.list(page);
-      return { status: 200, body: items.map(userView), total };
-    },
+    handle: async ({ engine, page }) => listReply(await engine.users.list(page), userView),
   }),
   route({
     id: 'getUser',
     summary: 'Get a user',
     method: 'GET',
     path: '/users/:name',
-    resourceGroup: 'users',
     answer: { status: 200, schema: userRecord },
-    handle: async ({ engine, params: { name = '' } }) => {
-      const user = required(await engine.users.get(name), () => noUser(name));
-      return { status: 200, body: userView(user) };
-    },
+    handle: async ({ engine, params: { name = '' } }) =>
+      recordReply(await engine.users.get(name), userView, () => noUser(name)),
   }),
   route({
     id: 'changeUser',
@@ -133,14 +128,13 @@ export const userRoutes = [
     body: userChange,
     answer: { status: 200, schema: userRecord },
     rejections: { 409: 'The user is the last Administrator' },
-    handle: async (call) => ({ status: 200, body: userView(await change(call)) }),
+    handle: async (call) => ({ body: userView(await change(call)) }),
   }),
   route({
     id: 'removeUser',
     summary: "Delete a user and invalidate the user's tokens",
     method: 'DELETE',
     path: '/users/:name',
-    resourceGroup: 'users',
     rank: 'user',
     answer: { status: 204 },
     rejections: { 409: 'The user is the last Administrator' },

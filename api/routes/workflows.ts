@@ -6,11 +6,14 @@ import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowed } from '../http/list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
-import { OPTIONS_LIMIT, route } from '../http/route.ts';
+import { removalReply } from '../http/replies.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { words } from '../http/words.ts';
 import { nonEmpty } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
+
+const route = routesOf('components');
 
 export const workflowFilters: ListFields = {
   ...texts('id', 'name', 'domain', 'definitionHash'),
@@ -79,7 +82,6 @@ export const workflowRoutes = [
     summary: 'Start a graph, with or without a node',
     method: 'POST',
     path: '/workflows',
-    resourceGroup: 'components',
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     bodyLimit: OPTIONS_LIMIT,
@@ -88,7 +90,7 @@ export const workflowRoutes = [
     handle: async (call) => {
       const { engine, body, identity } = call;
       const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, body.node)));
-      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+      return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -96,7 +98,6 @@ export const workflowRoutes = [
     summary: 'List workflows',
     method: 'GET',
     path: '/workflows',
-    resourceGroup: 'components',
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -104,7 +105,7 @@ export const workflowRoutes = [
       const { items, total } = await engine.workflows.list(
         await withStuck(engine, withActive(page, query.active), query.stuck),
       );
-      return { status: 200, body: await paced(items, (row) => workflowView(row, identity)), total };
+      return { body: await paced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -112,11 +113,10 @@ export const workflowRoutes = [
     summary: 'Get a workflow',
     method: 'GET',
     path: '/workflows/:id',
-    resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = required(await engine.workflows.get(id), () => noWorkflow(id));
-      return { status: 200, body: workflowView(row, identity) };
+      return { body: workflowView(row, identity) };
     },
   }),
   route({
@@ -124,26 +124,22 @@ export const workflowRoutes = [
     summary: 'Delete a workflow that has ended',
     method: 'DELETE',
     path: '/workflows/:id',
-    resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 409: 'The workflow is active' },
-    handle: async ({ engine, params: { id = '' } }) => {
-      if (!(await engine.control.remove(id))) throw noWorkflow(id);
-      return { status: 204 };
-    },
+    handle: async ({ engine, params: { id = '' } }) =>
+      removalReply(await engine.control.remove(id), () => noWorkflow(id)),
   }),
   route({
     id: 'actOnWorkflow',
     summary: 'Cancel, pause or resume a workflow, begin its next attempt now, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
-    resourceGroup: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The command makes no sense in the state of the workflow' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
       const row = required(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
-      return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
+      return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -151,13 +147,12 @@ export const workflowRoutes = [
     summary: 'List the history of a workflow, oldest first',
     method: 'GET',
     path: '/workflows/:id/history',
-    resourceGroup: 'components',
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
       required(await engine.workflows.get(id), () => noWorkflow(id));
       const { items, total } = await engine.workflows.history(id, page);
-      return { status: 200, body: await paced(items, historyView), total };
+      return { body: await paced(items, historyView), total };
     },
   }),
 ];
