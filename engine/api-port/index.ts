@@ -9,9 +9,7 @@
  */
 
 import type { IbmService } from '../define/node.ts';
-import type { Changeable } from '../platform/config/config.ts';
-import type { HttpEndpoint } from '../platform/config/endpoints.ts';
-import type { SouthboundQuotas } from '../platform/config/southbound-quotas.ts';
+import type { Changeable, Config } from '../platform/config/config.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Audit } from './audit.ts';
@@ -61,24 +59,20 @@ export type * from './users.ts';
 export type * from './workflows.ts';
 
 /** The part of the configuration that the API reads. */
-export interface ApiConfig {
-  readonly httpEndpoints: readonly HttpEndpoint[];
-  /** Health and metrics only. */
-  readonly healthEndpoint: HttpEndpoint | undefined;
-  readonly enableLocalHostException: boolean;
-  /** Seconds. */
-  readonly authTokenExpireIn: number;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  readonly packLimit: number;
-  /** Directory for a generated certificate. */
-  readonly dataDir: string;
-  readonly log: { readonly level: string };
-  /** The address at which nodes reach the daemon, in addition to the one that they used. */
-  readonly servicePublicIp: string | undefined;
-  readonly southboundQuotas: SouthboundQuotas;
-  readonly southboundKeys: 'accept' | 'require';
-}
+export type ApiConfig = Pick<
+  Config,
+  | 'httpEndpoints'
+  | 'healthEndpoint'
+  | 'enableLocalHostException'
+  | 'authTokenExpireIn'
+  | 'bodyLimit'
+  | 'packLimit'
+  | 'dataDir'
+  | 'log'
+  | 'servicePublicIp'
+  | 'southboundQuotas'
+  | 'southboundKeys'
+>;
 
 interface ConfigRequests {
   /** Returns the configuration without secrets. */

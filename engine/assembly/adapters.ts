@@ -23,8 +23,8 @@ import { NodewrightError } from '../vocabulary/errors.ts';
 
 export interface AdapterConfig {
   readonly dataDir: string;
-  readonly mongodb: string | undefined;
-  readonly redis: string | undefined;
+  readonly mongodb?: string | undefined;
+  readonly redis?: string | undefined;
   readonly redisDurability?: RedisDurability | undefined;
   readonly redisReplicas?: number;
 }

@@ -20,67 +20,29 @@ import { check, rejectConfig } from './violations.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config-schema.ts';
 
-export interface Config extends Arguments {
+/** An object of the file with its defaults. */
+type Completed<Key extends keyof ConfigFile> = Readonly<Required<NonNullable<ConfigFile[Key]>>>;
+
+/** The keys whose values are not those of the file. */
+interface Derived extends Arguments {
   readonly httpEndpoints: readonly HttpEndpoint[];
-  /** Health and metrics without a token, in every role; absent: only on the other endpoints. */
   readonly healthEndpoint: HttpEndpoint | undefined;
-  readonly enableLocalHostException: boolean;
-  readonly dataDir: string;
-  readonly mongodb: string | undefined;
-  readonly redis: string | undefined;
-  /** The weakest `appendfsync` that is accepted; absent: `always`, which has to be known. */
-  readonly redisDurability: 'always' | 'everysec' | 'no' | undefined;
-  /** The number of replicas that launches and claims of `once` activities wait for. */
-  readonly redisReplicas: number;
-  readonly amqp: string | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
-  /** Seconds. */
-  readonly authTokenExpireIn: number;
-  /** Seconds; 0 disables it. */
-  readonly heartbeatIntervalSec: number;
-  /** 0: for ever. */
-  readonly eventRetentionDays: number;
-  readonly servicePublicIp: string | undefined;
-  readonly taskConcurrency: number;
-  /** ms that an author's code may block the main thread; 0: no limit. */
-  readonly stepLimitMs: number;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  readonly packLimit: number;
-  /** Whether graphs and tasks in SKU packs may be code, which runs in the daemon. */
-  readonly packCode: boolean;
-  /** 0: entries are kept without end. */
-  readonly auditRetentionDays: number;
-  /** May be a fraction; 0: they are kept. */
-  readonly workflowRetentionDays: number;
-  /** May be a fraction; 0: they are kept. The latest catalogs are always kept. */
-  readonly catalogRetentionDays: number;
-  readonly log: { readonly level: string };
-  /** Absolute paths of the executables that `Task.Shell.Command` may start. */
+  readonly log: Completed<'log'>;
   readonly shellCommands: readonly string[];
-  /** The name of the graph that runs on new nodes. */
-  readonly discoveryGraph: string;
-  /** Maximum levels and total number of child workflows of a workflow. */
-  readonly childGraphs: { readonly maxDepth: number; readonly maxDescendants: number };
-  /** Limits for BMCs, documented in `hardware/obm/obm-drivers.ts`. */
-  readonly obm: {
-    readonly concurrency: number;
-    readonly timeoutMs: number;
-    readonly failures: number;
-    readonly backoffMs: number;
-    readonly cipherSuite: number;
-  };
-  /** Hosts, for requests to URLs of users (`platform/lib/egress.ts`). */
+  readonly childGraphs: Completed<'childGraphs'>;
+  readonly obm: Completed<'obm'>;
   readonly egress: EgressLists;
-  /** Whether a southbound request needs the key that the boot of its node delivered. */
-  readonly southboundKeys: 'accept' | 'require';
   readonly southboundQuotas: SouthboundQuotas;
-  /** Values for `{{ env.x }}`. */
   readonly env: Readonly<Record<string, unknown>>;
 }
+
+/** Each key as its description in the schema says. */
+export type Config = Derived &
+  Readonly<Omit<ConfigFile & Required<Pick<ConfigFile, keyof typeof defaults>>, keyof Derived>>;
 
 /**
  * @param overrides override the file, for callers that start the daemon from code
@@ -100,41 +62,20 @@ export function readConfig(
   const said = check('environment and arguments', { ...readEnvironment(env, cwd, warn), ...overrides });
   const all = { ...defaults, ...file, ...said };
   const inCwd = (path: string) => resolve(cwd, path);
-  const started = readArguments(argv);
   const httpEndpoints = readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd);
   return freeze({
-    ...started,
+    ...all,
+    ...readArguments(argv),
     httpEndpoints,
     healthEndpoint: readHealthEndpoint(source, all.healthEndpoint, httpEndpoints),
-    enableLocalHostException: all.enableLocalHostException,
     dataDir: inCwd(all.dataDir),
-    mongodb: all.mongodb,
-    redis: all.redis,
-    redisDurability: all.redisDurability,
-    redisReplicas: all.redisReplicas,
-    amqp: all.amqp,
     graphs: all.graphs?.map(inCwd) ?? ownFolders('graphs', cwd),
     tasks: all.tasks?.map(inCwd) ?? ownFolders('tasks', cwd),
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
-    authTokenExpireIn: all.authTokenExpireIn,
-    heartbeatIntervalSec: all.heartbeatIntervalSec,
-    eventRetentionDays: all.eventRetentionDays,
-    servicePublicIp: all.servicePublicIp,
-    taskConcurrency: all.taskConcurrency,
-    stepLimitMs: all.stepLimitMs,
-    bodyLimit: all.bodyLimit,
-    packLimit: all.packLimit,
-    packCode: all.packCode,
-    auditRetentionDays: all.auditRetentionDays,
-    workflowRetentionDays: all.workflowRetentionDays,
-    catalogRetentionDays: all.catalogRetentionDays,
     log: { ...defaults.log, ...all.log },
-    shellCommands: [...all.shellCommands],
-    discoveryGraph: all.discoveryGraph,
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
     obm: { ...defaults.obm, ...all.obm },
     egress: { allow: [], deny: [], ...all.egress },
-    southboundKeys: all.southboundKeys,
     southboundQuotas: { ...quotaDefaults, ...all.southboundQuotas },
     env: structuredClone({ ...file.env, ...said.env }),
   });

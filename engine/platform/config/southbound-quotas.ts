@@ -2,7 +2,7 @@
  * Schema and defaults of the southbound quotas. Each quota is enforced by the component that owns the limited resource;
  * a request over a quota gets 429 or 413 and changes nothing.
  */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { KIB, MIB } from '../../vocabulary/units.ts';
 
 const count = (minimum: number, maximum: number, description: string) =>
@@ -47,25 +47,7 @@ export const southboundQuotas = Type.Object(
   },
 );
 
-export interface SouthboundQuotas {
-  /** Per sender address, in each daemon. */
-  readonly requestsPerMinute: number;
-  readonly requestsAtOnce: number;
-  /** Weight of the bodies being processed, in each daemon. */
-  readonly bodyBytesAtOnce: number;
-  /** Nodes that requests for a profile create per minute, in each daemon, and the maximum number of such nodes. */
-  readonly nodesPerMinute: number;
-  readonly nodes: number;
-  /** Per node, of stored catalogs. */
-  readonly catalogSources: number;
-  readonly catalogBytes: number;
-  /** Broadcasts that have not reached every node yet. */
-  readonly broadcasts: number;
-  /** Events in the outbox, where they wait while the broker is down. */
-  readonly eventsWaiting: number;
-  /** Bytes to keep free on the disk of the data directory. */
-  readonly diskReserve: number;
-}
+export type SouthboundQuotas = Readonly<Required<Static<typeof southboundQuotas>>>;
 
 /** Each default with its reason. A rack behind one proxy counts as one address. */
 export const quotaDefaults: SouthboundQuotas = {
