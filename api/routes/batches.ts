@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { batchStatuses, workflowStatuses } from '../../engine/vocabulary/states.ts';
+import { batchStatuses } from '../../engine/vocabulary/states.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
@@ -55,7 +55,7 @@ const batchRecord = Type.Object(
     launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
     rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
     waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
-    counts: Type.Record(words(workflowStatuses), Type.Integer()),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'of workflows, by status' }),
     createdAt: time,
   }),
   { title: 'Batch' },

@@ -62,7 +62,7 @@ export async function createEngine(
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
   const modules = { foundation, audit, definitions, inventory, work, diagnosis };
   connect(edges, modules);
-  await work.runtime.judge(config.hold);
+  await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
   const passwords = await openLocalPasswords(foundation, audit.audit);
   return Object.assign(answers, {

@@ -15,7 +15,7 @@ export const consequences = {
     title: 'Outcome unknown',
     means: 'A command may have taken effect. Check the machine before you repeat anything.',
   },
-  held: {
+  suspended: {
     title: 'Suspended',
     means: 'The workflow is suspended and keeps its node until a user acts or the cause is resolved.',
   },
@@ -232,14 +232,14 @@ export const errorMeanings = {
 
   DEFINITION_GONE: {
     status: 409,
-    consequence: 'held',
+    consequence: 'suspended',
     when: 'The version of the graph that the workflow started with is missing.',
     help: 'Restore that version, or cancel the workflow.',
   },
 
   QUARANTINED: {
     status: 409,
-    consequence: 'held',
+    consequence: 'suspended',
     when: 'The code of the graph or task blocked or crashed the daemon.',
     help: 'Cancel the workflow, or release it once the cause is fixed.',
   },

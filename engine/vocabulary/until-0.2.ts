@@ -26,6 +26,12 @@ const metrics = {
 /** Commands of `nw`, by the name that replaces each. */
 export const oldCommands = { 'close-circuit': 'wake' };
 
+/** Arguments of the daemon: `--suspend` replaces `--hold`. */
+export const oldArguments = { hold: { type: 'string', multiple: true } } as const;
+
+/** Describes an option of `nw`, which its help does not list. */
+export const oldOption = (replacedBy: string): string => `until 0.2: ${replacedBy}`;
+
 /** Adds the old names of the properties to an answer's schema. They are no part of its type: new code cannot use them. */
 export function withOldFields<P extends TProperties>(properties: P): P {
   const old = Object.entries(fields).flatMap(([name, replacedBy]) => {

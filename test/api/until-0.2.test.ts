@@ -32,3 +32,23 @@ test('the circuits of a BMC are closed at both paths, and the document says whic
   t.true(paths['/api/current/bmcs/{id}/rest'].delete.deprecated);
   t.like(components.schemas.Poller.properties.restsUntil, { deprecated: true, 'x-replaced-by': 'retryAt' });
 });
+
+test('a plan and a batch have what is rejected by both names', async (t) => {
+  const { send, engine } = await openApi(t, endpoint);
+  const plan = await send('POST', '/api/current/workflows/plan', { body: { name: 'Graph.noop-example' } });
+  t.like(plan.body, { rejections: [], refusals: [] });
+  const rejected = [{ node: 'n', code: 'NODE_BUSY', message: 'm' }];
+  const counts = { pending: 0, running: 0, succeeded: 2, failed: 0, cancelled: 0 };
+  const plain = { concurrency: null, maxFailures: null, launchedBy: null, createdAt: '2026-01-01T00:00:00.000Z' };
+  engine.batches.get = async (id) => ({
+    ...plain,
+    id,
+    name: 'Graph.noop-example',
+    status: 'finished',
+    launched: [],
+    rejected,
+    waiting: [],
+    counts,
+  });
+  t.like((await send('GET', '/api/current/batches/b')).body, { rejected, refused: rejected, counts });
+});

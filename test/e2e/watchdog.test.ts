@@ -237,8 +237,8 @@ test.serial('a workflow is quarantined by hand, and an unknown id is reported in
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Demo.InstallOs');
   t.is(await daemon.kill('SIGTERM'), 0);
-  await daemon.start(['--hold', id, '--hold', 'no-such-id']);
-  t.regex((await shown(daemon, id)).error?.message ?? '', /--hold/);
+  await daemon.start(['--suspend', id, '--suspend', 'no-such-id']);
+  t.regex((await shown(daemon, id)).error?.message ?? '', /--suspend/);
   t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is quarantined')));
   // Kept for it, as for any suspended workflow.
   t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`)).status, 201);

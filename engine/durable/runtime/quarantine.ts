@@ -83,9 +83,9 @@ export class Quarantine {
     const row = await this.#records.workflows.load(id);
     const isKnown =
       row !== undefined ? isActive(row.status) : (await this.#records.storedNodes.count({ workflow: id })) > 0;
-    const held = { workflow: id, graph: row?.graphName ?? '', cause: '--hold' };
-    if (isKnown) return this.#quarantine(held, 'the operator quarantined it at the start (--hold)');
-    this.#log.warn({ workflow: id }, 'found no active workflow with the id given by --hold; nothing is quarantined');
+    const suspended = { workflow: id, graph: row?.graphName ?? '', cause: '--suspend' };
+    if (isKnown) return this.#quarantine(suspended, 'the operator quarantined it at the start (--suspend)');
+    this.#log.warn({ workflow: id }, 'found no active workflow with the id given by --suspend; nothing is quarantined');
   }
 
   /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */

@@ -64,12 +64,12 @@ export interface StepOutcome<R> {
 
 const MISSING = 'DEFINITION_GONE';
 
-const HELD = 'QUARANTINED';
+const QUARANTINED = 'QUARANTINED';
 /** They need no repeat: timers resume after a release. */
 const rejectsNothing: readonly WorkflowMessage['type'][] = ['quarantine', 'timer'];
 
 const stillHeld = ({ id, error }: WorkflowRow) =>
-  new NodewrightError(HELD, `the workflow ${id} is quarantined: ${error?.message}`);
+  new NodewrightError(QUARANTINED, `the workflow ${id} is quarantined: ${error?.message}`);
 
 const stillMissing = ({ id, error }: WorkflowRow) =>
   new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
@@ -144,14 +144,14 @@ export class Sender {
       if (message.type === 'unquarantine') this.#port.barred.releaseVersion(provenanceOf(graph));
       return this.#watched(row, graph, message.type, take);
     } catch (error) {
-      if (error instanceof NodewrightError && error.code === HELD) return this.#held(row, message, error);
+      if (error instanceof NodewrightError && error.code === QUARANTINED) return this.#quarantined(row, message, error);
       if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
       return message.type === 'cancel' ? abandon(row, message, this.#env()) : suspend(row, flatten(error), this.#env());
     }
   }
 
   /** The version of its graph is quarantined. */
-  #held(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
+  #quarantined(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
     return message.type === 'cancel'
       ? abandon(row, message, this.#env())
       : quarantine(row, flatten(error), this.#env());

@@ -5,7 +5,7 @@ import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { Operation, WorkflowRow } from './row.ts';
 
 /** The reason for a step: a message, or one of the engine itself. */
-export type Trigger = WorkflowMessage | { type: 'launch' | 'held' | 'lost' };
+export type Trigger = WorkflowMessage | { type: 'launch' | 'suspended' | 'lost' };
 
 export function stepOrigin(trigger: Trigger, row: WorkflowRow): Origin {
   switch (trigger.type) {

@@ -1,6 +1,6 @@
 /**
  * Pause, resume and early retries. While a workflow is paused, no task run begins, and no further attempt of one; those
- * under way end, and the graph continues until it needs another. A task run that is held has no timeout.
+ * under way end, and the graph continues until it needs another. A task run that is paused has no timeout.
  */
 
 import { property } from '../../vocabulary/json.ts';
@@ -28,7 +28,8 @@ export function endPause(builder: StepBuilder): boolean {
   if (!isPaused(row)) return false;
   row.paused = null;
   note(builder, 'workflow.resumed', row.status, row.status);
-  for (const key of taskRunKeys(builder)) if (isHeld(actorOf(builder, key))) send(builder, key, { type: 'resume' });
+  for (const key of taskRunKeys(builder))
+    if (isPausedRun(actorOf(builder, key))) send(builder, key, { type: 'resume' });
   return true;
 }
 
@@ -40,7 +41,7 @@ export function retryNow(builder: StepBuilder, waits: (actor: ActorSnapshot) => 
 }
 
 /** Adds a task run that begins when the workflow is resumed. */
-export function hold(
+export function addPaused(
   builder: StepBuilder,
   taskRun: number,
   actor: Omit<ActorSnapshot, 'snapshot'>,
@@ -52,7 +53,7 @@ export function hold(
   };
 }
 
-const isHeld = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;
+const isPausedRun = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;
 
 /** For its time, or for a BMC. */
 export const waitsForAttempt = (actor: ActorSnapshot): boolean =>

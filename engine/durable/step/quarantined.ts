@@ -31,14 +31,18 @@ export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'st
 
 export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (!isActive(row.status) || isQuarantined(row)) return { changed: false, row, replies: [] };
-  return { changed: true, row: held(builderOf(row, noGraph, env, { type: 'quarantine', error }), error), replies: [] };
+  return {
+    changed: true,
+    row: suspendedRow(builderOf(row, noGraph, env, { type: 'quarantine', error }), error),
+    replies: [],
+  };
 }
 
 /** The row of a workflow that is quarantined because of its first step. */
 export const quarantinedRow = (start: StartCommand, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
-  held(builderOf(emptyRow(start, graph, env), graph, env, { type: 'quarantine', error }), error);
+  suspendedRow(builderOf(emptyRow(start, graph, env), graph, env, { type: 'quarantine', error }), error);
 
-function held(builder: StepBuilder, error: FlatError): WorkflowRow {
+function suspendedRow(builder: StepBuilder, error: FlatError): WorkflowRow {
   const { row } = builder;
   row.error = error;
   for (const { label, state } of row.tasks) {

@@ -28,9 +28,9 @@ export const noGraph: Graph = {
 /** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
 export function suspend(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
-  const builder = builderOf(row, noGraph, env, { type: 'held' });
+  const builder = builderOf(row, noGraph, env, { type: 'suspended' });
   builder.row.error = error;
-  note(builder, 'workflow.held', row.status, row.status);
+  note(builder, 'workflow.suspended', row.status, row.status);
   return { changed: true, row: withPendingEffects(builder, builder.row), replies: [] };
 }
 

@@ -11,7 +11,7 @@ import { begin, entryOf, type StepBuilder, send, taskRunKey, without } from './b
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
 import { inputFor, noteRun, overLimit, parentOf } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
-import { hold, isPaused } from './pausing.ts';
+import { addPaused, isPaused } from './pausing.ts';
 import { setEntry } from './report.ts';
 
 /** Begins the task run that undoes a run. */
@@ -44,7 +44,7 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
     const given: TaskRunInput = { ...retryOf(label), timeoutMs };
-    if (isPaused(builder.row)) hold(builder, taskRun, actor, given);
+    if (isPaused(builder.row)) addPaused(builder, taskRun, actor, given);
     else begin(builder, taskRunKey(taskRun), actor, given);
     builder.touched.add(taskRun);
   }

@@ -29,7 +29,7 @@ export function waitsOf(row: WorkflowRow): OpenWait[] {
     waits.push({ label, taskRun, entry, dueAt: isQuarantined(row) ? null : dueOf(row, taskRun, entry), operations });
   }
   const graphDue = isQuarantined(row) ? null : dueAt(row, 'graph', '');
-  // A workflow that is held waits for that, also before its first task and between two of them.
+  // A workflow that is suspended waits for that, also before its first task and between two of them.
   const isHeld = row.error !== null && waits.length === 0;
   if (graphDue !== null || isHeld) waits.push({ label: null, taskRun: null, dueAt: graphDue, operations: [] });
   return waits;

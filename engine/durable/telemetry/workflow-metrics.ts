@@ -20,7 +20,7 @@ type SurveyedWait = string;
 
 export interface Survey {
   stuck: string[];
-  /** By graph, then by `running`, `waiting`, `paused` or `held`. */
+  /** By graph, then by `running`, `waiting`, `paused` or `suspended`. */
   states: Map<string, Map<string, number>>;
   /** By graph, then by what it waits for: ms of the oldest wait. */
   oldest: Map<string, Map<SurveyedWait, number>>;
@@ -128,7 +128,7 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
     });
   gauge(
     'nodewright_workflows_active',
-    'Active workflows by graph and state: running, waiting, paused, held.',
+    'Active workflows by graph and state: running, waiting, paused, suspended.',
     'state',
     ({ states }) => states,
   );

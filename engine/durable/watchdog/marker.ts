@@ -26,26 +26,26 @@ export interface RunningCode {
 export const CHECK_LAUNCH = 'checkLaunch';
 
 /**
- * - **held**: the watchdog killed the process because the code did not return.
+ * - **blocked**: the watchdog killed the process because the code did not return.
  * - **exited**: the code called `process.exit`.
  * - **died**: the process ended without a report: out of memory, `abort`, or an unrelated `kill -9`.
  */
-export type Fate = 'held' | 'exited' | 'died';
+export type Fate = 'blocked' | 'exited' | 'died';
 
 export interface Evidence extends RunningCode {
   fate: Fate;
   /** ms; 0 if unknown. */
-  heldMs: number;
+  blockedMs: number;
 }
 
 /** Int32 fields: odd while code runs; index into `fates`; ms; length in bytes of the following text. */
 const RUNS = 0;
 const FATE = 1;
-const HELD_MS = 2;
+const BLOCKED_MS = 2;
 const TEXT_LENGTH_FIELD = 3;
 const TEXT_OFFSET = 16;
 const SIZE = 1_024;
-const fates: readonly Fate[] = ['died', 'held', 'exited'];
+const fates: readonly Fate[] = ['died', 'blocked', 'exited'];
 
 export class Marker {
   readonly memory = new SharedArrayBuffer(SIZE);
@@ -75,7 +75,7 @@ export class Marker {
     const [workflow = '', graph = '', cause = '', version = '', author = ''] = text.split('\n');
     if (workflow === '') return undefined;
     const provenance = { ...(version !== '' && { version }), ...(author !== '' && { author }) };
-    return { workflow, graph, cause, ...provenance, fate, heldMs: bytes.readInt32LE(HELD_MS * 4) };
+    return { workflow, graph, cause, ...provenance, fate, blockedMs: bytes.readInt32LE(BLOCKED_MS * 4) };
   }
 
   get runs(): boolean {

@@ -1,7 +1,7 @@
 /**
  * Suspects: workflows that may have crashed a process. They are in the store, so that all daemons count together.
  *
- * 1. `held` and `exited` are certain: one occurrence is enough.
+ * 1. `blocked` and `exited` are certain: one occurrence is enough.
  * 2. A process that died silently during a step may have been killed from outside, so its workflow only gets a strike.
  *    `IN_A_ROW` strikes without a saved step in between, or `IN_ALL` in total, are not a coincidence: on a daemon under
  *    full load one kill in ten hits a step, and then of any workflow.
@@ -108,9 +108,9 @@ export class Suspects {
   }
 }
 
-function verdict({ fate, heldMs, graph, cause }: Evidence, strikes: number, total: number): string | undefined {
+function verdict({ fate, blockedMs, graph, cause }: Evidence, strikes: number, total: number): string | undefined {
   const code = `code of ${graph} (${cause})`;
-  if (fate === 'held') return `${code} did not return for ${heldMs} ms, and the daemon had to be killed`;
+  if (fate === 'blocked') return `${code} did not return for ${blockedMs} ms, and the daemon had to be killed`;
   if (fate === 'exited') return `${code} ended the daemon (process.exit)`;
   if (strikes >= IN_A_ROW) return `the daemon died ${strikes} times in a row while ${code} ran`;
   return total >= IN_ALL ? `the daemon died ${total} times while code of ${graph} ran` : undefined;

@@ -16,10 +16,10 @@ const PATIENCE = 6;
 const TICKS = 20;
 const RUNS = 0;
 const FATE = 1;
-const HELD_MS = 2;
+const BLOCKED_MS = 2;
 const TEXT_LENGTH_FIELD = 3;
 const TEXT_OFFSET = 16;
-const HELD = 1;
+const BLOCKED = 1;
 
 const fields = new Int32Array(memory);
 const stop = new Int32Array(control);
@@ -43,20 +43,20 @@ while (Atomics.wait(stop, 0, 0, tickMs) === 'timed-out') {
     continue;
   }
   ticks += 1;
-  const heldMs = ticks * tickMs;
-  const isComputing = heldMs >= limitMs && cpuMs() - cpu >= limitMs / 2;
-  if (isComputing || heldMs >= limitMs * PATIENCE) end(heldMs);
+  const blockedMs = ticks * tickMs;
+  const isComputing = blockedMs >= limitMs && cpuMs() - cpu >= limitMs / 2;
+  if (isComputing || blockedMs >= limitMs * PATIENCE) end(blockedMs);
 }
 
-function end(heldMs) {
-  fields[FATE] = HELD;
-  fields[HELD_MS] = heldMs;
+function end(blockedMs) {
+  fields[FATE] = BLOCKED;
+  fields[BLOCKED_MS] = blockedMs;
   const bytes = Buffer.from(memory);
   const [workflow, graph, cause] = bytes
     .toString('utf8', TEXT_OFFSET, TEXT_OFFSET + fields[TEXT_LENGTH_FIELD])
     .split('\n');
   const line =
-    `nodewright: workflow ${workflow} (${graph}, ${cause}) has blocked the daemon for ${heldMs} ms; ` +
+    `nodewright: workflow ${workflow} (${graph}, ${cause}) has blocked the daemon for ${blockedMs} ms; ` +
     'the process ends, and the next start quarantines the workflow\n';
   safely(() => writeSync(file, bytes, 0, bytes.length, 0));
   safely(() => writeSync(2, line));

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
+import { oldArguments } from '../../vocabulary/until-0.2.ts';
 
 const roles = ['api', 'worker', 'both'] as const;
 export type Role = (typeof roles)[number];
@@ -9,7 +10,7 @@ export type Role = (typeof roles)[number];
 export interface Arguments {
   readonly role: Role;
   /** Ids of workflows to quarantine at the start. */
-  readonly hold: readonly string[];
+  readonly suspend: readonly string[];
 }
 
 /** Every argument, with its description for `docs/reference/configuration.md`. */
@@ -20,7 +21,7 @@ export const argumentList = {
     description:
       'The work of this process: `api` serves requests only, `worker` has no endpoint except `healthEndpoint`; default `both`.',
   },
-  hold: {
+  suspend: {
     type: 'string',
     multiple: true,
     value: '<workflow id>',
@@ -34,17 +35,18 @@ const reject = (what: string): never => {
 
 /** @throws NodewrightError CONFIG_INVALID with one line */
 export function readArguments(argv: readonly string[]): Arguments {
-  const { role: name = 'both', hold = [] } = parsed(argv);
+  const { role: name = 'both', suspend = [], hold = [] } = parsed(argv);
+  const workflows = [...suspend, ...hold];
   const role = roles.find((one) => one === name);
-  if (hold.includes('')) reject('--hold is "", expected the id of a workflow');
-  return { role: role ?? reject(`--role is "${name}", expected one of ${roles.join(', ')}`), hold };
+  if (workflows.includes('')) reject('--suspend is "", expected the id of a workflow');
+  return { role: role ?? reject(`--role is "${name}", expected one of ${roles.join(', ')}`), suspend: workflows };
 }
 
-function parsed(argv: readonly string[]): { role?: string; hold?: string[] } {
+function parsed(argv: readonly string[]): { role?: string; suspend?: string[]; hold?: string[] } {
   try {
-    return parseArgs({ args: [...argv], options: argumentList }).values;
+    return parseArgs({ args: [...argv], options: { ...argumentList, ...oldArguments } }).values;
   } catch (error) {
     const [line] = messageOf(error).split('\n');
-    return reject(`${line}; expected --role ${roles.join('|')}, --hold <workflow id>, or nothing`);
+    return reject(`${line}; expected --role ${roles.join('|')}, --suspend <workflow id>, or nothing`);
   }
 }

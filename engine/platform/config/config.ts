@@ -46,7 +46,7 @@ export type Config = Derived &
 
 /**
  * @param overrides override the file, for callers that start the daemon from code
- * @param argv the arguments of the process (`--role api`, `--hold <id>`)
+ * @param argv the arguments of the process (`--role api`, `--suspend <id>`)
  * @param warn receives lines about settings that work but should be changed
  * @throws NodewrightError CONFIG_INVALID with one line
  */

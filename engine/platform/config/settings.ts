@@ -55,7 +55,7 @@ export class Settings {
 
   /** Returns the configuration without secrets. */
   shown(): Record<string, unknown> {
-    const { role: _, hold: __, mongodb, redis, amqp, ...rest } = this.#config;
+    const { role: _, suspend: __, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
     const env = Object.fromEntries(
       Object.entries(rest.env).map(([name, value]) => [name, isLimited(value) ? { ...value, value: REDACTED } : value]),

@@ -1,5 +1,5 @@
 /**
- * The workflows that are stuck, among all active ones: held or quarantined; the circuit of its BMC is open; past `dueAt` by a minute; no agent
+ * The workflows that are stuck, among all active ones: suspended or quarantined; the circuit of its BMC is open; past `dueAt` by a minute; no agent
  * seen for ten minutes by a wait that only the agent ends; a wait of more than three times what nine of ten runs of the label
  * take. A paused one is not: a user wanted that. A timer is not before it is due: its time may be an option of the launch.
  */

@@ -85,7 +85,7 @@ function note(survey: Survey, row: WorkflowRow, at: number): void {
 }
 
 function stateOf({ error, paused, tasks }: WorkflowRow): string {
-  if (error !== null) return 'held';
+  if (error !== null) return 'suspended';
   if (paused) return 'paused';
   return tasks.some(({ state }) => state === 'waiting') && !tasks.some(({ state }) => state === 'running')
     ? 'waiting'

@@ -24,7 +24,7 @@ async function stoppedBy(it: TestEngine, workflow: string, name: string, author:
   await it.open();
 }
 
-const held = { code: 'QUARANTINED' };
+const quarantined = { code: 'QUARANTINED' };
 
 test('a version that stopped the daemon is not launched, checked or simulated again, and neither is another one of its author', async (t) => {
   const it = await openEngine();
@@ -37,19 +37,19 @@ test('a version that stopped the daemon is not launched, checked or simulated ag
 
   await it.engine.library.putGraph(graph('Graph.Test.Second', 2_000), 'eve');
   for (const name of ['Graph.Test.First', 'Graph.Test.Before', 'Graph.Test.Second']) {
-    await t.throwsAsync(it.launch(name), held, name);
-    await t.throwsAsync(it.engine.simulations.check(name), held, name);
-    await t.throwsAsync(it.engine.simulations.play(name, { moves: [] }), held, name);
+    await t.throwsAsync(it.launch(name), quarantined, name);
+    await t.throwsAsync(it.engine.simulations.check(name), quarantined, name);
+    await t.throwsAsync(it.engine.simulations.play(name, { moves: [] }), quarantined, name);
   }
   await t.throwsAsync(it.launch('Graph.Test.Second'), { message: /another version of the same user, eve/ });
-  t.like((await it.get(bad.id)).error, held);
+  t.like((await it.get(bad.id)).error, quarantined);
   t.is((await it.launch('Graph.Test.Other')).status, 'running');
   await it.engine.library.putGraph(graph('Graph.Test.Second', 2_000), 'adam');
   t.is((await it.launch('Graph.Test.Second')).status, 'running');
 
   // Another workflow of the version takes no step either.
-  await t.throwsAsync(it.engine.control.pause(neighbour.id), held);
-  t.like((await it.get(neighbour.id)).error, held);
+  await t.throwsAsync(it.engine.control.pause(neighbour.id), quarantined);
+  t.like((await it.get(neighbour.id)).error, quarantined);
   t.like(await it.engine.diagnosis.whyWorkflow(neighbour.id), {
     waits: [{ waitingOn: 'held' }],
     suggestions: [{ action: 'release' }, { action: 'cancel' }],

@@ -92,7 +92,7 @@ test('an attempt that waits begins before its time, once', (t) => {
   t.false(run.send({ type: 'timer' }), 'the time of the attempt is over');
 });
 
-test('a cancel of a paused workflow ends the held task without running it', (t) => {
+test('a cancel of a paused workflow ends the paused task without running it', (t) => {
   const run = start();
   run.send({ type: 'pause' });
   run.done(only(run));

@@ -20,14 +20,14 @@ const evidence = (fate: Fate, workflow = 'w'): Evidence => ({
   graph: 'Graph.G',
   cause: 'work.done',
   fate,
-  heldMs: fate === 'held' ? 5_000 : 0,
+  blockedMs: fate === 'blocked' ? 5_000 : 0,
 });
 
 const opened = async (store = new MemoryStore()) => new Suspects(await store.collection<Suspect>(suspectSpec));
 
 test('code that blocked or ended the daemon is suspect at once', async (t) => {
   const suspects = await opened();
-  t.regex((await suspects.strike(evidence('held', 'a'), null, NOW)) ?? '', /Graph\.G .* did not return for 5000 ms/);
+  t.regex((await suspects.strike(evidence('blocked', 'a'), null, NOW)) ?? '', /Graph\.G .* did not return for 5000 ms/);
   t.regex((await suspects.strike(evidence('exited', 'b'), null, NOW)) ?? '', /process\.exit/);
 });
 
@@ -60,8 +60,8 @@ test('daemons on one store count together', async (t) => {
 test('only quarantined workflows are counted, and strikes expire after a week', async (t) => {
   const suspects = await opened();
   await suspects.strike(evidence('died', 'struck'), null, NOW);
-  await suspects.quarantine({ id: 'held', graph: 'Graph.G', cause: '--hold' }, quarantined('it was tried'), NOW);
-  t.deepEqual(await suspects.quarantined(), ['held']);
+  await suspects.quarantine({ id: 'blocked', graph: 'Graph.G', cause: '--suspend' }, quarantined('it was tried'), NOW);
+  t.deepEqual(await suspects.quarantined(), ['blocked']);
   const struck = (await suspects.all()).find(({ id }) => id === 'struck') as Suspect;
   t.false(isOld(struck, NOW + DAY_MS));
   t.true(isOld(struck, NOW + 8 * DAY_MS));

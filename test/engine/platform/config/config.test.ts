@@ -94,6 +94,14 @@ test('overrides take precedence over everything else', (t) => {
   t.is(config.dataDir, join(dir, 'b'));
 });
 
+test('workflows to suspend come from the arguments, until 0.2 by the old one too', (t) => {
+  t.deepEqual(readConfig({}, dir, {}, ['--suspend', 'a', '--hold', 'b']).suspend, ['a', 'b']);
+  t.is(
+    rejection(() => readConfig({}, dir, {}, ['--suspend', ''])),
+    'arguments: --suspend is "", expected the id of a workflow',
+  );
+});
+
 test('the role comes from the arguments, and an unknown role is rejected', (t) => {
   t.is(readConfig({}, dir, {}, ['--role', 'worker']).role, 'worker');
   t.is(readConfig({}, dir, {}, ['--role=api']).role, 'api');
