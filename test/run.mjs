@@ -134,7 +134,10 @@ for (const [n, phase] of phases.entries()) {
   if (major !== undefined) console.log(`# on Node.js ${major}`);
   const measured = isMeasured && n === 0;
   if (measured) await rm(RECORDED, { recursive: true, force: true });
-  if (!(await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env))) break;
+  const from = performance.now();
+  const isPassed = await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env);
+  console.log(`# ${phase}: ${Math.round((performance.now() - from) / 1_000)} s`);
+  if (!isPassed) break;
   if (measured) report = program('node', ['test/coverage.mjs']);
 }
 const { code } = await report;
