@@ -36,10 +36,13 @@ const outputs = [
 
 /** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
 function explore(task: Task, times: number, output: object): void {
-  for (let from = 0; from < 20; from += 1) {
+  let hasFailed = true;
+  for (let from = 0; hasFailed && from < 20; from += 1) {
     const run = start(task);
+    hasFailed = false;
     for (let n = 0; isActive(run.row.status) && n < 40; n += 1) {
       const [operation] = run.operations;
+      hasFailed ||= n >= from && n < from + times;
       if (operation === undefined) run.fireTimer();
       else if (n >= from && n < from + times) run.fail(operation, 'COMMAND_FAILED');
       else run.done(operation, output);
@@ -50,7 +53,9 @@ function explore(task: Task, times: number, output: object): void {
 for (const task of everyTask) {
   test(`${task.name}: every state of its machine is reached`, (t) => {
     const unreached = watchStates(task.machine);
-    for (const times of [0, 1, 2]) for (const output of outputs) explore(task, times, output);
+    for (const times of [0, 1, 2]) {
+      for (const output of outputs) if (unreached().length > 0) explore(task, times, output);
+    }
     t.deepEqual(unreached(), []);
   });
 
