@@ -10,7 +10,7 @@ export default {
   files: tests,
   sortTestFiles: (one, other) => place(one) - place(other),
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
-  environmentVariables: { NODEWRIGHT_TEST_BUILD: folder, ...(coverage && { NODE_V8_COVERAGE: coverage }) },
+  environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
   require: ['./test/properties.mjs', ...(coverage ? ['./test/measured.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
