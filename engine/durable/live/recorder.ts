@@ -5,7 +5,7 @@
  * 1. A process records its own changes, and those of a process that died when their time has come.
  * 2. A change waits for `RECORD_DELAY_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
  *    of Redis together with this process loses a change that waits.
- * 3. The record being away delays all. New rows are rejected when `BEHIND_LIMIT` changes wait; the others continue.
+ * 3. While the record is away, all changes wait. New rows are rejected when `BEHIND_LIMIT` changes wait; the others continue.
  */
 
 import { Reconciler } from '../../platform/lib/reconciler.ts';

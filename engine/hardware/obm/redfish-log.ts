@@ -5,16 +5,16 @@ import { type AskResource, linkOf, type Resource, resourceLinks } from './redfis
 /** @returns the path of the action that clears the log */
 export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
   const managers = property(system.Links, 'ManagedBy');
-  const found = await clearable(ask, system);
+  const found = await clearActionOf(ask, system);
   if (found !== undefined) return found;
   for (const manager of resourceLinks(managers)) {
-    const log = await clearable(ask, await ask({ method: 'GET', path: manager }));
+    const log = await clearActionOf(ask, await ask({ method: 'GET', path: manager }));
     if (log !== undefined) return log;
   }
   return undefined;
 }
 
-async function clearable(ask: AskResource, { LogServices: services }: Resource): Promise<string | undefined> {
+async function clearActionOf(ask: AskResource, { LogServices: services }: Resource): Promise<string | undefined> {
   if (services === undefined) return undefined;
   const { Members: members } = await ask({ method: 'GET', path: linkOf(services) });
   for (const path of resourceLinks(members)) {

@@ -24,7 +24,8 @@ const INVALID = new Set([2, 9, 14, 28, 40, 66, 51091]);
 
 const TOO_LARGE = new Set([10334, 17419, 17420]);
 
-const REFUSED = new Set([13, 18]);
+/** Unauthorized, AuthenticationFailed. */
+const UNAUTHORIZED = new Set([13, 18]);
 
 /** Removes URLs, with their passwords, and values of fields from an error message. */
 const scrubbed = (text: string): string =>
@@ -32,11 +33,11 @@ const scrubbed = (text: string): string =>
 
 function consequence(error: MongoError): ErrorCode {
   const code = typeof error.code === 'number' ? error.code : undefined;
-  if (error instanceof MongoWriteConcernError || unconfirmed(error) || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
+  if (error instanceof MongoWriteConcernError || isUnconfirmed(error) || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
   if (code !== undefined) {
     if (INVALID.has(code)) return 'INVALID';
     if (TOO_LARGE.has(code)) return 'TOO_LARGE';
-    return REFUSED.has(code) ? 'CONFIG_INVALID' : 'INTERNAL';
+    return UNAUTHORIZED.has(code) ? 'CONFIG_INVALID' : 'INTERNAL';
   }
   // Errors without a code are the driver's own: it was used incorrectly, or has no server.
   if (error instanceof MongoAPIError && !/Closed|NotConnected/.test(error.name)) return 'INTERNAL';
@@ -44,7 +45,7 @@ function consequence(error: MongoError): ErrorCode {
 }
 
 /** Whether no majority confirmed the writes, whatever other errors they have. */
-const unconfirmed = (error: MongoError): boolean =>
+const isUnconfirmed = (error: MongoError): boolean =>
   error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined;
 
 /** Node's own errors: the driver passes on the error of a socket that ends during a write. */
@@ -74,7 +75,7 @@ export function duplicates(thrown: unknown): { index: number; text: string }[] |
   if (!(thrown instanceof MongoBulkWriteError)) return undefined;
   const errors = [thrown.writeErrors].flat();
   const more = errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE);
-  if (more || unconfirmed(thrown)) return undefined;
+  if (more || isUnconfirmed(thrown)) return undefined;
   return errors.map(({ index, errmsg = '' }) => ({ index, text: errmsg }));
 }
 
