@@ -115,7 +115,9 @@ interface ObmFlags extends ConnectionOptions {
 const setObm = (given: string, { service, host, user, passwordStdin, config, ...options }: ObmFlags): Promise<void> =>
   onNode(given, options, async (client, { id, name }) => {
     const needsNoPassword = config !== undefined || service === 'noop-obm-service';
-    const password = needsNoPassword ? undefined : await askPassword(`Password of the BMC of ${name}`, passwordStdin === true);
+    const password = needsNoPassword
+      ? undefined
+      : await askPassword(`Password of the BMC of ${name}`, passwordStdin === true);
     const settings = config === undefined ? { host, user, password } : jsonFile(config);
     const body = { service, config: settings } as never;
     await client.put('/nodes/:identifier/obm', { params: { identifier: id }, body });
