@@ -8,7 +8,7 @@
  *   that each job starts once, so a daemon or an agent that dies here, or later, finds it running.
  * - **watching**: until all jobs have ended. A cancel stops scrub; an erase in firmware continues, and the task reports
  *   that.
- * - **resting**: a watch failed; it is retried a limited number of times.
+ * - **pausing**: a watch failed; it is retried a limited number of times.
  * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
  *
  * Output: `{ drives }`, one record each.
@@ -44,23 +44,23 @@ interface Context extends TaskInput<EraseOptions> {
   boot: string;
   jobs: Job[];
   looked: CommandResult;
-  told: string;
+  report: string;
   trouble: string;
-  rests: number;
+  pauses: number;
   erased: Erased | null;
 }
 
 const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
-const RESTS = 20;
-const REST_MS = 15_000;
+const MAX_PAUSES = 20;
+const WATCH_PAUSE_MS = 15_000;
 
 /** Returns true for an error of a command that does not concern the jobs. */
 const passing = (error: unknown): boolean =>
   ['COMMAND_FAILED', 'TASK_INTERRUPTED'].includes((error as { code?: string } | null)?.code ?? '');
 
 /** Returns the progress of the jobs in the latest report. `unclear`: the report does not cover every job. */
-function progressOf({ jobs, told }: Context): 'through' | 'running' | 'unclear' {
-  const facts = factsOf(told);
+function progressOf({ jobs, report }: Context): 'through' | 'running' | 'unclear' {
+  const facts = factsOf(report);
   const states = jobs.map((_, at) => facts.get(`${at}`)?.state);
   if (states.includes(undefined)) return 'unclear';
   return states.includes('running') ? 'running' : 'through';
@@ -78,9 +78,9 @@ const machine = setup({
     boot: '',
     jobs: [],
     looked: nothing,
-    told: '',
+    report: '',
     trouble: '',
-    rests: 0,
+    pauses: 0,
     erased: null,
   }),
   initial: 'planning',
@@ -116,7 +116,7 @@ const machine = setup({
       invoke: {
         src: 'begin',
         input: ({ context: { run, boot, jobs } }) => beginCommand(run, boot, jobs),
-        onDone: { target: 'judging', actions: assign({ told: ({ event }) => event.output.stdout ?? '' }) },
+        onDone: { target: 'judging', actions: assign({ report: ({ event }) => event.output.stdout ?? '' }) },
         // The next look shows whether any job was started.
         onError: {
           guard: ({ event }) => passing(event.error),
@@ -129,11 +129,11 @@ const machine = setup({
       invoke: {
         src: 'watch',
         input: ({ context: { run, boot, jobs } }) => watchCommand(run, boot, jobs),
-        onDone: { target: 'judging', actions: assign({ told: ({ event }) => event.output.stdout ?? '' }) },
+        onDone: { target: 'judging', actions: assign({ report: ({ event }) => event.output.stdout ?? '' }) },
         onError: {
-          guard: ({ context, event }) => passing(event.error) && context.rests < RESTS,
-          target: 'resting',
-          actions: assign({ rests: ({ context }) => context.rests + 1 }),
+          guard: ({ context, event }) => passing(event.error) && context.pauses < MAX_PAUSES,
+          target: 'pausing',
+          actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
         },
       },
     },
@@ -142,27 +142,27 @@ const machine = setup({
         {
           guard: ({ context }) => progressOf(context) === 'running',
           target: 'watching',
-          actions: assign({ rests: 0 }),
+          actions: assign({ pauses: 0 }),
         },
         {
-          guard: ({ context }) => progressOf(context) === 'unclear' && context.rests < RESTS,
-          target: 'resting',
-          actions: assign({ rests: ({ context }) => context.rests + 1 }),
+          guard: ({ context }) => progressOf(context) === 'unclear' && context.pauses < MAX_PAUSES,
+          target: 'pausing',
+          actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
         },
         { target: 'concluding' },
       ],
     },
-    resting: { after: { [REST_MS]: 'watching' } },
+    pausing: { after: { [WATCH_PAUSE_MS]: 'watching' } },
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context: { run, drives, boot, jobs, looked, told, trouble } }) => ({
+        input: ({ context: { run, drives, boot, jobs, looked, report, trouble } }) => ({
           run,
           drives,
           boot,
           jobs,
           looked,
-          told,
+          report,
           trouble,
         }),
         onDone: { target: 'done', actions: assign({ erased: ({ event }) => event.output }) },

@@ -5,7 +5,7 @@
  *
  * - **inspecting**: the versions before. Targets that have the wanted `version` end the task; nothing is sent.
  * - **sending**: the command, once in a task run, also over restarts of the daemon.
- * - **looking**, **resting**: until the task of the BMC has ended. If its monitor is unknown, because the daemon died
+ * - **looking**, **pausing**: until the task of the BMC has ended. If its monitor is unknown, because the daemon died
  *   after the command, or lost, because the BMC restarted, the only task that runs on the BMC is followed.
  *
  * Output: `{ sent, before, task }`. `Task.Firmware.Verify` compares the versions afterwards.
@@ -21,7 +21,7 @@ import {
   sendUpdate,
   type UpdateEnd,
 } from '../engine/hardware/redfish/firmware-activities.ts';
-import { lookOptions, restOf } from '../engine/hardware/redfish/look.ts';
+import { lookOptions, pauseOf } from '../engine/hardware/redfish/look.ts';
 import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Firmware.Update';
@@ -51,7 +51,7 @@ export default defineTask<typeof optionsSchema, Output>({
   machine: setup({
     types: {} as { context: Context; input: TaskInput<FirmwareOptions>; output: Output },
     actors: { inspect, send: sendUpdate, follow: followUpdate },
-    delays: { rest: ({ context }) => restOf(context.options) },
+    delays: { pause: ({ context }) => pauseOf(context.options) },
   }).createMachine({
     id: name,
     context: ({ input }) => ({ ...input, before: {}, sent: false, monitor: null, since: null, task: null }),
@@ -88,14 +88,14 @@ export default defineTask<typeof optionsSchema, Output>({
           onDone: [
             {
               guard: ({ event }) => event.output.again === true,
-              target: 'resting',
+              target: 'pausing',
               actions: assign({ since: ({ event }) => event.output.since }),
             },
             { target: 'done', actions: assign({ task: ({ event }) => event.output.output?.task ?? null }) },
           ],
         },
       },
-      resting: { after: { rest: 'looking' } },
+      pausing: { after: { pause: 'looking' } },
       done: { type: 'final' },
     },
     output: ({ context: { sent, before, task } }) => ({ sent, before, task }),

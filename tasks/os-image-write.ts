@@ -6,7 +6,7 @@
  * - **planning**: finds the disk in the newest driveId catalog, and makes the data of the first boot.
  * - **writing**: the node starts the job once in each of its boots, and reports how it ends. A daemon or an agent that dies
  *   finds it running; a cancel stops it. A node that was rebooted begins again: the same image may be written twice.
- * - **resting**: the report was lost; it is requested again, a limited number of times.
+ * - **pausing**: the report was lost; it is requested again, a limited number of times.
  * - **concluding**: a bad image fails before anything is written. The message says what the disk has.
  *
  * Output: `{ devName, length, sha256, grown }`.
@@ -73,7 +73,7 @@ const optionsSchema = Type.Object(
 interface Context extends TaskInput<ImageOptions> {
   write: ImageWrite | null;
   result: CommandResult;
-  rests: number;
+  pauses: number;
   written: ImageWritten | null;
 }
 
@@ -88,8 +88,8 @@ const noWrite: ImageWrite = {
   grow: false,
   seed: {},
 };
-const RESTS = 20;
-const REST_MS = 15_000;
+const MAX_PAUSES = 20;
+const WATCH_PAUSE_MS = 15_000;
 
 /** Returns true for an error of a command that does not concern the job. */
 const passing = (error: unknown): boolean =>
@@ -108,7 +108,7 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
     actors: { planImage, write: command, concludeImage },
   }).createMachine({
     id: name,
-    context: ({ input }) => ({ ...input, write: null, result: nothing, rests: 0, written: null }),
+    context: ({ input }) => ({ ...input, write: null, result: nothing, pauses: 0, written: null }),
     initial: 'planning',
     states: {
       planning: {
@@ -124,9 +124,9 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
           input: ({ context }) => writeImageCommand(context.write ?? noWrite),
           onDone: { target: 'judging', actions: assign({ result: ({ event }) => ({ ...nothing, ...event.output }) }) },
           onError: {
-            guard: ({ context, event }) => passing(event.error) && context.rests < RESTS,
-            target: 'resting',
-            actions: assign({ rests: ({ context }) => context.rests + 1 }),
+            guard: ({ context, event }) => passing(event.error) && context.pauses < MAX_PAUSES,
+            target: 'pausing',
+            actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
           },
         },
       },
@@ -135,12 +135,12 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
           {
             guard: ({ context }) => imageFacts(context.result.stdout).running === 'yes',
             target: 'writing',
-            actions: assign({ rests: 0 }),
+            actions: assign({ pauses: 0 }),
           },
           { target: 'concluding' },
         ],
       },
-      resting: { after: { [REST_MS]: 'writing' } },
+      pausing: { after: { [WATCH_PAUSE_MS]: 'writing' } },
       concluding: {
         invoke: {
           src: 'concludeImage',

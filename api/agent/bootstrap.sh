@@ -74,8 +74,8 @@ size() { wc -c <"$1" | tr -d ' '; }
 # Reports progress when the last line has changed.
 report_progress() {
   line=$(tail -n 1 "$work/progress")
-  if [ -z "$line" ] || [ "$line" = "$told" ]; then return; fi
-  told=$line
+  if [ -z "$line" ] || [ "$line" = "$reported" ]; then return; fi
+  reported=$line
   value=${line%% *}
   rest=${line#* }
   maximum=${rest%% *}
@@ -92,7 +92,7 @@ report_progress() {
 # Runs concurrently with the command and ends soon after it. It is not killed: a signal during the start of a shell may be
 # lost.
 attend() {
-  told=
+  reported=
   headers=$work/headers.beside
   while sleep "$pause" && [ -e "$work/$NW_ID" ]; do
     report_progress

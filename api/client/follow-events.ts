@@ -80,13 +80,13 @@ const waited = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
-  let arrived: EventSourceMessage[] = [];
-  const onEvent = (message: EventSourceMessage) => void arrived.push(message);
+  let received: EventSourceMessage[] = [];
+  const onEvent = (message: EventSourceMessage) => void received.push(message);
   const parser = createParser({ onEvent, maxBufferSize: EVENT_LIMIT });
   const decoder = new TextDecoder();
   for await (const bytes of body) {
     parser.feed(decoder.decode(bytes, { stream: true }));
-    yield* arrived;
-    arrived = [];
+    yield* received;
+    received = [];
   }
 }

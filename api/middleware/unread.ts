@@ -13,7 +13,7 @@ import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 const DROPPED_BYTES = 16 * MIB;
 const DROPPED_MS = 5_000;
 /** ms between two parts of a body: those of sixty senders must not keep the process busy. */
-const REST_MS = 20;
+const READ_PAUSE_MS = 20;
 
 export async function answerUnread(ctx: Context, next: Next): Promise<void> {
   await next();
@@ -35,7 +35,7 @@ async function* answerFirst(answer: Buffer, req: IncomingMessage): AsyncGenerato
       left -= length;
       if (left < 0) return resolve();
       req.pause();
-      setTimeout(() => req.resume(), REST_MS);
+      setTimeout(() => req.resume(), READ_PAUSE_MS);
     });
   });
   await withTimeout(dropped, DROPPED_MS, () => undefined);

@@ -46,9 +46,9 @@ export async function startDaemon<C extends ApiConfig>(
     throw error;
   }
   // Supervisors wait for this line, so it is logged at every log level.
-  const told = log.child({}, { level: 'info' });
-  told.info({ endpoints: endpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
-  const started = engine.start().then(() => void (stopped ?? told.info('ready')));
+  const startLog = log.child({}, { level: 'info' });
+  startLog.info({ endpoints: endpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
+  const started = engine.start().then(() => void (stopped ?? startLog.info('ready')));
   started.catch(() => {}); // callers that await `started` get the error
   return { listeners, started, stop };
 }

@@ -73,7 +73,7 @@ function reject(error: unknown): never {
     process.exit(2);
   }
   // A NodewrightError says what to do; for any other error the stack is needed.
-  const told = error instanceof NodewrightError ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`nodewright: cannot start: ${told}\n`);
+  const text = error instanceof NodewrightError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`nodewright: cannot start: ${text}\n`);
   process.exit(1);
 }

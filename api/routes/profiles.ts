@@ -50,13 +50,13 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
-  const arrived = macs.length === 0 ? null : await registered(engine, sent, sender);
-  const boot = arrived === null ? undefined : await bootOf(engine, arrived);
-  const name = arrived === null ? INTRODUCTION : profileOf(boot);
-  const nodeKey = arrived && boot ? await engine.southbound.keyFor(arrived.id, boot.workflow, sent) : null;
-  const hidden = arrived !== null && !mayCallBack(call, boot, nodeKey) ? { task: NO_CALLBACKS } : {};
+  const node = macs.length === 0 ? null : await registered(engine, sent, sender);
+  const boot = node === null ? undefined : await bootOf(engine, node);
+  const name = node === null ? INTRODUCTION : profileOf(boot);
+  const nodeKey = node && boot ? await engine.southbound.keyFor(node.id, boot.workflow, sent) : null;
+  const hidden = node !== null && !mayCallBack(call, boot, nodeKey) ? { task: NO_CALLBACKS } : {};
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
-  const made = await engine.files.profile(name, arrived?.id ?? null, variables);
+  const made = await engine.files.profile(name, node?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: required(made, () => noProfile(name)), headers };
 }

@@ -92,7 +92,7 @@ export async function openNodes(port: NodesPort) {
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
-  const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
+  const quota = new RegistrationQuota(quotas, () => stored.count({ registered: true }));
   const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys };
   const { records, decommission } = port;
   const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);

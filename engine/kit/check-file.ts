@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { agrees, pathFor } from '../library/bundling/path-name.ts';
 import { Rejection } from '../library/options/rejection.ts';
-import { compileGraph } from '../library/versions/candidate.ts';
+import { compileGraph } from '../library/versions/draft.ts';
 import type { Violation } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
 import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
@@ -36,8 +36,8 @@ async function findingsIn(file: string, options: LoadOptions & ExploreOptions): 
     if (!(error instanceof Rejection)) throw error;
     return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
   }
-  const { candidate, tables, path } = read;
-  const found = caught(() => findingsOf(null, () => compileGraph(candidate, tables).made, options));
+  const { draft, tables, path } = read;
+  const found = caught(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
   return { ...found, warnings: [...found.warnings, ...pathWarnings(found.name, path)] };
 }
 

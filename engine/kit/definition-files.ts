@@ -10,7 +10,7 @@ import { nameFor } from '../library/bundling/path-name.ts';
 import { definitionFiles } from '../library/bundling/watch.ts';
 import { Rejection } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
-import { type Candidate, compileGraph, read, type TaskTables } from '../library/versions/candidate.ts';
+import { compileGraph, type Draft, read, type TaskTables } from '../library/versions/draft.ts';
 import { type Entry, link } from '../library/versions/link.ts';
 import { buildId } from '../platform/lib/build-id.ts';
 import { packagePath } from '../vocabulary/package-path.ts';
@@ -64,8 +64,8 @@ export interface LoadOptions {
  */
 export async function loadGraph(file: string, options: LoadOptions = {}): Promise<Graph> {
   try {
-    const { candidate, tables } = await readGraph(file, options);
-    return compileGraph(candidate, tables).made;
+    const { draft, tables } = await readGraph(file, options);
+    return compileGraph(draft, tables).made;
   } catch (error) {
     throw named(resolve(file), error);
   }
@@ -73,7 +73,7 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
 
 /** A graph that was read, and the tasks that it may name. */
 export interface ReadGraph {
-  candidate: Candidate;
+  draft: Draft;
   tables: TaskTables;
   /** Its path below its folder of graphs: the nearest one with that name, or its own. */
   path: string;
@@ -88,8 +88,8 @@ export async function readGraph(file: string, { tasks }: LoadOptions = {}): Prom
   const folder = graphsFolder(whole);
   const path = relative(folder, whole);
   return withLoader(async (loader) => {
-    const { candidate } = await read(whole, 'graph', loader, nameFor(path));
-    return { candidate, path, tables: await tasksFor(loader, resolve(tasks ?? join(dirname(folder), 'tasks'))) };
+    const { draft } = await read(whole, 'graph', loader, nameFor(path));
+    return { draft, path, tables: await tasksFor(loader, resolve(tasks ?? join(dirname(folder), 'tasks'))) };
   });
 }
 
@@ -124,8 +124,8 @@ async function entriesIn(loader: Loader, what: Entry['what'], folder: string): P
   return Promise.all(
     files.map(async (file): Promise<Entry> => {
       try {
-        const { candidate, inputs } = await read(file, what, loader);
-        return { at: file, what, newest: candidate, inputs };
+        const { draft, inputs } = await read(file, what, loader);
+        return { at: file, what, newest: draft, inputs };
       } catch (error) {
         const unread =
           error instanceof Rejection ? error : new Rejection(messageOf(error), 'a file that can be loaded');

@@ -168,7 +168,7 @@ test.serial('all nodes that requests created are counted until a user changes th
   rejected(t, [third], /there are 2 nodes that no user changed/);
   await it.engine.nodes.update(node, { name: 'rack 1' });
   await it.until(async () => (await arrive(3)).status === 200);
-  t.false('arrived' in ((await it.engine.nodes.find(node)) ?? {}));
+  t.false('registered' in ((await it.engine.nodes.find(node)) ?? {}));
 });
 
 test.serial('the catalogs of a node from senders are limited in sources and bytes; a user may post more', async (t) => {

@@ -153,7 +153,7 @@ async function fill(store: Store): Promise<void> {
           node,
           source,
           catalog: id,
-          fresh: false,
+          pending: false,
           ...times,
         })),
       );

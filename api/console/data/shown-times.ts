@@ -1,15 +1,15 @@
 /** The form of times: with 24 hours, in the zone of the reader or in UTC, as the browser keeps it. */
 import { computed, signal } from '@preact/signals';
-import { keepText, keptText } from './kept-texts.ts';
+import { storedText, storeText } from './stored-texts.ts';
 
 const KEY = 'nodewright.zone';
-const zone = signal<'local' | 'UTC'>(keptText(KEY) === 'UTC' ? 'UTC' : 'local');
+const zone = signal<'local' | 'UTC'>(storedText(KEY) === 'UTC' ? 'UTC' : 'local');
 
 export const isUtc = computed(() => zone.value === 'UTC');
 
 export function switchZone(): void {
   zone.value = isUtc.value ? 'local' : 'UTC';
-  keepText(KEY, zone.value);
+  storeText(KEY, zone.value);
 }
 
 /** Sweden writes times as ISO 8601 does, but with a space. */

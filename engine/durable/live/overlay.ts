@@ -37,10 +37,10 @@ export class Overlay<R extends StepRow> implements RowView<R> {
 
   async find(filter: Filter, options: FindOptions = {}): Promise<R[]> {
     const page = await this.#page(filter, options, (others, asked) => this.#record.find(others, asked));
-    const fresh = new Map(
+    const current = new Map(
       (await this.#live.getAll(page.filter(isMoving).map(({ id }) => id))).map((row) => [row.id, row]),
     );
-    return page.map(({ phase: _, ...row }) => fresh.get(row.id) ?? (row as unknown as R));
+    return page.map(({ phase: _, ...row }) => current.get(row.id) ?? (row as unknown as R));
   }
 
   async pick<F extends keyof R & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {

@@ -25,7 +25,7 @@ interface Args {
 type Expression = (args: Args, params?: unknown) => unknown;
 
 /** An action or a guard in the form that XState keeps it: a name, a name with parameters, or a function. */
-type Kept = string | Expression | { type: string; params?: unknown };
+type Declared = string | Expression | { type: string; params?: unknown };
 
 /** One of XState's own actions: a function with its settings as properties. */
 interface BuiltIn {
@@ -40,7 +40,7 @@ interface BuiltIn {
 }
 
 interface Enqueue {
-  (action: Kept): void;
+  (action: Declared): void;
   assign(assignment: BuiltIn['assignment']): void;
   spawnChild(src: string, options: { id: string; input?: unknown }): void;
 }
@@ -53,19 +53,20 @@ const argsOf = ({ context, event }: Running): Args => ({ context, event });
 const evaluated = (given: unknown, running: Running, params?: unknown): unknown =>
   typeof given === 'function' ? (given as Expression)(argsOf(running), params) : given;
 
-const nameOf = (kept: Exclude<Kept, Expression>): string => (typeof kept === 'string' ? kept : kept.type);
-const paramsOf = (kept: Kept): unknown => (typeof kept === 'object' ? kept.params : undefined);
+const nameOf = (declared: Exclude<Declared, Expression>): string =>
+  typeof declared === 'string' ? declared : declared.type;
+const paramsOf = (declared: Declared): unknown => (typeof declared === 'object' ? declared.params : undefined);
 
-export function guardOf({ implementations }: AnyStateMachine, kept: unknown): GuardTest {
-  const guard = kept as Kept;
+export function guardOf({ implementations }: AnyStateMachine, declared: unknown): GuardTest {
+  const guard = declared as Declared;
   const found = typeof guard === 'function' ? guard : implementations.guards[nameOf(guard)];
   if (typeof found !== 'function' || 'check' in found) throw new NotCompiled();
   const params = paramsOf(guard);
   return (running) => Boolean((found as Expression)(argsOf(running), evaluated(params, running)));
 }
 
-export function compiledAction(machine: AnyStateMachine, kept: unknown): CompiledAction {
-  const action = kept as Kept;
+export function compiledAction(machine: AnyStateMachine, declared: unknown): CompiledAction {
+  const action = declared as Declared;
   const found: unknown = typeof action === 'function' ? action : machine.implementations.actions[nameOf(action)];
   const params = paramsOf(action);
   if (typeof found === 'function' && 'resolve' in found) return builtIn(machine, found as unknown as BuiltIn, params);
@@ -134,7 +135,7 @@ export const doneEvent = (node: AnyStateNode, running: Running, final = node): E
 /** The actions are run after all of them are known, as in XState. */
 function collect(machine: AnyStateMachine, running: Running, action: BuiltIn, params: unknown): void {
   const actions: CompiledAction[] = [];
-  const enqueue: Enqueue = Object.assign((kept: Kept) => void actions.push(compiledAction(machine, kept)), {
+  const enqueue: Enqueue = Object.assign((declared: Declared) => void actions.push(compiledAction(machine, declared)), {
     assign: (assignment: BuiltIn['assignment']) => void actions.push((at) => assign(at, assignment, undefined)),
     spawnChild: (src: string, { id, input }: { id: string; input?: unknown }) =>
       void actions.push((at) => spawn(at, id, src, input)),

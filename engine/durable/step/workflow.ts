@@ -11,7 +11,7 @@ import { skippedLabels } from '../../library/forms/list-of-tasks.ts';
 import type { Graph } from '../../library/types.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { progress } from '../../vocabulary/event.ts';
-import { weakest } from '../../vocabulary/known-by.ts';
+import { lowest } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { kindOf } from './actor-kinds.ts';
@@ -146,7 +146,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
 
 function noteAgent({ row }: StepBuilder, message: WorkflowMessage): void {
   const by = 'knownBy' in message ? message.knownBy : undefined;
-  if (by !== undefined) row.agentKnownBy = weakest(row.agentKnownBy, by);
+  if (by !== undefined) row.agentKnownBy = lowest(row.agentKnownBy, by);
 }
 
 /** @returns whether anything waited for it */

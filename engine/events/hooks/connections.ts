@@ -7,7 +7,7 @@ import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import type { StoredHook } from './stored-hook.ts';
 
-interface Kept {
+interface CachedAgent {
   agent: Agent;
   /** The settings that the agent was created with. */
   made: string;
@@ -17,7 +17,7 @@ export class ReceiverConnections {
   readonly #connections: number;
   readonly #timeoutMs: number;
   readonly #lookup: Egress['lookup'];
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedAgent>();
   readonly #ending = new Set<Promise<void>>();
 
   /** @param connections maximum per hook */
@@ -30,30 +30,30 @@ export class ReceiverConnections {
   async of({ id, address, ca, rejectUnauthorized }: StoredHook): Promise<Agent> {
     const { Agent } = await undici();
     const made = JSON.stringify([new URL(address).origin, ca, rejectUnauthorized]);
-    const kept = this.#kept.get(id);
-    if (kept?.made === made) return kept.agent;
+    const cached = this.#cached.get(id);
+    if (cached?.made === made) return cached.agent;
     this.forget(id);
     const timeout = this.#timeoutMs;
     const agent = new Agent({
       connections: this.#connections,
       connect: { timeout, lookup: this.#lookup, rejectUnauthorized, ...(ca !== null && { ca }) },
     });
-    this.#kept.set(id, { agent, made });
+    this.#cached.set(id, { agent, made });
     return agent;
   }
 
   /** Destroys the hook's connections; its running requests fail. */
   forget(id: string): void {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) return;
-    this.#kept.delete(id);
-    const ending: Promise<void> = kept.agent.destroy().finally(() => this.#ending.delete(ending));
+    const cached = this.#cached.get(id);
+    if (cached === undefined) return;
+    this.#cached.delete(id);
+    const ending: Promise<void> = cached.agent.destroy().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 
   /** Destroys the connections of all hooks except these. */
   keep(ids: ReadonlySet<string>): void {
-    for (const id of [...this.#kept.keys()]) if (!ids.has(id)) this.forget(id);
+    for (const id of [...this.#cached.keys()]) if (!ids.has(id)) this.forget(id);
   }
 
   async close(): Promise<void> {

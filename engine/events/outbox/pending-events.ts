@@ -2,7 +2,7 @@
  * The transactional outbox of a collection: each change and its pending events are one write. All events of stored
  * documents leave through it, except those of workflow steps, which are in the step's row (`durable/runtime/effect-runner.ts`).
  *
- * 1. A pending event is stored in the document (`untold`) from the change until its event has been published; `toTell`
+ * 1. A pending event is stored in the document (`pending`) from the change until its event has been published; `pendingCount`
  *    counts them, and the sweep searches by it.
  * 2. Deleting a document deletes its pending events; they are therefore written to a tombstone first (`tombstones.ts`).
  * 3. Any process that finds a pending event may publish it: the event keeps its id, however often it is published.
@@ -25,12 +25,12 @@ import type { Tombstones } from './tombstones.ts';
 
 export interface HasPendingEvents extends Document {
   /** By key. */
-  untold?: Record<string, PendingEvent>;
-  toTell?: number;
+  pending?: Record<string, PendingEvent>;
+  pendingCount?: number;
 }
 
 /** The index that a collection with pending events needs. */
-export const pendingIndex = { toTell: 'number' } as const;
+export const pendingIndex = { pendingCount: 'number' } as const;
 
 const byKey = (events: readonly PendingEvent[]): Record<string, PendingEvent> =>
   Object.fromEntries(events.map((event) => [event.id, event]));
@@ -38,13 +38,13 @@ const byKey = (events: readonly PendingEvent[]): Record<string, PendingEvent> =>
 /** Returns the document with these pending events, and no others. */
 const withPending = <T extends HasPendingEvents>(document: T, events: readonly PendingEvent[]): T => ({
   ...document,
-  untold: byKey(events),
-  toTell: events.length,
+  pending: byKey(events),
+  pendingCount: events.length,
 });
 
 /** Returns the pending events of a document, oldest first. */
-export const pendingOf = ({ untold = {} }: HasPendingEvents): PendingEvent[] =>
-  Object.values(untold).sort((a, b) => (a.at < b.at ? -1 : 1));
+export const pendingOf = ({ pending = {} }: HasPendingEvents): PendingEvent[] =>
+  Object.values(pending).sort((a, b) => (a.at < b.at ? -1 : 1));
 
 /** A change of one document together with an event that it adds, or with events that have been published. */
 export interface PendingUpdate extends DocumentUpdate {
@@ -55,14 +55,14 @@ export interface PendingUpdate extends DocumentUpdate {
 /** Returns the change together with the pending event that it adds. */
 const adding = ({ $set, $inc, ...change }: Update, event: PendingEvent): Update => ({
   ...change,
-  $set: { ...$set, [`untold.${event.id}`]: event },
-  $inc: { ...$inc, toTell: 1 },
+  $set: { ...$set, [`pending.${event.id}`]: event },
+  $inc: { ...$inc, pendingCount: 1 },
 });
 
 /** Returns the change together with the deletion of pending events, if all of them are there: none may be counted twice. */
 function deleting({ id, filter, update }: DocumentUpdate, events: readonly PendingEvent[]): DocumentUpdate {
-  const each = (value: unknown) => Object.fromEntries(events.map((event) => [`untold.${event.id}`, value]));
-  const without = events.length === 0 ? {} : { $unset: each(''), $inc: { toTell: -events.length } };
+  const each = (value: unknown) => Object.fromEntries(events.map((event) => [`pending.${event.id}`, value]));
+  const without = events.length === 0 ? {} : { $unset: each(''), $inc: { pendingCount: -events.length } };
   return { id, filter: { ...filter, ...each({ $exists: true }) }, update: { ...update, ...without } };
 }
 
@@ -117,7 +117,7 @@ export class PendingEvents<T extends HasPendingEvents> {
   async changeEach(changes: readonly (PendingUpdate & { event: PendingEvent })[]): Promise<Unpublished[]> {
     const made = await this.updateEach(changes);
     const found = made === changes.length ? undefined : await byIds(this.#stored, idsOf(changes));
-    const noted = found && new Set(found.flatMap(({ untold }) => Object.keys(untold ?? {})));
+    const noted = found && new Set(found.flatMap(({ pending }) => Object.keys(pending ?? {})));
     const changed = noted === undefined ? changes : changes.filter(({ event }) => noted.has(event.id));
     return changed.map(({ id, event }) => this.of(id, [event]));
   }
@@ -164,7 +164,7 @@ export class PendingEvents<T extends HasPendingEvents> {
 
   /** Yields pending events that no process publishes any more. @param minAgeMs minimum age; 0: no other process runs */
   async *abandoned(minAgeMs: number): AsyncGenerator<Unpublished> {
-    for await (const document of pages(this.#stored, { toTell: { $gte: 1 } })) {
+    for await (const document of pages(this.#stored, { pendingCount: { $gte: 1 } })) {
       const events = pendingOf(document).filter(({ at }) => isAbandoned(at, minAgeMs));
       if (events.length > 0) yield this.of(document.id, events);
     }

@@ -28,12 +28,12 @@ export interface Tombstone {
   going: readonly Deleted[];
   at: string;
   /** Whether its events have been published. */
-  told: boolean;
+  published: boolean;
 }
 
 export const tombstoneSpec: CollectionSpec = {
   name: 'removals',
-  indexes: { of: 'text', told: 'boolean', at: 'text' },
+  indexes: { of: 'text', published: 'boolean', at: 'text' },
 };
 
 export class Tombstones {
@@ -46,7 +46,7 @@ export class Tombstones {
 
   /** @returns undefined when the same deletion has a tombstone already; its first caller publishes the events */
   async write(of: string, going: readonly Deleted[], key: string = randomUUID()): Promise<Unpublished | undefined> {
-    const tombstone: Tombstone = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), told: false };
+    const tombstone: Tombstone = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), published: false };
     const [first] = await this.#stored.insertMissing([tombstone]);
     return first ? this.#unpublished(tombstone.id, going) : undefined;
   }
@@ -56,10 +56,10 @@ export class Tombstones {
   }
 
   async #published(id: string): Promise<void> {
-    await this.#stored.update({ id }, { $set: { told: true } });
+    await this.#stored.update({ id }, { $set: { published: true } });
     if (now() - this.#cleared < MINUTE_MS) return;
     this.#cleared = now();
-    await this.#stored.remove({ told: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
+    await this.#stored.remove({ published: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
   }
 
   /** Like `PendingEvents.abandoned`. @param existing returns when those documents that still exist were created, by id */
@@ -68,7 +68,7 @@ export class Tombstones {
     minAgeMs: number,
     existing: (ids: readonly string[]) => Promise<Map<string, string>>,
   ): AsyncGenerator<Unpublished> {
-    for await (const { id, going, at } of pages(this.#stored, { told: false, of })) {
+    for await (const { id, going, at } of pages(this.#stored, { published: false, of })) {
       if (!isAbandoned(at, minAgeMs)) continue;
       const there = await existing(going.map(({ document }) => document));
       const deleted = going.filter(({ document, born }) => there.get(document) !== born);

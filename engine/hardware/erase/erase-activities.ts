@@ -85,7 +85,7 @@ function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefi
 export interface Concluding extends Planned, Prepared {
   looked: CommandResult;
   /** Output of the last watch. */
-  told: string;
+  report: string;
   /** Error from starting the jobs; '' if none. */
   trouble: string;
 }
@@ -111,9 +111,9 @@ export const conclude = activity(
   },
 );
 
-function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {
+function recordsOf({ run, drives, jobs, looked, report }: Concluding): SanitizationRecord[] {
   const facts = factsOf(looked.stdout);
-  const said = factsOf(told);
+  const said = factsOf(report);
   return drives.map((drive, at) =>
     recordOf({
       drive,
@@ -121,7 +121,7 @@ function recordsOf({ run, drives, jobs, looked, told }: Concluding): Sanitizatio
       id: `${run}-${at}`,
       facts: facts.get(drive.devName) ?? {},
       version: facts.get(drive.tool)?.version ?? '',
-      told: said.get(`${at}`) ?? {},
+      report: said.get(`${at}`) ?? {},
     }),
   );
 }

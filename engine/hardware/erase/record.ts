@@ -62,14 +62,14 @@ export interface Done {
   facts: Facts;
   version: string;
   /** The last report about the job. */
-  told: Facts;
+  report: Facts;
 }
 
-export function recordOf({ drive, job, id, facts, version, told }: Done): SanitizationRecord {
+export function recordOf({ drive, job, id, facts, version, report }: Done): SanitizationRecord {
   const method = methodOf(drive.tool, drive.arg);
-  const verification = verify(method, job, id, told);
-  const errors = errorsOf(drive, told, verification);
-  const result = resultOf(method, told, verification);
+  const verification = verify(method, job, id, report);
+  const errors = errorsOf(drive, report, verification);
+  const result = resultOf(method, report, verification);
   const magnetic = facts.ROTA === '1' ? method.magnetic : undefined;
   return {
     devName: drive.devName,
@@ -88,9 +88,9 @@ export function recordOf({ drive, job, id, facts, version, told }: Done): Saniti
     toolVersion: version,
     result,
     verification,
-    startedAt: told.started ?? null,
-    erasedAt: told.erased ?? null,
-    endedAt: told.ended ?? null,
+    startedAt: report.started ?? null,
+    erasedAt: report.erased ?? null,
+    endedAt: report.ended ?? null,
     errors,
   };
 }
@@ -124,11 +124,11 @@ const expectations: Record<string, string> = {
   changed: 'every block that was not blank has changed',
 };
 
-function verify({ left, level }: Method, { size }: Job, seed: string, told: Facts): Verification {
-  const [read = 0, matching = 0, unchanged = 0, oldContent = 0] = (told.verdict ?? '').split(' ').map(Number);
+function verify({ left, level }: Method, { size }: Job, seed: string, report: Facts): Verification {
+  const [read = 0, matching = 0, unchanged = 0, oldContent = 0] = (report.verdict ?? '').split(' ').map(Number);
   const samples = samplesOf(seed, size).length;
   const counts = { samples, read, matching, unchanged, oldContent };
-  const done = told.verdict !== undefined && level !== null;
+  const done = report.verdict !== undefined && level !== null;
   const passed = read === samples && samples > 0 && shows(left, counts);
   return {
     result: done ? (passed ? 'passed' : 'failed') : 'not done',
@@ -136,8 +136,8 @@ function verify({ left, level }: Method, { size }: Job, seed: string, told: Fact
     expected: expectations[left] ?? `every byte is 0x${left}`,
     seed,
     ...counts,
-    digestBefore: told.before ?? null,
-    digestAfter: told.after ?? null,
+    digestBefore: report.before ?? null,
+    digestAfter: report.after ?? null,
   };
 }
 

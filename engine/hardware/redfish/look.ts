@@ -1,5 +1,5 @@
 /**
- * Waits for the firmware of a machine, which take minutes to hours: short looks with rests in between. No worker is held
+ * Waits for the firmware of a machine, which take minutes to hours: short looks with pauses in between. No worker is held
  * in the meantime, and a restart of the daemon loses nothing. A BMC that restarts itself does not answer for some
  * minutes.
  */
@@ -26,7 +26,7 @@ export interface LookOptions {
 const DEFAULT_WAIT_MS = 30 * 60_000;
 const CHECK_INTERVAL_MS = 15_000;
 
-export const restOf = ({ lookEveryMs = CHECK_INTERVAL_MS }: LookOptions): number => lookEveryMs;
+export const pauseOf = ({ lookEveryMs = CHECK_INTERVAL_MS }: LookOptions): number => lookEveryMs;
 
 export interface Since {
   /** ms since 1970: the time of the first look; null: this is the first. */
@@ -83,7 +83,7 @@ export const lookMachine = (id: string, look: Look) =>
   setup({
     types: {} as { context: Context; input: TaskInput<LookOptions>; output: unknown },
     actors: { look },
-    delays: { rest: ({ context }) => restOf(context.options) },
+    delays: { pause: ({ context }) => pauseOf(context.options) },
   }).createMachine({
     id,
     context: ({ input }) => ({ ...input, since: null, output: null }),
@@ -96,14 +96,14 @@ export const lookMachine = (id: string, look: Look) =>
           onDone: [
             {
               guard: ({ event }) => event.output.again === true,
-              target: 'resting',
+              target: 'pausing',
               actions: assign({ since: ({ event }) => event.output.since }),
             },
             { target: 'done', actions: assign({ output: ({ event }) => event.output.output }) },
           ],
         },
       },
-      resting: { after: { rest: 'looking' } },
+      pausing: { after: { pause: 'looking' } },
       done: { type: 'final' },
     },
     output: ({ context }: { context: Context }) => context.output,

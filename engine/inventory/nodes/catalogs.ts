@@ -2,7 +2,7 @@
  * Catalogs: data that collectors found on a node. Each is kept under its own id for a while; a separate document refers
  * to the latest catalog of each source, so that lists need not read older ones.
  *
- * 1. A latest document is `fresh` (unprocessed) from the write that makes it the latest until its node is classified.
+ * 1. A latest document is `pending` from the write that makes it the latest until its node is classified.
  * 2. Each catalog says how its sender was identified. Catalogs of southbound senders are limited per node, in sources
  *    and in bytes; catalogs of users are not, but count towards the limits.
  * 3. Secrets, as their names show them, are stored encrypted; nothing in the daemon needs them readable.
@@ -35,7 +35,7 @@ export const catalogSpec: CollectionSpec = {
 };
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
-  indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
+  indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', pending: 'boolean' },
   newest: ['node'],
 };
 
@@ -51,7 +51,7 @@ export interface Latest extends Versioned {
   node: string;
   source: string;
   catalog: string;
-  fresh: boolean;
+  pending: boolean;
   /** Bytes of the kept catalogs, newest first. */
   sizes: number[];
   createdAt: string;
@@ -151,7 +151,7 @@ export class CatalogRequests implements Catalogs {
       // Written before it becomes the latest, so that a reference to the latest is always valid.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
       const sizes = [size, ...(before?.sizes ?? [])].slice(0, CATALOGS_PER_SOURCE);
-      const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
+      const own = { id: series, version: number, node, source, catalog: stored.id, pending: true, sizes };
       const latest: Latest = { ...own, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
@@ -230,12 +230,12 @@ export class CatalogRequests implements Catalogs {
 
   /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
   unprocessed(limit: number): Promise<Latest[]> {
-    return this.#latest.find({ fresh: true }, { limit });
+    return this.#latest.find({ pending: true }, { limit });
   }
 
   /** Marks these as processed: the nodes were classified with them or with later ones. */
   async markProcessed(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
-    const update = { $set: { fresh: false } };
+    const update = { $set: { pending: false } };
     await this.#latest.updateEach(latest.map(({ id, version }) => ({ id, filter: { version }, update })));
   }
 

@@ -38,19 +38,19 @@ export const nodeSpec: CollectionSpec = {
     autoDiscover: 'boolean',
     createdAt: 'text',
     updatedAt: 'text',
-    skuUntold: 'boolean',
+    skuPending: 'boolean',
     toDiscover: 'boolean',
-    arrived: 'boolean',
+    registered: 'boolean',
     ...pendingIndex,
   },
 };
 
 /**
- * `toDiscover`: its discovery is still to start. `arrived`: created by a request
+ * `toDiscover`: its discovery is still to start. `registered`: created by a request
  * for a profile, and not changed by a user.
  */
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
-  HasPendingEvents & { toDiscover?: boolean; arrived?: true };
+  HasPendingEvents & { toDiscover?: boolean; registered?: true };
 
 /** Everything that is deleted with its node. */
 export interface Dependents {
@@ -157,7 +157,7 @@ export class NodeRequests implements Nodes {
       read('workflows', () => idsOn(this.#workflows, ids)),
       read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
     ]);
-    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
+    return nodes.map(({ pending: _, pendingCount: __, toDiscover: ___, registered: ____, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
@@ -245,7 +245,7 @@ export class NodeRequests implements Nodes {
       ...tags,
       updatedAt: now(),
     };
-    return this.#changed(id, { $set, $unset: { arrived: '' } });
+    return this.#changed(id, { $set, $unset: { registered: '' } });
   }
 
   /** @param filter further conditions on the node */

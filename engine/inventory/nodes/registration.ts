@@ -145,7 +145,7 @@ export class Registration {
       ...times,
       autoDiscover: true,
       toDiscover: true,
-      arrived: true,
+      registered: true,
       catalogs: [],
       workflows: [],
     };

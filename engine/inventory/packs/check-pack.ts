@@ -14,8 +14,8 @@ import { simulate } from '../../kit/simulate.ts';
 import type { Simulation } from '../../kit/simulation.ts';
 import { Rejection } from '../../library/options/rejection.ts';
 import type { Graph, Task } from '../../library/types.ts';
-import { compileGraph, compileTask, type TaskTables } from '../../library/versions/candidate.ts';
 import { violationsIn } from '../../library/versions/change.ts';
+import { compileGraph, compileTask, type TaskTables } from '../../library/versions/draft.ts';
 import type { Entry } from '../../library/versions/link.ts';
 import { plainName } from '../../library/versions/sku-definitions.ts';
 import { entryOfPack } from '../../library/versions/sources.ts';
@@ -128,7 +128,7 @@ async function compiled(entries: readonly Entry[], found: PackFindings) {
   const codeIn = (tasks: ReadonlyMap<string, Task>) =>
     new Map([...tasks].filter(([, { source }]) => source.kind === 'file'));
   const tables: TaskTables = { code: codeIn(common), all: common };
-  const attempt = <T>(entry: Entry, compile: (candidate: NonNullable<Entry['newest']>) => T): T | undefined => {
+  const attempt = <T>(entry: Entry, compile: (draft: NonNullable<Entry['newest']>) => T): T | undefined => {
     try {
       if (entry.newest === undefined) throw entry.unread;
       return compile(entry.newest);

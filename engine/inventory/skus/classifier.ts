@@ -5,7 +5,7 @@
  * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`events/outbox/pending-events.ts`), which is
  *    published before the node is classified again: a node's changes are published in their order.
  * 2. After each change the node is classified again: the correct SKU may have changed during classification, and an
- *    earlier reader may have missed the change. Until then the node stays `skuUntold`, so that another process
+ *    earlier reader may have missed the change. Until then the node stays `skuPending`, so that another process
  *    completes the classification if this one dies.
  * 3. The nodes of a page are changed in one request. If a concurrent change prevented one of them, the nodes are read
  *    again, and those that are not settled are classified again.
@@ -108,17 +108,17 @@ export class Classifier {
 function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefined {
   const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
   if (sku === node.sku) {
-    if (node.skuUntold !== true) return undefined;
-    return { before: node, update: { ...as, update: { $set: { skuUntold: false } }, published: pendingMoves(node) } };
+    if (node.skuPending !== true) return undefined;
+    return { before: node, update: { ...as, update: { $set: { skuPending: false } }, published: pendingMoves(node) } };
   }
   const at = new Date().toISOString();
   const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-  const changed = { sku, skuMove: { ...move, token: randomUUID() }, skuUntold: true };
+  const changed = { sku, skuMove: { ...move, token: randomUUID() }, skuPending: true };
   const event = completeEvents([skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku })]);
   return {
     before: node,
     update: { ...as, update: { $set: { ...changed, updatedAt: at } }, event },
-    after: { ...node, ...changed, untold: { ...node.untold, [event.id]: event } },
+    after: { ...node, ...changed, pending: { ...node.pending, [event.id]: event } },
   };
 }
 
@@ -129,7 +129,7 @@ const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): bool
 function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, ClassifiedNode>): boolean {
   const node = now.get(before.id);
   if (after !== undefined || node === undefined) return false;
-  return node.skuUntold !== true && node.sku === before.sku && node.skuMove?.number === before.skuMove?.number;
+  return node.skuPending !== true && node.sku === before.sku && node.skuMove?.number === before.skuMove?.number;
 }
 
 /** Returns the unpublished changes of a node's SKU. */

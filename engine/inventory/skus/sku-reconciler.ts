@@ -77,7 +77,7 @@ export class SkuReconciler {
 
   async #leftOvers(changing: readonly string[]): Promise<void> {
     const { nodes, catalogs } = this.#port;
-    const unsettled = await nodes.find({ skuUntold: true }, { limit: LEFT });
+    const unsettled = await nodes.find({ skuPending: true }, { limit: LEFT });
     const unprocessed = await catalogs.unprocessed(LEFT);
     const before = this.#found;
     this.#found = new Map();

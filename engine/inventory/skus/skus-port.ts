@@ -17,7 +17,7 @@ export interface ClassifiedNode extends HasPendingEvents {
   /** The last assignment change; absent: there was none. `token`: tells equal changes of two processes apart. */
   skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { token: string };
   /** It has to be classified again. */
-  skuUntold?: boolean;
+  skuPending?: boolean;
   tags?: readonly string[];
 }
 

@@ -1,13 +1,13 @@
 /**
  * Loads definitions: bundles a file, tries the text in another process, imports it.
  *
- * A start repeats nothing for unchanged definitions: neither their bundles (`kept-bundles.ts`), nor their trials
+ * A start repeats nothing for unchanged definitions: neither their bundles (`cached-bundles.ts`), nor their trials
  * (`tried.ts`), nor their checks (`passed-checks.ts`).
  */
 import { join } from 'node:path';
 import { readChecks, saveChecks } from '../options/passed-checks.ts';
 import { type Bundle, bundle, type Load, load } from './bundle.ts';
-import { KeptBundles } from './kept-bundles.ts';
+import { CachedBundles } from './cached-bundles.ts';
 import { Trials } from './trials.ts';
 
 export interface ReuseOptions {
@@ -24,14 +24,14 @@ export class Loader {
   readonly #trials: Trials;
   readonly #cacheDir: string;
   readonly #options: ReuseOptions | undefined;
-  readonly #bundles: KeptBundles | undefined;
+  readonly #bundles: CachedBundles | undefined;
 
   /** @param options undefined: nothing is kept, because the engine runs from its sources */
   constructor(cacheDir: string, options: ReuseOptions | undefined) {
     this.#trials = new Trials(cacheDir, options?.built);
     this.#cacheDir = cacheDir;
     this.#options = options;
-    this.#bundles = options && new KeptBundles(join(cacheDir, BUNDLES), join(options.built, BUNDLES), options.build);
+    this.#bundles = options && new CachedBundles(join(cacheDir, BUNDLES), join(options.built, BUNDLES), options.build);
   }
 
   /** Reads the results of earlier starts. */

@@ -40,12 +40,12 @@ async function link(path: string, target: string): Promise<void> {
 /** Returns the nearest node_modules with our packages: our own, or that of the project that installed this package. */
 async function nodeModules(): Promise<string> {
   for (let at = packageRoot; ; at = dirname(at)) {
-    const candidate = join(at, 'node_modules');
-    const there = await access(join(candidate, 'xstate')).then(
+    const draft = join(at, 'node_modules');
+    const there = await access(join(draft, 'xstate')).then(
       () => true,
       () => false,
     );
-    if (there) return candidate;
+    if (there) return draft;
     if (dirname(at) === at) throw new Error(`found no node_modules with xstate above ${packageRoot}; run npm ci`);
   }
 }

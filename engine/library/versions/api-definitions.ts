@@ -7,7 +7,7 @@ import {
   type Store,
 } from '../../platform/store/port.ts';
 import type { Authorship } from '../types.ts';
-import type { Candidate } from './candidate.ts';
+import type { Draft } from './draft.ts';
 
 export interface ApiDefinition extends Document {
   /** JSON as text, because databases may restrict keys with `$` and dots. */
@@ -18,7 +18,7 @@ export interface ApiDefinition extends Document {
   updatedAt: string;
 }
 
-export const apiDefinitionSpecs: Record<Candidate['what'], CollectionSpec> = {
+export const apiDefinitionSpecs: Record<Draft['what'], CollectionSpec> = {
   graph: { name: 'graphs', indexes: { createdAt: 'text' } },
   task: { name: 'tasks', indexes: { createdAt: 'text' } },
 };
@@ -32,7 +32,7 @@ const storedIn = ({ id, text, by, updatedAt }: ApiDefinition) => ({
 });
 
 export class ApiDefinitions {
-  private readonly collections: Record<Candidate['what'], Collection<ApiDefinition>>;
+  private readonly collections: Record<Draft['what'], Collection<ApiDefinition>>;
 
   private constructor(graph: Collection<ApiDefinition>, task: Collection<ApiDefinition>) {
     this.collections = { graph, task };
@@ -47,7 +47,7 @@ export class ApiDefinitions {
   }
 
   /** Oldest first, which is the order of their claims on names. */
-  async all(what: Candidate['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
+  async all(what: Draft['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
     const found: ApiDefinition[] = [];
     for (let skip = 0; ; skip += DEFINITIONS_PER_PAGE) {
       const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: DEFINITIONS_PER_PAGE });
@@ -56,7 +56,7 @@ export class ApiDefinitions {
     }
   }
 
-  async put(what: Candidate['what'], name: string, json: unknown, { by, at }: { by: string | undefined; at: string }) {
+  async put(what: Draft['what'], name: string, json: unknown, { by, at }: { by: string | undefined; at: string }) {
     const own = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
     try {
       await this.collections[what].insert({ id: name, ...own, createdAt: at });
@@ -66,7 +66,7 @@ export class ApiDefinitions {
     }
   }
 
-  async remove(what: Candidate['what'], name: string): Promise<void> {
+  async remove(what: Draft['what'], name: string): Promise<void> {
     await this.collections[what].remove({ id: name });
   }
 }

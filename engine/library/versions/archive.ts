@@ -19,7 +19,7 @@ import { load } from '../bundling/bundle.ts';
 import { textsIn } from '../bundling/text-folder.ts';
 import { sha256 } from '../options/hash.ts';
 import type { Authorship, Graph, Source, Task } from '../types.ts';
-import { type Candidate, compileGraph, compileTask } from './candidate.ts';
+import { compileGraph, compileTask, type Draft } from './draft.ts';
 import { plainName } from './sku-definitions.ts';
 
 /** ms; enough for the slowest import of a module's text. */
@@ -48,7 +48,7 @@ export const definitionsSpec: CollectionSpec = {
 };
 
 export function versionOf(
-  { what, body, source }: Candidate,
+  { what, body, source }: Draft,
   name: string,
   hash: string,
   uses: Iterable<[string, string]>,
@@ -77,10 +77,10 @@ export class Archive {
   }
 
   async save(versions: readonly Version[]): Promise<void> {
-    const fresh = versions.filter(({ id }) => !this.saved.has(id));
-    if (fresh.length === 0) return;
-    await this.versions.insertMissing(fresh);
-    for (const { id } of fresh) this.saved.add(id);
+    const unsaved = versions.filter(({ id }) => !this.saved.has(id));
+    if (unsaved.length === 0) return;
+    await this.versions.insertMissing(unsaved);
+    for (const { id } of unsaved) this.saved.add(id);
   }
 
   /** @throws NodewrightError DEFINITION_GONE */
@@ -93,7 +93,7 @@ export class Archive {
         [...all].filter(([, { kind }]) => kind === 'machine').map(([name, { task }]) => [name, task]),
       );
       const any = new Map([...all].map(([name, { task }]) => [name, task]));
-      const { made } = compileGraph(await this.candidate(version), { code, all: any });
+      const { made } = compileGraph(await this.draft(version), { code, all: any });
       if (made.hash === hash) return made;
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') throw error;
@@ -113,18 +113,18 @@ export class Archive {
   private async tasksOf(version: Version, depth: number) {
     const found = new Map<string, { task: Task; kind: Version['kind'] }>();
     for (const [name, hash] of version.uses) {
-      const kept = await this.versions.get(hash);
+      const stored = await this.versions.get(hash);
       // A JSON task uses a code task, which uses none: there are at most two levels.
-      if (kept === undefined || depth > 2) throw gone(hash, `it is the task ${name}, which is not in the archive`);
-      const under = await this.tasksOf(kept, depth + 1);
+      if (stored === undefined || depth > 2) throw gone(hash, `it is the task ${name}, which is not in the archive`);
+      const under = await this.tasksOf(stored, depth + 1);
       const code = new Map([...under].map(([base, { task }]) => [base, task]));
-      const { made } = compileTask(await this.candidate(kept), { code, all: code });
-      found.set(name, { task: made, kind: kept.kind });
+      const { made } = compileTask(await this.draft(stored), { code, all: code });
+      found.set(name, { task: made, kind: stored.kind });
     }
     return found;
   }
 
-  private async candidate({ what, kind, name, text, file, put }: Version): Promise<Candidate> {
+  private async draft({ what, kind, name, text, file, put }: Version): Promise<Draft> {
     const source: Source = file === null ? { kind: 'api', put } : { kind: 'file', file };
     if (kind === 'list') return { what, body: { kind: 'json', json: JSON.parse(text) }, source };
     const hash = sha256(text);

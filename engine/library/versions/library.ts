@@ -28,8 +28,8 @@ import { checkDepth } from '../options/templates.ts';
 import type { Authorship, DefinitionError, Graph, LibraryLog, Task } from '../types.ts';
 import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
-import { type Candidate, read } from './candidate.ts';
 import { type Change, difference, rejectBroken, rejectUnfit, rejectUsed } from './change.ts';
+import { type Draft, read } from './draft.ts';
 import { type Entry, link, type Tables } from './link.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
 import { entryOfPack, isSame, keyOf, nameOf, sourceEntry } from './sources.ts';
@@ -56,7 +56,7 @@ const FILES_CONCURRENCY = 256;
 /** Half the time of rule 2. */
 const RETRY_DELAY_MS = 1_000;
 
-type What = Candidate['what'];
+type What = Draft['what'];
 
 export class DefinitionLibrary {
   private readonly options: LibraryOptions;
@@ -282,8 +282,8 @@ export class DefinitionLibrary {
       return;
     }
     try {
-      const { candidate, inputs } = await read(file, what, this.loader, this.pathNames.nameOf(file));
-      this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
+      const { draft, inputs } = await read(file, what, this.loader, this.pathNames.nameOf(file));
+      this.entries.set(key, { ...entry, newest: draft, inputs, unread: undefined });
     } catch (error) {
       const unread = error instanceof Rejection ? error : new Rejection(String(error), 'a file that can be loaded');
       this.entries.set(key, { ...entry, unread });
@@ -365,7 +365,7 @@ export class DefinitionLibrary {
     this.tables = tables;
     const graphs = [...tables.graphs.values(), ...tables.skuOverrides.values()];
     this.byHash = new Map(graphs.map((graph) => [graph.hash, graph]));
-    for (const [entry, candidate] of tables.served) entry.good = candidate;
+    for (const [entry, draft] of tables.served) entry.good = draft;
     await this.loader.save();
     this.tell(before, tables);
   }

@@ -12,7 +12,7 @@ import { messageOf } from '../../vocabulary/thrown.ts';
 import { Rejection } from '../options/rejection.ts';
 import type { DefinitionError, Graph, Task } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
-import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
+import { compileGraph, compileTask, type Draft, type TaskTables } from './draft.ts';
 import { nameBehind } from './sku-definitions.ts';
 import { addSkuOverrides, type Unfit } from './sku-overrides.ts';
 
@@ -26,9 +26,9 @@ export interface Entry {
   sku?: string;
   /** Its file there. */
   inPack?: string;
-  what: Candidate['what'];
-  newest?: Candidate;
-  good?: Candidate;
+  what: Draft['what'];
+  newest?: Draft;
+  good?: Draft;
   /** Why the file could not be read. */
   unread?: Rejection | undefined;
   /** Files that it is built from. */
@@ -51,8 +51,8 @@ export interface Tables {
   versions: readonly Version[];
   /** By graph name: the tasks of the library that it uses. */
   uses: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The candidate that each entry is served from. */
-  served: ReadonlyMap<Entry, Candidate>;
+  /** The draft that each entry is served from. */
+  served: ReadonlyMap<Entry, Draft>;
 }
 
 const ERRORS_LIMIT = 1_000;
@@ -73,19 +73,19 @@ export function link(given: readonly Entry[], at: string): Tables {
   const entries = [...given.filter(isOfApi), ...given.filter((entry) => !isOfApi(entry))];
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
-  const served = new Map<Entry, Candidate>();
+  const served = new Map<Entry, Draft>();
   const uses = new Map<string, ReadonlyMap<string, string>>();
   const tables = { code: new Map<string, Task>(), all: new Map<string, Task>() };
   const graphs = new Map<string, Graph>();
 
-  const admit = <T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Candidate) => T) => {
+  const admit = <T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T) => {
     const chosen = choose(entry, owners, compile);
     if (chosen.error !== undefined) errors.push(errorOf(entry, chosen.error, at));
-    if (chosen.compiled === undefined || chosen.candidate === undefined) return undefined;
+    if (chosen.compiled === undefined || chosen.draft === undefined) return undefined;
     const { made } = chosen.compiled;
     owners.set(made.name, entry);
-    served.set(entry, chosen.candidate);
-    versions.push(versionOf(chosen.candidate, made.name, made.hash, chosen.compiled.uses, at));
+    served.set(entry, chosen.draft);
+    versions.push(versionOf(chosen.draft, made.name, made.hash, chosen.compiled.uses, at));
     return chosen.compiled;
   };
 
@@ -113,14 +113,14 @@ export function link(given: readonly Entry[], at: string): Tables {
   }
   const graphOwners = new Map<string, Entry>();
   const onSkus = tablesBySku(tables, tasks);
-  const common = new Map<string, Candidate>();
+  const common = new Map<string, Draft>();
   for (const entry of entries.filter(({ what }) => what === 'graph')) {
     const seen = onSkus.get(entry.sku ?? '') ?? tables;
     const compiled = admit(entry, graphOwners, (one) => compileGraph(one, seen));
     if (compiled === undefined) continue;
     graphs.set(compiled.made.name, compiled.made);
     uses.set(compiled.made.name, compiled.uses);
-    if (entry.sku === undefined) common.set(compiled.made.name, served.get(entry) as Candidate);
+    if (entry.sku === undefined) common.set(compiled.made.name, served.get(entry) as Draft);
   }
   const { skuOverrides, unfit, ...more } = addSkuOverrides(common, onSkus, graphs, at);
   errors.push(...more.errors);
@@ -148,20 +148,20 @@ function tablesBySku({ code, all }: TaskTables, entries: readonly Entry[]): Map<
 
 interface Choice<T> {
   compiled?: T;
-  candidate?: Candidate;
+  draft?: Draft;
   error?: unknown;
 }
 
 /** Returns the newest version that compiles under an unclaimed name, and the error of any newer version. */
-function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Candidate) => T): Choice<T> {
+function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T): Choice<T> {
   let error: unknown = entry.unread;
-  const candidates = entry.unread === undefined ? [entry.newest, entry.good] : [entry.good];
-  for (const candidate of new Set(candidates)) {
-    if (candidate === undefined) continue;
+  const drafts = entry.unread === undefined ? [entry.newest, entry.good] : [entry.good];
+  for (const draft of new Set(drafts)) {
+    if (draft === undefined) continue;
     try {
-      const compiled = compile(candidate);
+      const compiled = compile(draft);
       const owner = owners.get(compiled.made.name);
-      if (owner === undefined) return { compiled, candidate, error };
+      if (owner === undefined) return { compiled, draft, error };
       if (entry.included && isOfApi(owner)) return { error };
       error ??= new Rejection(`${compiled.made.name}, which ${owner.at} already defines`, 'an unused name');
     } catch (thrown) {

@@ -5,7 +5,7 @@
 import { messageOf } from '../../vocabulary/thrown.ts';
 import type { DefinitionError, Graph } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
-import { type Candidate, compileGraph } from './candidate.ts';
+import { compileGraph, type Draft } from './draft.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 
 /** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */
@@ -15,13 +15,13 @@ export interface Unfit {
   message: string;
 }
 
-/** One candidate per SKU, because a candidate is recompiled only if its tasks have changed. */
-const kept = new WeakMap<Candidate, Map<string, Candidate>>();
+/** One draft per SKU, because a draft is recompiled only if its tasks have changed. */
+const kept = new WeakMap<Draft, Map<string, Draft>>();
 
-function candidateOn(sku: string, candidate: Candidate): Candidate {
-  const bySku = kept.get(candidate) ?? new Map<string, Candidate>();
-  kept.set(candidate, bySku);
-  const own = bySku.get(sku) ?? { ...candidate };
+function draftOn(sku: string, draft: Draft): Draft {
+  const bySku = kept.get(draft) ?? new Map<string, Draft>();
+  kept.set(draft, bySku);
+  const own = bySku.get(sku) ?? { ...draft };
   bySku.set(sku, own);
   return own;
 }
@@ -31,7 +31,7 @@ function candidateOn(sku: string, candidate: Candidate): Candidate {
  * @param at time of the versions, ISO 8601
  */
 export function addSkuOverrides(
-  common: ReadonlyMap<string, Candidate>,
+  common: ReadonlyMap<string, Draft>,
   onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>,
   graphs: ReadonlyMap<string, Graph>,
   at: string,
@@ -41,11 +41,11 @@ export function addSkuOverrides(
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
   for (const [sku, tables] of onSkus) {
-    for (const [name, candidate] of common) {
+    for (const [name, draft] of common) {
       const graph = graphs.get(name);
       const differs = [...(graph?.labels.values() ?? [])].some(({ task }) => tables.own.has(task.name));
       if (!differs || graphs.has(skuDefinitionName(name, sku))) continue;
-      const own = candidateOn(sku, candidate);
+      const own = draftOn(sku, draft);
       try {
         const { made, uses } = compileGraph(own, tables);
         if (made.hash === graph?.hash) continue;

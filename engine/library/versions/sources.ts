@@ -4,12 +4,12 @@ import type { Load } from '../bundling/bundle.ts';
 import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
 import type { Authorship, Source } from '../types.ts';
-import type { Candidate } from './candidate.ts';
+import type { Draft } from './draft.ts';
 import type { Entry } from './link.ts';
 import type { Definition } from './sku-definitions.ts';
 
-export const sourceEntry = (what: Candidate['what'], name: string, json: unknown, put?: Authorship): Entry => {
-  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api', put } };
+export const sourceEntry = (what: Draft['what'], name: string, json: unknown, put?: Authorship): Entry => {
+  const newest: Draft = { what, body: { kind: 'json', json }, source: { kind: 'api', put } };
   return { at: name, what, newest, inputs: [] };
 };
 

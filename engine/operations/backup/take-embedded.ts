@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyName, keyPurposes } from '../../platform/secrets/key-ring.ts';
-import { keptKeys } from '../../platform/secrets/secrets.ts';
+import { storedKeys } from '../../platform/secrets/secrets.ts';
 import { copyDatabase } from '../../platform/store/copy-database.ts';
 import { databaseFile } from '../../platform/store/data-dir.ts';
 import { SCHEMA_VERSION } from '../../platform/store/schema-version.ts';
@@ -37,7 +37,7 @@ export async function takeEmbedded(
   try {
     await writer.begin(manifest);
     for (const name of Object.keys(keyPurposes) as KeyName[]) {
-      if (existsSync(join(dataDir, 'secrets', name))) await writer.secret(name, keptKeys(dataDir, name));
+      if (existsSync(join(dataDir, 'secrets', name))) await writer.secret(name, storedKeys(dataDir, name));
     }
     for (const spec of backedUp) {
       const collection = await store.collection(spec);

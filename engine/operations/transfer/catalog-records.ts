@@ -52,6 +52,6 @@ async function add(
   const { id, node, source, createdAt, updatedAt } = catalog;
   const size = Buffer.byteLength(JSON.stringify(record.data));
   await latest.put([
-    { id: series, version, node, source, catalog: id, fresh: true, sizes: [size], createdAt, updatedAt },
+    { id: series, version, node, source, catalog: id, pending: true, sizes: [size], createdAt, updatedAt },
   ]);
 }

@@ -13,10 +13,10 @@ const SHARE = 10;
 /** Data that is just being written stays, whatever the configuration. */
 const LEAST_MS = 1_000;
 
-export interface Kept {
+export interface Retained {
   /** For errors and metrics. */
   name: string;
-  /** May be a fraction; 0: all is kept. */
+  /** May be a fraction; 0: all is retained. */
   days: number;
   /** Removes what is older than an ISO time, in pages; `goesOn` says before each whether to continue. */
   removeBefore(before: string, goesOn: () => Promise<boolean>): Promise<void>;
@@ -24,8 +24,8 @@ export interface Kept {
 }
 
 /** @returns undefined if all is kept */
-export function retention(cluster: Pick<Cluster, 'reconciler'>, kept: Kept): Reconciler | undefined {
-  const { name, days, failed } = kept;
+export function retention(cluster: Pick<Cluster, 'reconciler'>, retained: Retained): Reconciler | undefined {
+  const { name, days, failed } = retained;
   if (days === 0) return undefined;
   const ageMs = Math.max(LEAST_MS, days * DAY_MS);
   const everyMs = Math.min(LONGEST_INTERVAL_MS, ageMs / SHARE);
@@ -34,7 +34,7 @@ export function retention(cluster: Pick<Cluster, 'reconciler'>, kept: Kept): Rec
     everyMs,
     firstMs: everyMs,
     keepsAlive: false,
-    pass: ({ goesOn }) => kept.removeBefore(new Date(now() - ageMs).toISOString(), goesOn),
+    pass: ({ goesOn }) => retained.removeBefore(new Date(now() - ageMs).toISOString(), goesOn),
     failed,
   });
 }

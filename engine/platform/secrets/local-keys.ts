@@ -4,7 +4,7 @@
  */
 import type { CollectionSpec, Document, Store } from '../store/port.ts';
 import type { KeyName, KeyRing } from './key-ring.ts';
-import { keptKeys, lostKeys } from './secrets.ts';
+import { lostKeys, storedKeys } from './secrets.ts';
 
 /** `id`: name of a key. */
 const keyUseSpec: CollectionSpec = { name: 'keys', indexes: {} };
@@ -16,7 +16,7 @@ export async function localKeys(store: Store, dataDir: string): Promise<(name: K
     const isUsed = (await used.get(id)) !== undefined;
     const lost = isUsed ? lostKeys(dataDir, id) : undefined;
     if (lost !== undefined) throw lost;
-    const ring = keptKeys(dataDir, id);
+    const ring = storedKeys(dataDir, id);
     // After the file: a crash in between leaves a key that is used from now on.
     if (!isUsed) await used.insertMissing([{ id }]);
     return ring;

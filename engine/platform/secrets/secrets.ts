@@ -11,7 +11,7 @@ import { type KeyRing, newKey } from './key-ring.ts';
 const MIN_LENGTH = 32;
 
 /** Returns the same keys at every start; generates a missing one. Of two concurrent callers, both get the first. */
-export function keptKeys(dataDir: string, name: string): KeyRing {
+export function storedKeys(dataDir: string, name: string): KeyRing {
   const folder = join(dataDir, 'secrets');
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dataDir);
   const file = join(folder, name);

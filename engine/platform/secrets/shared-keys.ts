@@ -1,7 +1,7 @@
 /** Keys that several processes share: documents. */
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { KeyName, KeyRing } from './key-ring.ts';
-import { keptKeys } from './secrets.ts';
+import { storedKeys } from './secrets.ts';
 
 /** `id`: name of the key. */
 export interface StoredSecret {
@@ -20,7 +20,7 @@ export const ringOf = ({ value, accepted = [] }: StoredSecret): KeyRing => [valu
 export async function sharedKeys(secrets: Collection<StoredSecret>, id: KeyName, dataDir: string): Promise<KeyRing> {
   const kept = await secrets.get(id);
   if (kept !== undefined) return ringOf(kept);
-  const [value, ...accepted] = keptKeys(dataDir, id);
+  const [value, ...accepted] = storedKeys(dataDir, id);
   await secrets.insertMissing([{ id, value, accepted }]);
   return ringOf((await secrets.get(id)) as StoredSecret);
 }

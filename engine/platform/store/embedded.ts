@@ -3,7 +3,7 @@
  * Conditions of filters run in SQLite if they mean the same there (`filter.ts`); mingo tests the rest.
  *
  * 1. When a write's promise resolves, it is on disk; each write is one request to the database, all or nothing.
- * 2. Candidates for mingo are read in batches by id, so that memory holds at most a batch and the result.
+ * 2. Drafts for mingo are read in batches by id, so that memory holds at most a batch and the result.
  * 3. While the disk is nearly full, only deletions are allowed.
  * 4. A change that depends on a document is written only if the stored text is still the one that was read; otherwise
  *    it is read again.

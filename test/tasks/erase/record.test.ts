@@ -15,9 +15,9 @@ const planned = (tool: PlannedDrive['tool'], arg: string, devName = 'sda'): Plan
 
 const GIB = 1024 ** 3;
 
-function record(drive: PlannedDrive, told: Record<string, string>, facts: Record<string, string> = { ROTA: '1' }) {
+function record(drive: PlannedDrive, report: Record<string, string>, facts: Record<string, string> = { ROTA: '1' }) {
   const job = { devName: 'sda', tool: drive.tool, arg: drive.arg, size: GIB, identity: 'x', minutes: 0 };
-  return recordOf({ drive, job, id: 'run-0', facts, version: 'v', told });
+  return recordOf({ drive, job, id: 'run-0', facts, version: 'v', report });
 }
 
 const ended = (verdict: string) => ({ state: 'ended', exit: '0', verdict });
@@ -64,8 +64,8 @@ test('an unknown state is reported as unknown, and an erase that never began as 
   for (const state of ['lost', 'died']) t.is(record(zero, { state }).result, 'unknown');
   const absent = record(zero, { state: 'absent', said: 'setsid: not found' });
   t.deepEqual(absent.errors, ['the erase was not started: setsid: not found']);
-  for (const told of [{}, { state: 'absent' }])
-    t.is(record(zero, told as Record<string, string>).result, 'not started');
+  for (const report of [{}, { state: 'absent' }])
+    t.is(record(zero, report as Record<string, string>).result, 'not started');
 });
 
 test('samples are the first block, the last, and others by the seed: equal for one seed, different for another', (t) => {

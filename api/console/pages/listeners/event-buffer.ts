@@ -36,9 +36,9 @@ export const eventMatcherOf =
 /** Newest first, each once. */
 export function withEvents(kept: readonly LogEvent[], more: readonly LogEvent[]): LogEvent[] {
   const known = new Set(kept.map(({ seq }) => seq));
-  const fresh = more.filter(({ seq }) => !known.has(seq));
-  if (fresh.length === 0) return [...kept];
-  return [...kept, ...fresh].sort((one, other) => other.seq - one.seq).slice(0, CACHED_EVENTS);
+  const added = more.filter(({ seq }) => !known.has(seq));
+  if (added.length === 0) return [...kept];
+  return [...kept, ...added].sort((one, other) => other.seq - one.seq).slice(0, CACHED_EVENTS);
 }
 
 /** Older ones after the others; the newest make room, since the reader looks at the oldest. */

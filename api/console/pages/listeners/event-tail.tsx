@@ -45,16 +45,16 @@ export function EventTailTab() {
   };
   useEffect(() => {
     loadOlder().catch(noMatter);
-    let arrived: LogEvent[] = [];
+    let received: LogEvent[] = [];
     const ignore = onEvents((event) => {
-      if (event !== undefined) arrived.push(event);
-      else readSince(kept.peek()[0]?.seq).then((missed) => arrived.push(...missed), noMatter);
+      if (event !== undefined) received.push(event);
+      else readSince(kept.peek()[0]?.seq).then((missed) => received.push(...missed), noMatter);
     });
     const timer = setInterval(() => {
-      if (arrived.length === 0) return;
-      if (isPaused.value) missed.value += arrived.length;
-      else kept.value = withEvents(kept.value, arrived);
-      arrived = [];
+      if (received.length === 0) return;
+      if (isPaused.value) missed.value += received.length;
+      else kept.value = withEvents(kept.value, received);
+      received = [];
     }, DRAW_MS);
     return () => {
       ignore();

@@ -1,6 +1,6 @@
 /** Filters that the reader has saved, in this browser. */
 import { signal } from '@preact/signals';
-import { keepText, keptText } from '../../data/kept-texts.ts';
+import { storedText, storeText } from '../../data/stored-texts.ts';
 import { choiceOf, type ListChoice } from './list-choice.ts';
 
 export interface OwnFilter {
@@ -24,12 +24,12 @@ export const forgetFilter = (name: string): void => store(ownFilters.value.filte
 
 function store(filters: readonly OwnFilter[]): void {
   ownFilters.value = filters;
-  keepText(KEY, JSON.stringify(filters));
+  storeText(KEY, JSON.stringify(filters));
 }
 
 function stored(): OwnFilter[] {
   try {
-    const found: unknown = JSON.parse(keptText(KEY) ?? '[]');
+    const found: unknown = JSON.parse(storedText(KEY) ?? '[]');
     return Array.isArray(found) ? found.flatMap(filterIn).slice(-MAX_FILTERS) : [];
   } catch {
     return [];

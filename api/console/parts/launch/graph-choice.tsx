@@ -20,11 +20,11 @@ export function GraphChoice({ value, choose }: GraphChoiceProps) {
   const text = useSignal(value);
   const name = graphs.find((one) => [one.injectableName, one.friendlyName].includes(text.value))?.injectableName ?? '';
   const chosen = text.value === value ? value : name;
-  const told = useRef(value);
+  const reported = useRef(value);
   // Also when the text was there before the graphs.
   useEffect(() => {
-    if (found.value === undefined || told.current === chosen) return;
-    told.current = chosen;
+    if (found.value === undefined || reported.current === chosen) return;
+    reported.current = chosen;
     choose(chosen);
   }, [chosen, found.value]);
   return (

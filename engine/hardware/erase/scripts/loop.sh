@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # Watches all jobs until they have ended, the time is over, or the command is cancelled.
 
-until=$(($(date +%s) + limit)) told=
+until=$(($(date +%s) + limit)) printed=
 while :; do
   if [ -e "$cancelled" ]; then
     goes_on=0
@@ -11,8 +11,8 @@ while :; do
   count=0 over=0 sum=0 text=
   each look_one
   now="$over of $count drives are done"
-  if [ "$now $((sum / count))" != "$told" ]; then
-    told="$now $((sum / count))"
+  if [ "$now $((sum / count))" != "$printed" ]; then
+    printed="$now $((sum / count))"
     echo "$((sum / count)) 100 $now:$text" >>"$progress"
   fi
   if [ "$over" -eq "$count" ] || [ "$(date +%s)" -ge "$until" ]; then break; fi

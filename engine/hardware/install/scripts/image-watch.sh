@@ -22,7 +22,7 @@ alive() {
 }
 # The clock of a node is often set while its system boots.
 seconds() { cut -d. -f1 /proc/uptime; }
-seen=$(seconds) told=''
+seen=$(seconds) printed=''
 until=$((seen + limit))
 while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   if [ -e "$cancelled" ]; then
@@ -39,8 +39,8 @@ while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
     exit 0
   fi
   now=$(cat "$place/stage" 2>/dev/null) || now=
-  if [ "$now" != "$told" ]; then
-    told=$now
+  if [ "$now" != "$printed" ]; then
+    printed=$now
     echo "$now" >>"$progress"
   fi
   sleep "${NODEWRIGHT_POLL:-2}"

@@ -65,13 +65,13 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
     CHANGES: JSON.stringify(changes),
   });
   t.teardown(() => child.kill('SIGKILL'));
-  const untold: Publication[] = [];
-  for (let n = 0; n < 8; n += 1) untold.push(...(JSON.parse((await child.line()) as string) as Publication[]));
+  const pending: Publication[] = [];
+  for (let n = 0; n < 8; n += 1) pending.push(...(JSON.parse((await child.line()) as string) as Publication[]));
   await child.kill('SIGKILL');
 
   const second = await open();
   const heard = () => new Set(receiver.posted.all.map(({ event }) => event.id));
-  await receiver.posted.until(() => untold.every(({ id }) => heard().has(id)));
+  await receiver.posted.until(() => pending.every(({ id }) => heard().has(id)));
   const events = [...new Map(receiver.posted.all.map(({ event }) => [event.id, event])).values()];
   const added = (await second.engine.nodes.list({ filter: { name: 'new' }, skip: 0, limit: 2 })).items;
   t.is(added.length, 1);

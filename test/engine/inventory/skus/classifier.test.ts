@@ -111,7 +111,7 @@ test('of a page, only the nodes that a concurrent change overtook are classified
   const move = { number: 1, from: null, at: new Date().toISOString() };
   overtake = async () => {
     overtake = async () => {};
-    await one.stored.update({ id: ids[2] }, { $set: { sku: 'other', skuMove: move, skuUntold: false } });
+    await one.stored.update({ id: ids[2] }, { $set: { sku: 'other', skuMove: move, skuPending: false } });
   };
   await classifier.byId(ids);
   t.deepEqual(
@@ -121,7 +121,7 @@ test('of a page, only the nodes that a concurrent change overtook are classified
   t.deepEqual(counted.toSorted(), ['assigned', 'assigned', 'assigned', 'assigned', 'updated']);
   // Five moves, of which one is overtaken; four nodes settled beside its next move; its own end.
   t.deepEqual(pages, [5, 5, 1]);
-  t.is(await one.stored.count({ skuUntold: true }), 0);
+  t.is(await one.stored.count({ skuPending: true }), 0);
 });
 
 test('of equal changes that two processes save in the same millisecond, only the one that was saved is counted', async (t) => {

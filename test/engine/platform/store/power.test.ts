@@ -1,7 +1,7 @@
 /** The embedded store after a power failure: of each file only the synced writes are left. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { keptKeys } from '../../../../engine/platform/secrets/secrets.ts';
+import { storedKeys } from '../../../../engine/platform/secrets/secrets.ts';
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import { needing } from '../../../support/ava/needing.ts';
 import { startChild } from '../../../support/faults/child.ts';
@@ -120,14 +120,14 @@ async function lazyLeft(t: ExecutionContext, disk: SyncedDisk): Promise<number> 
 test.serial('a secret that was generated is the same after a power failure', async (t) => {
   const disk = syncedDisk(t);
   const text = `
-    import { keptKeys } from './engine/platform/secrets/secrets.ts';
-    console.log(keptKeys(${JSON.stringify(join(disk.path, 'data'))}, 'values').join());
+    import { storedKeys } from './engine/platform/secrets/secrets.ts';
+    console.log(storedKeys(${JSON.stringify(join(disk.path, 'data'))}, 'values').join());
     await new Promise(() => setInterval(() => {}, 1_000));
   `;
   const process = child(disk, text);
   const secret = await process.line();
   await process.kill('SIGKILL');
-  t.deepEqual(keptKeys(join(disk.afterPowerFailure(), 'data'), 'values').join(), secret);
+  t.deepEqual(storedKeys(join(disk.afterPowerFailure(), 'data'), 'values').join(), secret);
 });
 
 test.serial('a power failure after any sync of the first start leaves a directory that starts', async (t) => {

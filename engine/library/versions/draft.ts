@@ -17,7 +17,7 @@ import { skuDefinitionName } from './sku-definitions.ts';
 
 type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
 
-export interface Candidate {
+export interface Draft {
   what: 'graph' | 'task';
   body: Body;
   source: Source;
@@ -39,24 +39,24 @@ export interface TaskTables {
 
 /**
  * @param byPath the name by the path of the file
- * @returns the candidate, and the files that it is built from
+ * @returns the draft, and the files that it is built from
  * @throws Rejection
  */
 export async function read(
   file: string,
-  what: Candidate['what'],
+  what: Draft['what'],
   loader: Loader,
   byPath?: string,
-): Promise<{ candidate: Candidate; inputs: string[] }> {
+): Promise<{ draft: Draft; inputs: string[] }> {
   const source: Source = { kind: 'file', file };
   if (file.endsWith('.json')) {
     const json = await readJson(file);
     const body: Body = { kind: 'json', json: what === 'graph' ? namedMachine(json, byPath) : json };
-    return { candidate: { what, body, source }, inputs: [file] };
+    return { draft: { what, body, source }, inputs: [file] };
   }
   const { bundled, exported } = await loader.file(file);
   const { text, hash, inputs } = bundled;
-  return { candidate: { what, body: { kind: 'module', text, hash, exported }, source, byPath }, inputs };
+  return { draft: { what, body: { kind: 'module', text, hash, exported }, source, byPath }, inputs };
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -74,13 +74,13 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 // Recompiling every graph on each change would block the thread; the hashes of the used tasks show whether it is needed.
-const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
-const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
+const tasksMade = new WeakMap<Draft, Compiled<Task>>();
+const graphsMade = new WeakMap<Draft, Compiled<Graph>>();
 
 /** @throws Rejection */
-export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
-  const { body, source } = candidate;
-  return again(tasksMade, candidate, tables.code, (code) =>
+export function compileTask(draft: Draft, tables: TaskTables): Compiled<Task> {
+  const { body, source } = draft;
+  return again(tasksMade, draft, tables.code, (code) =>
     body.kind === 'module'
       ? registered(loadedTask(body.exported, body.hash, source))
       : taskOfJson(body.json, code, source),
@@ -88,9 +88,9 @@ export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<
 }
 
 /** @throws Rejection */
-export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
-  const { body, source, byPath } = candidate;
-  return again(graphsMade, candidate, tables.all, (any, noting) => {
+export function compileGraph(draft: Draft, tables: TaskTables): Compiled<Graph> {
+  const { body, source, byPath } = draft;
+  return again(graphsMade, draft, tables.all, (any, noting) => {
     if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source, byPath));
     if (isMachineJson(body.json)) return graphOfJson(body.json, any, source);
     return graphOfList(body.json, { any, code: noting(tables.code) }, source);
@@ -119,12 +119,12 @@ function explained<T>(make: () => T): T {
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
 
 function again<T>(
-  kept: WeakMap<Candidate, Compiled<T>>,
-  candidate: Candidate,
+  kept: WeakMap<Draft, Compiled<T>>,
+  draft: Draft,
   table: ReadonlyMap<string, Task>,
   make: (lookup: TaskLookup, noting: Noting) => T,
 ): Compiled<T> {
-  const before = kept.get(candidate);
+  const before = kept.get(draft);
   const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
   if (same) return before;
   const uses = new Map<string, string>();
@@ -137,6 +137,6 @@ function again<T>(
     return Object.assign(lookup, { names: () => tasks.keys() });
   };
   const compiled = { made: explained(() => make(noting(table), noting)), uses };
-  kept.set(candidate, compiled);
+  kept.set(draft, compiled);
   return compiled;
 }

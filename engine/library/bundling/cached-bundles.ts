@@ -1,10 +1,10 @@
 /**
- * Bundles of definition files, kept for the next start, which then does not start esbuild.
+ * Bundles of definition files, cached for the next start, which then does not start esbuild.
  *
  * Owns the folder `bundles` next to the texts, with one file for each definition file. The build of the daemon has
  * another one, of the included definitions (`prebuild.ts`), which is only read.
  *
- * 1. A kept bundle is used only by the build of the engine that made it, and while all files that it was made from are
+ * 1. A cached bundle is used only by the build of the engine that made it, and while all files that it was made from are
  *    at the same places with the same content. Their modules are named in full, so that no other file can take their
  *    place, and no link leads to them.
  * 2. A file that is damaged, that belongs to another user or that others may write is ignored.
@@ -17,7 +17,7 @@ import { packageRoot } from '../../vocabulary/package-path.ts';
 import { sha256 } from '../options/hash.ts';
 import type { Bundle } from './bundle.ts';
 
-interface KeptBundle {
+interface CachedBundle {
   build: string;
   /** Paths are relative to the package, because texts contain such paths. */
   file: string;
@@ -32,7 +32,7 @@ interface KeptBundle {
 const SETTLED_MS = 100;
 const OTHERS_MAY_WRITE = 0o022;
 
-export class KeptBundles {
+export class CachedBundles {
   readonly #folder: string;
   readonly #built: string;
   readonly #build: string;
@@ -62,13 +62,13 @@ export class KeptBundles {
     const text = textIn(path, isOwn);
     if (text === undefined) return undefined;
     try {
-      return this.#used(JSON.parse(text) as KeptBundle, file);
+      return this.#used(JSON.parse(text) as CachedBundle, file);
     } catch {
       return undefined;
     }
   }
 
-  #used({ build, file: from, inputs, files, hash, text }: KeptBundle, file: string): Bundle | undefined {
+  #used({ build, file: from, inputs, files, hash, text }: CachedBundle, file: string): Bundle | undefined {
     if (build !== this.#build || resolve(packageRoot, from) !== file || sha256(text) !== hash) return undefined;
     const paths = inputs.map(([path]) => resolve(packageRoot, path));
     const isCurrent = inputs.every(([, digest], at) => this.#digest(paths[at] as string) === digest);
@@ -82,7 +82,7 @@ export class KeptBundles {
     const paths = [...inputs, ...descriptionsOf(inputs)];
     const digests = paths.map((path) => this.#settledDigest(path, since - SETTLED_MS));
     if (digests.includes(undefined) || digests.slice(0, inputs.length).includes(ABSENT)) return;
-    const kept: KeptBundle = {
+    const cached: CachedBundle = {
       build: this.#build,
       file: relative(packageRoot, file),
       inputs: paths.map((path, at) => [relative(packageRoot, path), digests[at] as string]),
@@ -92,7 +92,7 @@ export class KeptBundles {
     };
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, nameOf(file));
-    await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
+    await writeFile(`${path}.new`, JSON.stringify(cached), { mode: 0o600 });
     await rename(`${path}.new`, path);
   }
 

@@ -1,6 +1,6 @@
 /** Texts that the browser keeps for its reader. It may reject to: then they last until the page is left. */
 
-export function keptText(key: string): string | null {
+export function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -8,7 +8,7 @@ export function keptText(key: string): string | null {
   }
 }
 
-export function keepText(key: string, text: string): void {
+export function storeText(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
