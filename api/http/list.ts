@@ -2,11 +2,11 @@
 
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, Paged } from '../../engine/api-port/index.ts';
+import { words } from '../../engine/api-port/schemas.ts';
 import { Query } from '../../engine/api-port/values.ts';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
 import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import type { Route } from './route.ts';
-import { words } from './words.ts';
 
 const TOP_MAX = 1_000;
 // A store's offset is a 32-bit number.

@@ -1,7 +1,7 @@
 /** /notification/alerts: receives Redfish events from the BMCs of nodes. Open on both sides: BMCs have no token. */
 import { Type } from 'typebox';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { type Call, route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 export const alertRoute = route({
   id: 'receiveAlerts',

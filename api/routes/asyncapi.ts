@@ -1,7 +1,7 @@
 /** /asyncapi.json: the events and notifications that the daemon sends. */
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { asyncApi } from '../documents/asyncapi.ts';
 import { route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 let document: ReturnType<typeof asyncApi> | undefined;
 

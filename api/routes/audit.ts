@@ -1,9 +1,10 @@
 /** /audit: who changed what, as a chain of hashes. Entries cannot be changed or deleted. */
 import { Type } from 'typebox';
+import { auditEntry } from '../../engine/api-port/audit.ts';
 import type { Audit } from '../../engine/api-port/index.ts';
 import { coversWhole, ownActions } from '../http/rights.ts';
 import { type Call, route } from '../http/route.ts';
-import { auditEntry, auditEntryView } from '../views/audit.ts';
+import { auditEntryView } from '../views/audit.ts';
 
 const AUDIT_PATH = '/audit';
 const TOP = 100;

@@ -1,15 +1,13 @@
 /** Batches: one graph on many nodes. */
 import { type Static, Type } from 'typebox';
+import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { batchStatuses } from '../../engine/vocabulary/states.ts';
-import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { nonEmpty, orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -42,23 +40,6 @@ const batchBody = Type.Object(
     ),
   },
   { additionalProperties: false },
-);
-
-const batchRecord = Type.Object(
-  withOldFields({
-    id: Type.String(),
-    name: Type.String(),
-    status: words(batchStatuses),
-    launchedBy: orNull(Type.String()),
-    concurrency: orNull(Type.Integer()),
-    maxFailures: orNull(Type.Integer()),
-    launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
-    rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
-    waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
-    counts: Type.Record(Type.String(), Type.Integer(), { description: 'of workflows, by status' }),
-    createdAt: time,
-  }),
-  { title: 'Batch' },
 );
 
 const batchView = projection(batchRecord);

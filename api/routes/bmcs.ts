@@ -1,11 +1,11 @@
 /** /bmcs: the gates of BMCs. */
 import { Type } from 'typebox';
+import { orNull, time } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { paged } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { route } from '../http/route.ts';
-import { orNull, time } from '../views/common.ts';
 import { projection } from '../views/projection.ts';
 
 const gate = withOldFields({

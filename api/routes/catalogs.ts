@@ -1,5 +1,6 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
+import { catalogData, catalogRecord } from '../../engine/api-port/nodes.ts';
 import { pause } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
@@ -7,7 +8,7 @@ import { type ListFields, texts, times } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
-import { catalogData, catalogRecord, catalogView, catalogViews } from '../views/node.ts';
+import { catalogView, catalogViews } from '../views/node.ts';
 
 const route = routesOf('components');
 

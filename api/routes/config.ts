@@ -1,10 +1,10 @@
 /** The configuration, without secrets; a few keys can be changed at runtime. Also served under 1.1. */
 import { Type } from 'typebox';
 import type { Changeable } from '../../engine/api-port/index.ts';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { changeableConfig, fixedConfig } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 /** Keys that need a restart are in the schema too, so that the error can say so. */
 const patch = Type.Object(

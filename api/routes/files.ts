@@ -4,6 +4,7 @@
  */
 import { type TObject, Type } from 'typebox';
 import type { FileContent, FileKind, FileName, FileRecord, RenderedKind } from '../../engine/api-port/index.ts';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { image } from '../http/boot.ts';
 import { contentReply } from '../http/content.ts';
@@ -13,7 +14,6 @@ import { listReply, removalReply } from '../http/replies.ts';
 import { type Call, type Route, routesOf } from '../http/route.ts';
 import { admitted } from '../http/southbound-sender.ts';
 import { FETCH_MS } from '../middleware/static.ts';
-import { nonEmpty } from '../views/common.ts';
 import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
 
 const route = routesOf('library');

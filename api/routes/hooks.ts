@@ -1,12 +1,13 @@
 /** /hooks: web hook subscriptions and the log of their deliveries. */
 import { Type } from 'typebox';
+import { deliveryRecord, hookChange, hookRecord, newHook } from '../../engine/api-port/hooks.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
 import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
+import { deliveryView, hookView } from '../views/hook.ts';
 
 const route = routesOf('monitoring');
 

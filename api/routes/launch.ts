@@ -1,9 +1,9 @@
 /** Shared by the two routes that start a workflow: the request's body and query, and the graph name. */
 
 import { Type } from 'typebox';
+import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalid } from '../../engine/vocabulary/errors.ts';
 import type { Call } from '../http/route.ts';
-import { anyObject, nonEmpty } from '../views/common.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
 

@@ -1,9 +1,9 @@
 /** POST /obms/led: the identification light of a node, as clients of RackHD switch it. */
 import { Type } from 'typebox';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalid } from '../../engine/vocabulary/errors.ts';
 import { required } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
-import { nonEmpty } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
 

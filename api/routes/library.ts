@@ -1,13 +1,13 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, paged } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 import {
   findingsRecord,
   graphRecord,

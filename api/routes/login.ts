@@ -1,5 +1,6 @@
 /** /login: exchanges a password for a token, tells whose it is, and ends it. */
 import { Type } from 'typebox';
+import { orNull, words } from '../../engine/api-port/schemas.ts';
 import { privileges } from '../../engine/vocabulary/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
@@ -7,8 +8,6 @@ import { identify, issueToken, tokenIdOf } from '../auth/tokens.ts';
 import { Unauthorized } from '../http/rejections.ts';
 import { entry } from '../http/rights.ts';
 import { route } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { orNull } from '../views/common.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });
 

@@ -1,6 +1,7 @@
 /** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
+import { lookupRecord, newLookup } from '../../engine/api-port/nodes.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
@@ -8,7 +9,7 @@ import { type ListFields, optionalTexts, texts, times, word } from '../http/list
 import { required } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
+import { lookupView } from '../views/node.ts';
 
 const route = routesOf('general');
 

@@ -1,6 +1,8 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
+import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
+import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { paced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
@@ -8,9 +10,7 @@ import { type ListFields, optionalTexts, texts, times, word } from '../http/list
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { anyObject, nonEmpty } from '../views/common.ts';
-import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
+import { nodeView } from '../views/node.ts';
 
 const route = routesOf('components');
 

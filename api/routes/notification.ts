@@ -1,13 +1,13 @@
 /** /notification: messages from nodes. Southbound only, so without a token. */
 import { Type } from 'typebox';
 import type { Notified } from '../../engine/api-port/index.ts';
+import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { noNode, required } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
-import { anyObject, nonEmpty } from '../views/common.ts';
 
 const route = routesOf('general');
 

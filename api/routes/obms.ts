@@ -4,6 +4,8 @@
  */
 import { Type } from 'typebox';
 import type { AccessService, Engine, ObmRecord, Obms } from '../../engine/api-port/index.ts';
+import { ibmRecord, newObm, obmRecord } from '../../engine/api-port/nodes.ts';
+import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { type IbmService, ibmServices, type ObmService, obmServices } from '../../engine/define/node.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../http/list.ts';
@@ -11,9 +13,7 @@ import { type ListFields, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Reply, route } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { anyObject, nonEmpty } from '../views/common.ts';
-import { accessView, ibmRecord, newObm, obmRecord } from '../views/node.ts';
+import { accessView } from '../views/node.ts';
 import { schemaDocument } from './schemas.ts';
 
 interface Kind<Service extends AccessService, Name extends 'obm' | 'ibm'> {

@@ -1,7 +1,7 @@
 /** /openapi.json: the interface of this endpoint, generated from its routes. */
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { openApi } from '../documents/openapi.ts';
 import { type Route, route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 /** @param others the endpoint's other routes; the document also contains its own route */
 export function openApiRoute(others: readonly Route[]): Route {

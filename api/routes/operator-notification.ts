@@ -1,8 +1,8 @@
 /** /workflows/:id/notification: a user's notification, instead of that of the node. */
 import { Type } from 'typebox';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { noWorkflow, required } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 import { answered, NOTIFICATION_BYTES, nonceIn } from './notification.ts';
 
 export const operatorNotificationRoutes = [

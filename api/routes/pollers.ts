@@ -1,5 +1,7 @@
 /** /pollers: read event logs, sensors and the chassis of BMCs, and objects of SNMP agents, at intervals. */
 import { Type } from 'typebox';
+import { newPoller, pollerChange, pollerRecord, readingRecord } from '../../engine/api-port/pollers.ts';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowed } from '../http/list.ts';
@@ -7,8 +9,8 @@ import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { anyObject, redacted } from '../views/common.ts';
-import { newPoller, pollerChange, pollerLibrary, pollerRecord, pollerView, readingRecord } from '../views/poller.ts';
+import { redacted } from '../views/common.ts';
+import { pollerLibrary, pollerView } from '../views/poller.ts';
 
 const route = routesOf('components');
 

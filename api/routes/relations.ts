@@ -1,12 +1,13 @@
 /** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
+import { nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { relationPairs } from '../../engine/define/node.ts';
 import { paged } from '../http/list.ts';
 import { word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
-import { nonEmpty } from '../views/common.ts';
-import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
+import { nodeView } from '../views/node.ts';
 
 const route = routesOf('components');
 

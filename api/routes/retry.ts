@@ -1,9 +1,8 @@
 /** /workflows/:id/retry: runs a workflow that has ended again. */
 import { type Static, Type } from 'typebox';
+import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { noWorkflow, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { anyObject, nonEmpty } from '../views/common.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
 

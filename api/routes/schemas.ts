@@ -1,12 +1,12 @@
 /** /schemas: the JSON Schemas of the API's records and of the options of tasks, as clients of RackHD read them. */
 import { type TSchema, Type } from 'typebox';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { objectIn } from '../../engine/vocabulary/json.ts';
 import { openApi } from '../documents/openapi.ts';
 import { cutPage } from '../http/list.ts';
 import { required } from '../http/rejections.ts';
 import { type Route, route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 const names = Type.Array(Type.String());
 const noSchema = (name: string) => new NodewrightError('NOT_FOUND', `Could not find schema ${name}`);

@@ -1,14 +1,13 @@
 /** /workflows/graphs/:name/simulate and /check: the code of a graph runs in memory. For users who may launch it. */
 import { type Static, Type } from 'typebox';
 import type { Engine, PlayMove, SimulationRequest } from '../../engine/api-port/index.ts';
+import { anyObject, orNull, words } from '../../engine/api-port/schemas.ts';
 import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { narrowed, wholePage } from '../http/list.ts';
 import { nodeNamed, required } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { anyObject, orNull } from '../views/common.ts';
 import { findingsRecord } from '../views/definition.ts';
 import { simulationRecord } from '../views/simulation.ts';
 

@@ -1,5 +1,7 @@
 /** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
+import { nodeRecord } from '../../engine/api-port/nodes.ts';
+import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord } from '../../engine/api-port/skus.ts';
 import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyCheck } from '../http/check.ts';
@@ -8,8 +10,8 @@ import { optionalTexts, texts, times } from '../http/list-filter.ts';
 import { nodeIdNamed, required } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { nodeRecord, nodeView } from '../views/node.ts';
-import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
+import { nodeView } from '../views/node.ts';
+import { skuView } from '../views/sku.ts';
 import { nodeFilters } from './nodes.ts';
 
 const route = routesOf('components');

@@ -1,8 +1,8 @@
 /** /swagger: the interface of this endpoint as Swagger 2.0, at the path that RackHD has it. */
+import { anyObject } from '../../engine/api-port/schemas.ts';
 import { openApi } from '../documents/openapi.ts';
 import { swagger } from '../documents/swagger.ts';
 import { type Route, route } from '../http/route.ts';
-import { anyObject } from '../views/common.ts';
 
 /** @param routes of the endpoint */
 export function swaggerRoute(routes: readonly Route[]): Route {

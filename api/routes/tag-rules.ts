@@ -1,6 +1,8 @@
 /** /tags: tags that nodes get by rules on their catalogs, and the nodes that have a tag, however they got it. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
+import { nodeRecord } from '../../engine/api-port/nodes.ts';
+import { newTag, tagRecord } from '../../engine/api-port/skus.ts';
 import { paced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowed } from '../http/list.ts';
@@ -8,8 +10,8 @@ import { texts, times } from '../http/list-filter.ts';
 import { required } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
-import { nodeRecord, nodeView } from '../views/node.ts';
-import { newTag, tagRecord, tagView } from '../views/sku.ts';
+import { nodeView } from '../views/node.ts';
+import { tagView } from '../views/sku.ts';
 import { workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { nodeFilters } from './nodes.ts';

@@ -1,11 +1,11 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage } from '../http/list.ts';
 import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { nonEmpty } from '../views/common.ts';
 
 const route = routesOf('components');
 

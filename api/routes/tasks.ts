@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import type { AgentReport, AgentTask, KnownBy, SouthboundSender } from '../../engine/api-port/index.ts';
+import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { callbackUrl } from '../../engine/vocabulary/callback.ts';
 import { invalid } from '../../engine/vocabulary/errors.ts';
@@ -12,8 +13,6 @@ import { MIB } from '../../engine/vocabulary/units.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admitted, withoutKey } from '../http/southbound-sender.ts';
-import { words } from '../http/words.ts';
-import { nonEmpty } from '../views/common.ts';
 
 const route = routesOf('general');
 

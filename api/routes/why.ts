@@ -1,9 +1,10 @@
 /** Why a workflow or a node does not continue, and the totals of the daemon. */
 
+import { summaryRecord, whyRecord } from '../../engine/api-port/diagnosis.ts';
 import { nodeIdNamed, noWorkflow } from '../http/rejections.ts';
 import { recordReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { summaryRecord, summaryView, whyRecord, whyView } from '../views/why.ts';
+import { summaryView, whyView } from '../views/why.ts';
 
 const route = routesOf('components');
 

@@ -1,6 +1,7 @@
 /** /workflows: all workflows, with or without a node. */
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
+import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { paced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowed } from '../http/list.ts';
@@ -8,8 +9,6 @@ import { type ListFields, optionalTexts, optionalTimes, texts, times, word } fro
 import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { nonEmpty } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 

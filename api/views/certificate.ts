@@ -1,7 +1,7 @@
 /** The API record of a certificate. */
 import { Type } from 'typebox';
 import type { CertificateRecord } from '../../engine/api-port/index.ts';
-import { anyObject } from './common.ts';
+import { anyObject } from '../../engine/api-port/schemas.ts';
 
 export const publicKey = Type.Object(
   { kty: Type.String(), crv: Type.String(), x: Type.String(), alg: Type.String(), kid: Type.String() },

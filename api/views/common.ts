@@ -1,15 +1,10 @@
-/** Schemas that several records share. */
-import { type TSchema, Type } from 'typebox';
+/** The error of the API, lists of privileges, and values without secrets. */
+import { Type } from 'typebox';
+import { words } from '../../engine/api-port/schemas.ts';
 import { pause } from '../../engine/api-port/values.ts';
 import { redact, redactingNonces } from '../../engine/vocabulary/conceal.ts';
 import { concealInTurns } from '../../engine/vocabulary/conceal-in-turns.ts';
 import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
-import { words } from '../http/words.ts';
-
-export const time = Type.String({ format: 'date-time' });
-export const anyObject = Type.Record(Type.String(), Type.Unknown());
-export const nonEmpty = Type.String({ minLength: 1 });
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 

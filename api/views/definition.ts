@@ -1,10 +1,9 @@
 /** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
+import { anyObject, nonEmpty, orNull, words } from '../../engine/api-port/schemas.ts';
 import type { StateView } from '../../engine/vocabulary/machine-shape.ts';
 import { recoveries, waitStates } from '../../engine/vocabulary/states.ts';
 import { type WarningCode, warningMeanings } from '../../engine/vocabulary/warning-codes.ts';
-import { words } from '../http/words.ts';
-import { anyObject, nonEmpty, orNull } from './common.ts';
 
 /** A graph may define a task inline instead of naming one of the library. */
 const inlineTask = Type.Object({

@@ -1,6 +1,6 @@
 /** The API record of an event in the log. */
 import { Type } from 'typebox';
-import { anyObject, nonEmpty, orNull, time } from './common.ts';
+import { anyObject, nonEmpty, orNull, time } from '../../engine/api-port/schemas.ts';
 
 export const eventRecord = Type.Object(
   {

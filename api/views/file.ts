@@ -1,7 +1,7 @@
 /** The API records of a template, a profile, a view or a file. */
 import { Type } from 'typebox';
 import type { FileRecord } from '../../engine/api-port/index.ts';
-import { nonEmpty, time } from './common.ts';
+import { nonEmpty, time } from '../../engine/api-port/schemas.ts';
 import { projection } from './projection.ts';
 
 /** The scope for all nodes, in RackHD's term. */

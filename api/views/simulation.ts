@@ -1,8 +1,7 @@
 /** The API record of a simulated workflow after some moves. */
 import { Type } from 'typebox';
+import { orNull, words } from '../../engine/api-port/schemas.ts';
 import { taskStates, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { words } from '../http/words.ts';
-import { orNull } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
 const reason = Type.Object({ code: Type.String(), message: Type.String() });

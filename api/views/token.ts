@@ -1,7 +1,8 @@
 /** The API record of an API token. */
 import { Type } from 'typebox';
 import type { ApiTokenRecord } from '../../engine/api-port/index.ts';
-import { orNull, privilegeList, time } from './common.ts';
+import { orNull, time } from '../../engine/api-port/schemas.ts';
+import { privilegeList } from './common.ts';
 import { projection } from './projection.ts';
 
 const fields = {

@@ -1,73 +1,9 @@
-/** The API records of the diagnosis. */
-import { Type } from 'typebox';
+/** The views of the diagnosis. */
+import { bmcRecord, summaryRecord, THEN } from '../../engine/api-port/diagnosis.ts';
 import type { WaitExplained, Why } from '../../engine/api-port/index.ts';
-import { type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
-import { words } from '../http/words.ts';
-import { orNull, time } from './common.ts';
 import { projection } from './projection.ts';
 
-/** Not as a literal key: a value with a method of that name would be taken for a promise. */
-const THEN = 'then';
-
-export const usualRecord = Type.Object(
-  { p50: Type.Number(), p90: Type.Number(), runs: Type.Integer() },
-  { title: 'UsualMs', description: 'Of earlier runs that succeeded, in ms' },
-);
-
-const waitRecord = Type.Object(
-  {
-    label: orNull(Type.String({ description: 'null: the graph itself waits' })),
-    waitingOn: orNull(Type.Unsafe<WaitingOn>({ ...words(waitingOns), description: 'null: the task runs' })),
-    since: orNull(time),
-    dueAt: orNull(time),
-    [THEN]: orNull(Type.String({ description: 'The consequence at `dueAt`' })),
-    detail: Type.String(),
-    usualMs: orNull(usualRecord),
-  },
-  { title: 'Wait' },
-);
-
-export const holderRecord = Type.Object({
-  workflow: Type.String(),
-  graphName: Type.String(),
-  launchedBy: orNull(Type.String()),
-  since: time,
-});
-
-const bmcRecord = Type.Object(
-  withOldFields({
-    host: Type.String(),
-    address: Type.String({ description: '`host:port`, or the origin of its Redfish service' }),
-    retryAt: orNull(time),
-    failures: Type.Integer(),
-    lastAnswerAt: orNull(time),
-  }),
-);
-
 const bmcView = projection(bmcRecord);
-
-const suggestion = Type.Object({
-  action: words(['retry-now', 'cancel', 'resume', 'release', 'notify', 'check']),
-  text: Type.String(),
-  method: Type.Optional(words(['PUT', 'POST', 'DELETE', 'GET'])),
-  path: Type.Optional(
-    Type.String({ description: 'A PUT has the body `{ "command": <action> }`, a POST the parameters' }),
-  ),
-});
-
-export const whyRecord = Type.Object(
-  {
-    status: orNull(words(workflowStatuses)),
-    node: orNull(Type.String()),
-    holder: orNull(holderRecord),
-    waits: Type.Array(waitRecord),
-    bmc: orNull(bmcRecord),
-    agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
-    suggestions: Type.Array(suggestion),
-  },
-  { title: 'Why' },
-);
 
 const waitView = ({ outcome, ...wait }: WaitExplained) => ({ ...wait, [THEN]: outcome });
 
@@ -76,26 +12,5 @@ export const whyView = ({ waits, bmc, ...why }: Why) => ({
   waits: waits.map(waitView),
   bmc: bmc && bmcView(bmc),
 });
-
-const counts = Type.Record(Type.String(), Type.Integer());
-
-export const summaryRecord = Type.Object(
-  {
-    workflows: Type.Object({
-      byStatus: counts,
-      byGraph: counts,
-      stuck: Type.Integer(),
-      oldestSeconds: orNull(Type.Number({ description: 'Age of the oldest wait' })),
-    }),
-    nodes: Type.Object({ total: Type.Integer(), busy: Type.Integer() }),
-    backlog: Type.Object({ queue: Type.Integer(), events: Type.Integer(), hooks: Type.Integer() }),
-    bmcs: Type.Object(withOldFields({ circuitsOpen: Type.Integer({ description: 'BMCs with an open circuit' }) })),
-    broker: words(['up', 'down', 'none']),
-    stores: words(['up', 'down']),
-    disk: Type.Object({ path: Type.String(), freeBytes: Type.Number(), totalBytes: Type.Number() }),
-    backup: Type.Object({ lastAt: orNull(time) }, { description: 'The last one that was made on this machine' }),
-  },
-  { title: 'Summary' },
-);
 
 export const summaryView = projection(summaryRecord);

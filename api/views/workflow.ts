@@ -1,13 +1,12 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
 import type { TaskEntry, WorkflowRow } from '../../engine/api-port/index.ts';
+import { anyObject, orNull, time, words } from '../../engine/api-port/schemas.ts';
 import { causeKinds, launchedBy } from '../../engine/vocabulary/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { traceIdOf } from '../../engine/vocabulary/traceparent.ts';
 import { mayLaunch } from '../http/rights.ts';
 import type { Identity } from '../http/route.ts';
-import { words } from '../http/words.ts';
-import { anyObject, orNull, time } from './common.ts';
 import { projection } from './projection.ts';
 
 const flatError = Type.Object({

@@ -1,33 +1,37 @@
 /** The port of the API to the audit log: changes by users, rejected requests and log-ins, in one chain of hashes. */
+import { type Static, Type } from 'typebox';
+import { orNull, time } from './schemas.ts';
+
+export const auditEntry = Type.Object(
+  {
+    /** 1, 2, 3 ... over all daemons, without gaps. */
+    seq: Type.Integer(),
+    at: time,
+    /** Null: none, or unknown. */
+    user: orNull(Type.String()),
+    /** Identifies the token or the session, without disclosing it. */
+    tokenId: orNull(Type.String()),
+    address: Type.String(),
+    method: Type.String(),
+    /** With its query, without secrets. */
+    path: Type.String(),
+    /** The record that the request was about, such as `nodes/<id>`. */
+    target: orNull(Type.String()),
+    status: Type.Integer(),
+    requestId: Type.String(),
+    /** The labels whose unknown effects the user accepted in a retry. */
+    acknowledged: Type.Optional(Type.Array(Type.String())),
+    /** The hash of the entry before. */
+    previous: Type.String(),
+    hash: Type.String(),
+  },
+  { title: 'AuditEntry' },
+);
+
+export type AuditEntry = Static<typeof auditEntry>;
 
 /** The part of an entry that the API knows. No field contains a secret. */
-export interface AuditRecord {
-  /** Null: none, or unknown. */
-  user: string | null;
-  /** Identifies the token or the session, without disclosing it. */
-  tokenId: string | null;
-  address: string;
-  method: string;
-  /** With its query, without secrets. */
-  path: string;
-  /** The record that the request was about, such as `nodes/<id>`. */
-  target: string | null;
-  /** Status code of the answer. */
-  status: number;
-  requestId: string;
-  /** The labels whose unknown effects the user accepted in a retry. */
-  acknowledged?: readonly string[];
-}
-
-export interface AuditEntry extends AuditRecord {
-  /** 1, 2, 3 ... over all daemons, without gaps. */
-  seq: number;
-  /** ISO 8601. */
-  at: string;
-  /** The hash of the entry before. */
-  previous: string;
-  hash: string;
-}
+export type AuditRecord = Omit<AuditEntry, 'seq' | 'at' | 'previous' | 'hash'>;
 
 export interface AuditCheck {
   ok: boolean;

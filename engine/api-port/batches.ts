@@ -1,5 +1,8 @@
 /** The port of the API to batches: one graph, launched on many nodes. */
-import type { BatchStatus, WorkflowStatus } from '../vocabulary/states.ts';
+import { type Static, Type } from 'typebox';
+import { batchStatuses, type WorkflowStatus } from '../vocabulary/states.ts';
+import { withOldFields } from '../vocabulary/until-0.2.ts';
+import { orNull, time, words } from './schemas.ts';
 
 export interface BatchRequest {
   name: string;
@@ -15,21 +18,27 @@ export interface BatchRequest {
   operator?: string;
 }
 
-export interface BatchRecord {
-  id: string;
-  name: string;
-  status: BatchStatus;
-  launchedBy: string | null;
-  concurrency: number | null;
-  maxFailures: number | null;
-  launched: { node: string; workflow: string }[];
-  rejected: { node: string; code: string; message: string }[];
-  /** Nodes that are launched later. */
-  waiting: string[];
+export const batchRecord = Type.Object(
+  withOldFields({
+    id: Type.String(),
+    name: Type.String(),
+    status: words(batchStatuses),
+    launchedBy: orNull(Type.String()),
+    concurrency: orNull(Type.Integer()),
+    maxFailures: orNull(Type.Integer()),
+    launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
+    rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
+    waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'of workflows, by status' }),
+    createdAt: time,
+  }),
+  { title: 'Batch' },
+);
+
+export type BatchRecord = Omit<Static<typeof batchRecord>, 'counts'> & {
   /** Number of launched workflows by status; a deleted one is not counted. */
   counts: Record<WorkflowStatus, number>;
-  createdAt: string;
-}
+};
 
 export interface Batches {
   /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a rejection of one node is in the record */

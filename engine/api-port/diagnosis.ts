@@ -1,69 +1,101 @@
 /** The port of the API to the diagnosis: why workflows do not continue, and how much there is of everything. */
-import type { WaitingOn, WorkflowStatus } from '../vocabulary/states.ts';
-import type { BmcEndpoint } from './bmcs.ts';
+import { type Static, Type } from 'typebox';
+import { type WaitingOn, waitingOns, workflowStatuses } from '../vocabulary/states.ts';
+import { withOldFields } from '../vocabulary/until-0.2.ts';
+import { orNull, time, words } from './schemas.ts';
 
-/** Durations in ms of earlier runs that succeeded. */
-export interface UsualMs {
-  p50: number;
-  p90: number;
-  runs: number;
-}
+/** Not as a literal key: a value with a method of that name would be taken for a promise. */
+export const THEN = 'then';
 
-export interface WaitExplained {
-  /** null: the graph itself waits. */
-  label: string | null;
-  /** null: a task runs. */
-  waitingOn: WaitingOn | null;
-  /** ISO 8601. */
-  since: string | null;
-  dueAt: string | null;
-  /** The consequence at `dueAt`; null without one. Shown as `then`. */
-  outcome: string | null;
-  /** A sentence. */
-  detail: string;
-  usualMs: UsualMs | null;
-}
+export const usualRecord = Type.Object(
+  { p50: Type.Number(), p90: Type.Number(), runs: Type.Integer() },
+  { title: 'UsualMs', description: 'Of earlier runs that succeeded, in ms' },
+);
 
-/**
- * A step that a user may take. `path` has the prefix of the API; the body is `{ command: action }` for a PUT, the parameters of
- * the notification for a POST.
- */
-export interface Suggestion {
-  action: 'retry-now' | 'cancel' | 'resume' | 'release' | 'notify' | 'check';
-  text: string;
-  method?: 'PUT' | 'POST' | 'DELETE' | 'GET';
-  path?: string;
-}
+const waitRecord = Type.Object(
+  {
+    label: orNull(Type.String({ description: 'null: the graph itself waits' })),
+    waitingOn: orNull(Type.Unsafe<WaitingOn>({ ...words(waitingOns), description: 'null: the task runs' })),
+    since: orNull(time),
+    dueAt: orNull(time),
+    [THEN]: orNull(Type.String({ description: 'The consequence at `dueAt`' })),
+    detail: Type.String(),
+    usualMs: orNull(usualRecord),
+  },
+  { title: 'Wait' },
+);
 
-export interface Why {
-  /** null: a node without a workflow. */
-  status: WorkflowStatus | null;
-  node: string | null;
-  holder: { workflow: string; graphName: string; launchedBy: string | null; since: string } | null;
-  waits: WaitExplained[];
-  /** The address of its BMC whose circuit is open longest, or that failed most. */
-  bmc: (Pick<BmcEndpoint, 'address' | 'retryAt' | 'failures' | 'lastAnswerAt'> & { host: string }) | null;
-  agent: { lastSeenAt: string; address: string } | null;
-  suggestions: Suggestion[];
-}
+export const holderRecord = Type.Object({
+  workflow: Type.String(),
+  graphName: Type.String(),
+  launchedBy: orNull(Type.String()),
+  since: time,
+});
 
-export interface Summary {
-  workflows: {
-    byStatus: Record<string, number>;
-    byGraph: Record<string, number>;
-    stuck: number;
-    /** Age of the oldest wait; null: nothing waits. */
-    oldestSeconds: number | null;
-  };
-  nodes: { total: number; busy: number };
-  backlog: { queue: number; events: number; hooks: number };
-  bmcs: { circuitsOpen: number };
-  broker: 'up' | 'down' | 'none';
-  stores: 'up' | 'down';
-  disk: { path: string; freeBytes: number; totalBytes: number };
-  /** ISO 8601; null: no backup was made on this machine. */
-  backup: { lastAt: string | null };
-}
+export const bmcRecord = Type.Object(
+  withOldFields({
+    host: Type.String(),
+    address: Type.String({ description: '`host:port`, or the origin of its Redfish service' }),
+    retryAt: orNull(time),
+    failures: Type.Integer(),
+    lastAnswerAt: orNull(time),
+  }),
+);
+
+const suggestion = Type.Object({
+  action: words(['retry-now', 'cancel', 'resume', 'release', 'notify', 'check']),
+  text: Type.String(),
+  method: Type.Optional(words(['PUT', 'POST', 'DELETE', 'GET'])),
+  path: Type.Optional(
+    Type.String({ description: 'A PUT has the body `{ "command": <action> }`, a POST the parameters' }),
+  ),
+});
+
+export const whyRecord = Type.Object(
+  {
+    /** null: a node without a workflow. */
+    status: orNull(words(workflowStatuses)),
+    node: orNull(Type.String()),
+    holder: orNull(holderRecord),
+    waits: Type.Array(waitRecord),
+    /** The address of its BMC whose circuit is open longest, or that failed most. */
+    bmc: orNull(bmcRecord),
+    agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
+    suggestions: Type.Array(suggestion),
+  },
+  { title: 'Why' },
+);
+
+export type UsualMs = Static<typeof usualRecord>;
+
+/** A wait; `outcome` is shown as `then`. */
+export type WaitExplained = Omit<Static<typeof waitRecord>, typeof THEN> & { outcome: string | null };
+
+export type Suggestion = Static<typeof suggestion>;
+export type Why = Omit<Static<typeof whyRecord>, 'waits'> & { waits: WaitExplained[] };
+
+const counts = Type.Record(Type.String(), Type.Integer());
+
+export const summaryRecord = Type.Object(
+  {
+    workflows: Type.Object({
+      byStatus: counts,
+      byGraph: counts,
+      stuck: Type.Integer(),
+      oldestSeconds: orNull(Type.Number({ description: 'Age of the oldest wait' })),
+    }),
+    nodes: Type.Object({ total: Type.Integer(), busy: Type.Integer() }),
+    backlog: Type.Object({ queue: Type.Integer(), events: Type.Integer(), hooks: Type.Integer() }),
+    bmcs: Type.Object(withOldFields({ circuitsOpen: Type.Integer({ description: 'BMCs with an open circuit' }) })),
+    broker: words(['up', 'down', 'none']),
+    stores: words(['up', 'down']),
+    disk: Type.Object({ path: Type.String(), freeBytes: Type.Number(), totalBytes: Type.Number() }),
+    backup: Type.Object({ lastAt: orNull(time) }, { description: 'The last one that was made on this machine' }),
+  },
+  { title: 'Summary' },
+);
+
+export type Summary = Static<typeof summaryRecord>;
 
 export interface Diagnosis {
   /** @returns undefined if there is no such workflow */

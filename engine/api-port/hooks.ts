@@ -1,60 +1,108 @@
 /** The port of the API to web hooks and their deliveries. */
-import type { DeliveryState } from '../vocabulary/states.ts';
+import { type Static, Type } from 'typebox';
+import { deliveryStates } from '../vocabulary/states.ts';
 import type { Page, Paged } from './page.ts';
+import { nonEmpty, orNull, time, words } from './schemas.ts';
 
-export const hookFilterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId', 'status', 'graphName'] as const;
+/** Maximum characters; longer than any pattern that a person writes. */
+const EXPRESSION = 1_024;
+const FILTERS = 100;
+
+const expression = Type.Optional(
+  Type.String({
+    maxLength: EXPRESSION,
+    description: 'a JavaScript regular expression, not anchored; without look-around and back-references',
+  }),
+);
+const filter = Type.Object(
+  {
+    type: expression,
+    typeId: expression,
+    action: expression,
+    severity: expression,
+    nodeId: expression,
+    status: expression,
+    graphName: expression,
+  },
+  { additionalProperties: false },
+);
+
+export const hookFilterKeys = Object.keys(filter.properties) as (keyof HookFilter)[];
+
+const filters = Type.Array(filter, {
+  maxItems: FILTERS,
+  description: 'empty: every event; otherwise at least one must match',
+});
+const name = orNull(Type.String({ maxLength: 1_024 }));
+const ca = Type.String({
+  maxLength: 65_536,
+  description: 'PEM of the authority that signed the certificate of the receiver',
+});
+const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'http or https, without credentials' });
+
+const settings = {
+  name: Type.Optional(name),
+  filters: Type.Optional(filters),
+  secret: Type.Optional(
+    orNull(Type.String({ minLength: 1, maxLength: 1_024, description: 'key of the signature; never returned' })),
+  ),
+  ca: Type.Optional(orNull(ca)),
+  rejectUnauthorized: Type.Optional(Type.Boolean({ description: 'false: accept any certificate' })),
+};
+
+export const newHook = Type.Object({ url, ...settings }, { additionalProperties: false });
+export const hookChange = Type.Object({ url: Type.Optional(url), ...settings }, { additionalProperties: false });
+
+export const hookRecord = Type.Object(
+  {
+    id: nonEmpty,
+    url,
+    name,
+    filters,
+    ca: Type.Optional(ca),
+    rejectUnauthorized: Type.Optional(Type.Boolean()),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Hook' },
+);
+
+export const deliveryRecord = Type.Object(
+  {
+    id: nonEmpty,
+    state: words(deliveryStates),
+    eventId: Type.String(),
+    type: Type.String(),
+    action: Type.String(),
+    typeId: Type.String(),
+    nodeId: orNull(Type.String()),
+    attempts: Type.Integer(),
+    nextAttemptAt: orNull(time),
+    /** The receiver's, of the last attempt; null: there was none. */
+    status: orNull(Type.Integer()),
+    error: orNull(Type.String()),
+    redeliveryOf: Type.Optional(Type.String({ description: 'the delivery that a user repeats by this one' })),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Delivery' },
+);
 
 /** Unanchored JavaScript regular expressions; all of those given must match. */
-export type HookFilter = Partial<Record<(typeof hookFilterKeys)[number], string>>;
+export type HookFilter = Static<typeof filter>;
 
-export interface HookRecord {
-  id: string;
-  url: string;
-  name: string | null;
-  /** Empty: every event. Otherwise at least one must match. */
-  filters: HookFilter[];
-  /** PEM; null: the default certificate authorities. */
+/** `ca`, PEM: null: the default certificate authorities. */
+export type HookRecord = Omit<Static<typeof hookRecord>, 'ca' | 'rejectUnauthorized'> & {
   ca: string | null;
-  /** false: accept any certificate. */
   rejectUnauthorized: boolean;
-  createdAt: string;
-  updatedAt: string;
-}
+};
 
 /** The fields of a hook that a client may set. */
-export interface HookChange {
-  url?: string;
-  name?: string | null;
-  filters?: HookFilter[];
-  /** For the signature; null: none. Never shown. */
-  secret?: string | null;
-  ca?: string | null;
-  rejectUnauthorized?: boolean;
-}
-
-export type NewHook = HookChange & { url: string };
+export type HookChange = Static<typeof hookChange>;
+export type NewHook = Static<typeof newHook>;
 
 /** The delivery of an event to a hook. */
-export interface DeliveryRecord {
-  id: string;
-  hook: string;
-  state: DeliveryState;
-  eventId: string;
-  type: string;
-  action: string;
-  typeId: string;
-  nodeId: string | null;
-  attempts: number;
-  /** null: no further attempt. */
-  nextAttemptAt: string | null;
-  /** Result of the last attempt: the receiver's status, null if there was none, and the error, null on success. */
-  status: number | null;
-  error: string | null;
-  /** The delivery that a user repeats by this one; absent: none. */
-  redeliveryOf?: string;
-  createdAt: string;
-  updatedAt: string;
-}
+export type DeliveryRecord = Static<typeof deliveryRecord> & { hook: string };
 
 export interface Hooks {
   list(page: Page): Promise<Paged<HookRecord>>;

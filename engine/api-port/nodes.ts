@@ -1,48 +1,147 @@
 /** The port of the API to nodes and their catalogs, lookups and obms. */
-
-import type { TSchema } from 'typebox';
-import type { AccessService, lookupSources, NodeType, ObmService } from '../define/node.ts';
-import type { NodeHolder } from '../durable/runtime/on-node.ts';
-import type { CatalogSender } from '../vocabulary/known-by.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  type AccessService,
+  ibmServices,
+  lookupSources,
+  type NodeType,
+  nodeTypes,
+  type ObmService,
+  obmServices,
+} from '../define/node.ts';
+import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
+import { MAC_PATTERN } from '../vocabulary/mac.ts';
 import type { Page, Paged } from './page.ts';
+import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 
 export type { AccessService } from '../define/node.ts';
 
-export interface Relation {
-  relationType: string;
-  /** Ids of nodes. */
-  targets: string[];
-}
+/** Any JSON except null: some tools print lists and texts. */
+export type CatalogData = Record<string, unknown> | readonly unknown[] | string | number | boolean;
 
-export interface NodeRecord {
-  id: string;
-  type: NodeType;
-  name: string;
-  autoDiscover: boolean;
-  sku: string | null;
-  createdAt: string;
-  updatedAt: string;
-  identifiers: string[];
-  obms: ObmRef[];
-  relations: Relation[];
-  tags: string[];
-  /** Ids of the latest catalog of each source. */
+export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
+
+export const nodeRecord = Type.Object(
+  {
+    id: Type.String(),
+    type: words(nodeTypes),
+    name: Type.String(),
+    autoDiscover: Type.Boolean(),
+    sku: orNull(Type.String()),
+    createdAt: time,
+    updatedAt: time,
+    identifiers: Type.Array(Type.String()),
+    /** `ref`: the path of the obm record. */
+    obms: Type.Array(Type.Object({ ref: Type.String(), service: Type.String() })),
+    relations: Type.Array(relationRecord),
+    tags: Type.Array(Type.String()),
+    /** Ids of the latest catalog of each source. */
+    catalogs: Type.Array(Type.Unknown()),
+    /** Ids, newest first, up to a limit. */
+    workflows: Type.Array(Type.Unknown()),
+    active: orNull(
+      Type.Object(
+        { id: Type.String(), name: Type.String(), label: orNull(Type.String()), since: time },
+        { description: 'The workflow that holds the node; null: the node is free' },
+      ),
+    ),
+    service: Type.Optional(Type.String()),
+    config: Type.Optional(anyObject),
+    /** Why the last discovery failed; removed when one succeeds. */
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  },
+  { title: 'Node' },
+);
+
+/** Tools print objects, lists and texts; null is not a catalog. */
+export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 'string', 'number', 'boolean'] });
+
+export const catalogRecord = Type.Object(
+  {
+    id: Type.String(),
+    node: Type.String(),
+    source: Type.String(),
+    data: catalogData,
+    /** How the sender was identified. */
+    knownBy: words(['operator', ...knownBy]),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Catalog' },
+);
+
+export const newObm = Type.Object(
+  { service: words(obmServices), config: Type.Optional(anyObject) },
+  { additionalProperties: false },
+);
+
+const accessRecord = <Service extends AccessService>(services: readonly Service[], title: string) =>
+  Type.Object(
+    {
+      id: Type.String(),
+      nodeId: Type.String(),
+      node: Type.String(),
+      service: words(services),
+      config: anyObject,
+      createdAt: time,
+      updatedAt: time,
+    },
+    { title },
+  );
+
+export const obmRecord = accessRecord(obmServices, 'Obm');
+export const ibmRecord = accessRecord(ibmServices, 'Ibm');
+
+const mac = Type.String({ pattern: MAC_PATTERN });
+const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);
+
+export const newLookup = Type.Object(
+  { macAddress: mac, ipAddress: Type.Optional(orNull(ip)), node: Type.Optional(orNull(nonEmpty)) },
+  { additionalProperties: false },
+);
+
+/** A request for a profile that named the MAC; the IP in it may be false. */
+export const sighting = Type.Object({
+  /** The node that the sender was identified as. */
+  node: Type.String(),
+  ipAddress: orNull(Type.String()),
+  /** The sender's address. */
+  from: Type.String(),
+  /** Since when these values are observed. */
+  at: time,
+});
+
+export const lookupRecord = Type.Object(
+  {
+    id: Type.String(),
+    node: orNull(Type.String()),
+    macAddress: Type.String(),
+    ipAddress: orNull(Type.String()),
+    /** `operator`: a user entered or confirmed it. `observed`: seen on the nodes' network. */
+    source: words(lookupSources),
+    observed: orNull(sighting),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Lookup' },
+);
+
+export type Relation = Static<typeof relationRecord>;
+export type NodeRecord = Omit<Static<typeof nodeRecord>, 'catalogs' | 'workflows'> & {
   catalogs: string[];
-  /** Ids, newest first, up to a limit. */
   workflows: string[];
-  /** The workflow that holds the node; null: the node is free. */
-  active: NodeHolder | null;
-  service?: string;
-  config?: Record<string, unknown>;
-  /** Why the last discovery failed; removed when one succeeds. */
-  error?: { code: string; message: string };
-}
-
-/** `ref`: the path of the obm record. */
-export interface ObmRef {
-  ref: string;
-  service: string;
-}
+};
+export type ObmRef = NodeRecord['obms'][number];
+export type CatalogRecord = Static<typeof catalogRecord>;
+export type Sighting = Static<typeof sighting>;
+export type LookupRecord = Omit<Static<typeof lookupRecord>, 'observed'> & {
+  /** The name that a user gave of a node that does not exist yet. */
+  awaited?: string;
+  /** The latest observation of the MAC on the nodes' network, stored separately from the values of a user. */
+  observed?: Sighting;
+};
+export type LookupSource = LookupRecord['source'];
+export type NewLookup = Static<typeof newLookup>;
 
 export interface NewObm<Service extends AccessService = ObmService> {
   service: Service;
@@ -100,20 +199,6 @@ export interface Nodes {
   unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
 }
 
-/** Any JSON except null: some tools print lists and texts. */
-export type CatalogData = Record<string, unknown> | readonly unknown[] | string | number | boolean;
-
-export interface CatalogRecord {
-  id: string;
-  node: string;
-  source: string;
-  data: CatalogData;
-  /** How the sender was identified. */
-  knownBy: CatalogSender;
-  createdAt: string;
-  updatedAt: string;
-}
-
 export interface Catalogs {
   /**
    * @param knownBy absent: a user of the API
@@ -128,38 +213,6 @@ export interface Catalogs {
   /** Returns one catalog, also if it is not the latest. */
   get(id: string): Promise<CatalogRecord | undefined>;
 }
-
-export interface LookupRecord {
-  id: string;
-  /** The id of a node, or null. */
-  node: string | null;
-  /** The name that a user gave of a node that does not exist yet. */
-  awaited?: string;
-  macAddress: string;
-  ipAddress: string | null;
-  /** `operator`: a user entered or confirmed it. `observed`: seen on the nodes' network. */
-  source: LookupSource;
-  /** The latest observation of the MAC on the nodes' network, stored separately from the values of a user. */
-  observed?: Sighting;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export type LookupSource = (typeof lookupSources)[number];
-
-/** A request for a profile that named the MAC. */
-export interface Sighting {
-  /** The node that the sender was identified as. */
-  node: string;
-  /** The IP in the request, which may be false. */
-  ipAddress: string | null;
-  /** The sender's address. */
-  from: string;
-  /** ISO 8601: since when these values are observed. */
-  at: string;
-}
-
-export type NewLookup = Pick<LookupRecord, 'macAddress'> & Partial<Pick<LookupRecord, 'node' | 'ipAddress'>>;
 
 export interface Lookups {
   /** @param term a MAC, an IP or a node's id to match; absent: all */

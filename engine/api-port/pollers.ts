@@ -1,14 +1,11 @@
 /** The port of the API to pollers, which read from machines that do not report on their own. */
-
-import type {
-  pollerCommands,
-  pollerTypes,
-  snmpAuthProtocols,
-  snmpPrivProtocols,
-  snmpVersions,
-} from '../define/node.ts';
+import { type Static, Type } from 'typebox';
+import { pollerCommands, pollerTypes, snmpAuthProtocols, snmpPrivProtocols, snmpVersions } from '../define/node.ts';
 import type { Severity } from '../vocabulary/event.ts';
+import { DAY_MS } from '../vocabulary/units.ts';
+import { withOldFields } from '../vocabulary/until-0.2.ts';
 import type { Page, Paged } from './page.ts';
+import { nonEmpty, orNull, time, words } from './schemas.ts';
 
 /**
  * A severity, and fields of a log entry, each with the text that it must equal, or a regular expression between slashes
@@ -16,27 +13,101 @@ import type { Page, Paged } from './page.ts';
  */
 export type AlertRule = { severity: Severity } & Record<string, string>;
 
+const RULES = 100;
+const MAX_TEXT = 1_024;
+
+const rule = Type.Unsafe<AlertRule>({
+  type: 'object',
+  properties: { severity: { type: 'string', enum: ['critical', 'warning', 'information'] } },
+  required: ['severity'],
+  additionalProperties: { type: 'string', maxLength: MAX_TEXT },
+  maxProperties: 20,
+  description: 'in addition to severity: fields of an entry, each with its exact text or a /regular expression/',
+});
 /** Without a host, the obm of the node applies; of SNMP its ibm. */
-export interface PollerConfig {
-  /** IPMI only. */
-  command?: (typeof pollerCommands)[number];
-  /** Rules for entries of the event log: the first matching rule defines the severity of an entry. */
-  alerts?: AlertRule[];
-  /** SNMP only: the roots of the trees that are read, as numbers or as names of a MIB. */
-  oids?: string[];
-  host?: string;
-  port?: number;
-  user?: string;
-  /** SNMP only. */
-  version?: (typeof snmpVersions)[number];
-  authProtocol?: (typeof snmpAuthProtocols)[number];
-  privProtocol?: (typeof snmpPrivProtocols)[number];
-  /** Secrets: encrypted in the store, and not shown. */
-  password?: string;
-  communityString?: string;
-  authPassword?: string;
-  privPassword?: string;
-}
+const config = Type.Object(
+  {
+    command: Type.Optional(words(pollerCommands)),
+    alerts: Type.Optional(
+      Type.Array(rule, { maxItems: RULES, description: 'the first matching rule determines the severity of an entry' }),
+    ),
+    oids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'of SNMP: the roots of the trees to read, as numbers or as names such as IF-MIB::ifSpeed',
+      }),
+    ),
+    host: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 })),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT })),
+    password: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'not shown' })),
+    version: Type.Optional(
+      Type.Unsafe<(typeof snmpVersions)[number]>({
+        ...words(snmpVersions),
+        description: 'of SNMP; default 3 with a user, otherwise 2c',
+      }),
+    ),
+    communityString: Type.Optional(
+      Type.String({ maxLength: MAX_TEXT, description: 'of versions 1 and 2c; not shown' }),
+    ),
+    authProtocol: Type.Optional(words(snmpAuthProtocols)),
+    authPassword: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'of version 3; not shown' })),
+    privProtocol: Type.Optional(words(snmpPrivProtocols)),
+    privPassword: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'of version 3; not shown' })),
+  },
+  { additionalProperties: false },
+);
+const changeable = {
+  pollInterval: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: DAY_MS,
+      description: 'ms; default 60,000; at most one poll a second is made',
+    }),
+  ),
+  paused: Type.Optional(Type.Boolean()),
+  config: Type.Optional(config),
+};
+
+export const newPoller = Type.Object(
+  { type: words(pollerTypes), node: Type.Optional(orNull(nonEmpty)), ...changeable },
+  { additionalProperties: false },
+);
+export const pollerChange = Type.Object(changeable, { additionalProperties: false });
+
+export const pollerRecord = Type.Object(
+  withOldFields({
+    id: nonEmpty,
+    name: Type.String({ description: 'as RackHD names the type' }),
+    type: words(pollerTypes),
+    /** null: its config names the host. */
+    node: orNull(nonEmpty),
+    pollInterval: Type.Integer(),
+    config,
+    paused: Type.Boolean(),
+    failureCount: Type.Integer(),
+    lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
+    retryAt: orNull(time),
+    createdAt: time,
+    updatedAt: time,
+  }),
+  { title: 'Poller' },
+);
+
+export const readingRecord = Type.Object(
+  { host: Type.String(), node: orNull(Type.String()), timestamp: time },
+  {
+    title: 'PollerReading',
+    additionalProperties: true,
+    description: 'besides, what was read: sel, sdr, chassis or result',
+  },
+);
+
+export type PollerConfig = Static<typeof config>;
+export type PollerRecord = Omit<Static<typeof pollerRecord>, 'name'>;
+export type NewPoller = Static<typeof newPoller>;
+export type PollerChange = Static<typeof pollerChange>;
 
 /** One result: besides these fields one that is named after what was read. */
 export interface PollerReading {
@@ -46,27 +117,6 @@ export interface PollerReading {
   timestamp: string;
   [read: string]: unknown;
 }
-
-export interface PollerRecord {
-  id: string;
-  type: (typeof pollerTypes)[number];
-  /** A node's id; null: its config names the host. */
-  node: string | null;
-  /** ms between two polls. */
-  pollInterval: number;
-  config: PollerConfig;
-  paused: boolean;
-  /** Number of consecutive failed polls. */
-  failureCount: number;
-  lastError: { code: string; message: string } | null;
-  /** ISO 8601: end of the back-off from a machine that does not respond. */
-  retryAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export type NewPoller = Pick<PollerRecord, 'type'> & Partial<Pick<PollerRecord, 'node'>> & PollerChange;
-export type PollerChange = Partial<Pick<PollerRecord, 'pollInterval' | 'paused' | 'config'>>;
 
 export interface Pollers {
   list(page: Page): Promise<Paged<PollerRecord>>;

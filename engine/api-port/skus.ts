@@ -1,54 +1,139 @@
 /** The port of the API to SKUs. */
+import { type Static, Type } from 'typebox';
 import type { Page, Paged } from './page.ts';
+import { anyObject, nonEmpty, orNull, time } from './schemas.ts';
 
-/**
- * A condition on a catalog value; without an operator, the value must exist. The operators are those of the interface.
- */
-export interface SkuRule {
-  /** The catalog's source and the keys in its data, separated by dots. */
-  path: string;
-  equals?: unknown;
-  in?: unknown[];
-  notIn?: unknown[];
-  contains?: string;
-  notContains?: string;
-  /** Bounds: a number, or a string with a number. */
-  greaterThan?: number | string;
-  lessThan?: number | string;
-  min?: number | string;
-  max?: number | string;
-  /** Unanchored JavaScript regular expressions. */
-  regex?: string;
-  notRegex?: string;
-}
+const RULES = 100;
+/** Maximum characters; longer than any pattern that a person writes. */
+const EXPRESSION = 1_024;
 
-export interface SkuRecord {
-  id: string;
-  name: string;
-  rules: SkuRule[];
-  /** The graph that runs on a node when it is discovered with this SKU; null: none. It need not exist yet. */
-  discoveryGraphName: string | null;
-  discoveryGraphOptions: Record<string, unknown> | null;
-  /** About the SKU's pack. */
-  packInfo?: PackInfo | null;
-  createdAt: string;
-  updatedAt: string;
-}
+const list = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1_000 }));
+const part = Type.Optional(Type.String({ maxLength: 4_096, description: 'a part of a text, or an element of a list' }));
+const bound = Type.Optional(
+  Type.Union([
+    Type.Number(),
+    Type.String({ maxLength: 100, pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?$' }),
+  ]),
+);
+const expression = Type.Optional(
+  Type.String({
+    maxLength: EXPRESSION,
+    description: 'a JavaScript regular expression, not anchored; without look-around and back-references',
+  }),
+);
 
-export interface PackInfo {
-  /** From config.json, for display. */
-  version: string | null;
-  description: string | null;
-  /** Size of the archive in bytes, and its checksum, hexadecimal. */
-  size: number;
-  sha256: string;
-}
+const rule = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: 1_024,
+      description: 'source.key.key; without an operator: a value exists',
+    }),
+    equals: Type.Optional(Type.Unknown()),
+    in: list,
+    notIn: list,
+    contains: part,
+    notContains: part,
+    greaterThan: bound,
+    lessThan: bound,
+    min: bound,
+    max: bound,
+    regex: expression,
+    notRegex: expression,
+  },
+  { additionalProperties: false, title: 'SkuRule' },
+);
 
-export type NewSku = Pick<SkuRecord, 'name' | 'rules'> &
-  Partial<Pick<SkuRecord, 'discoveryGraphName' | 'discoveryGraphOptions'>>;
+const rules = Type.Array(rule, { minItems: 1, maxItems: RULES, description: 'all of them must match' });
+// An index entry holds at most 2,000 bytes.
+const name = Type.String({ minLength: 1, maxLength: 256 });
+const graph = { discoveryGraphName: nonEmpty, discoveryGraphOptions: anyObject };
+const optional = {
+  discoveryGraphName: Type.Optional(orNull(nonEmpty)),
+  discoveryGraphOptions: Type.Optional(orNull(anyObject)),
+};
+
+export const newTag = Type.Object({ name, rules }, { additionalProperties: false });
+
+export const tagRecord = Type.Object(
+  { id: nonEmpty, name, rules: Type.Array(rule), createdAt: time, updatedAt: time },
+  { title: 'Tag' },
+);
+
+export const newSku = Type.Object({ name, rules, ...optional }, { additionalProperties: false });
+export const skuChange = Type.Partial(newSku, { additionalProperties: false });
+
+const packInfo = Type.Object(
+  { version: orNull(Type.String()), description: orNull(Type.String()), size: Type.Integer(), sha256: nonEmpty },
+  { title: 'PackInfo' },
+);
+
+const own = { ...graph, packInfo };
+
+export const skuRecord = Type.Object(
+  {
+    id: nonEmpty,
+    name,
+    rules,
+    ...Type.Partial(Type.Object(own)).properties,
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Sku' },
+);
+
+/** At least one of the two is required. */
+export const matchQuestion = Type.Object(
+  { rules: Type.Optional(rules), nodeId: Type.Optional(nonEmpty) },
+  { additionalProperties: false, anyOf: [{ required: ['rules'] }, { required: ['nodeId'] }] },
+);
+
+const ruleVerdict = Type.Object(
+  {
+    path: Type.String(),
+    /** null: the rule has no operator and only requires that the value exists. */
+    operator: orNull(Type.String()),
+    expected: Type.Unknown(),
+    exists: Type.Boolean(),
+    value: Type.Unknown(),
+    passed: Type.Boolean(),
+  },
+  { title: 'RuleVerdict' },
+);
+const rulesVerdict = Type.Object({ matched: Type.Boolean(), rules: Type.Array(ruleVerdict) });
+const skuVerdict = Type.Object({ id: Type.String(), name, ...rulesVerdict.properties });
+
+export const matchAnswer = Type.Union([
+  Type.Object({ nodeId: Type.String(), ...rulesVerdict.properties }),
+  Type.Object({
+    nodeId: Type.String(),
+    sku: orNull(Type.String()),
+    skus: Type.Array(skuVerdict),
+  }),
+  Type.Object({ nodes: Type.Array(Type.String()) }),
+]);
+
+/** A condition on a catalog value; without an operator, the value must exist. The operators are those of the interface. */
+export type SkuRule = Static<typeof rule>;
+
+export type PackInfo = Static<typeof packInfo>;
+
+/** The graph runs on a node when it is discovered with this SKU; null: none. It need not exist yet. */
+export type SkuRecord = Omit<Static<typeof skuRecord>, keyof typeof optional | 'packInfo'> &
+  Required<Pick<NewSku, keyof typeof optional>> & { packInfo?: PackInfo | null };
+export type NewSku = Static<typeof newSku>;
 
 /** null removes the graph or its options. */
-export type SkuChange = Partial<NewSku>;
+export type SkuChange = Static<typeof skuChange>;
+
+/** A tag that nodes get by rules on their catalogs, as SKUs have them. */
+export type TagRecord = Static<typeof tagRecord>;
+export type NewTag = Static<typeof newTag>;
+
+/** The result of one operator of a rule for a node; long values are truncated. */
+export type RuleVerdict = Static<typeof ruleVerdict>;
+export type RulesVerdict = Static<typeof rulesVerdict>;
+export type SkuVerdict = Static<typeof skuVerdict>;
 
 /** SKU packs: files and definitions for a SKU's nodes. An archive is read once, as a stream, up to the size limit. */
 export interface Packs {
@@ -65,17 +150,6 @@ export interface Packs {
   remove(id: string): Promise<boolean>;
 }
 
-/** A tag that nodes get by rules on their catalogs, as SKUs have them. */
-export interface TagRecord {
-  id: string;
-  name: string;
-  rules: SkuRule[];
-  createdAt: string;
-  updatedAt: string;
-}
-
-export type NewTag = Pick<TagRecord, 'name' | 'rules'>;
-
 export interface Tags {
   list(page: Page): Promise<Paged<TagRecord>>;
   get(name: string): Promise<TagRecord | undefined>;
@@ -83,29 +157,6 @@ export interface Tags {
   create(input: NewTag): Promise<TagRecord>;
   /** Deletes the rule; nodes keep the tag. @returns false if there is no such rule */
   remove(name: string): Promise<boolean>;
-}
-
-/** The result of one operator of a rule for a node. */
-export interface RuleVerdict {
-  path: string;
-  /** null: the rule has no operator and only requires that the value exists. */
-  operator: string | null;
-  /** Truncated if long. */
-  expected: unknown;
-  exists: boolean;
-  /** null if there is none; truncated if long. */
-  value: unknown;
-  passed: boolean;
-}
-
-export interface RulesVerdict {
-  matched: boolean;
-  rules: RuleVerdict[];
-}
-
-export interface SkuVerdict extends RulesVerdict {
-  id: string;
-  name: string;
 }
 
 export interface Skus {

@@ -1,9 +1,6 @@
 /** The port of the API to workflows. */
 
 import type { HistoryEntry, WorkflowRow } from '../durable/step/row.ts';
-import type { NamedDrive } from '../hardware/erase/named-drive.ts';
-import type { PowerEffect, Recovery } from '../vocabulary/states.ts';
-import type { UsualMs, Why } from './diagnosis.ts';
 import type { Page, Paged } from './page.ts';
 
 export type { TaskEntry, WorkflowRow } from '../durable/step/row.ts';
@@ -34,46 +31,6 @@ export interface RetryRequest {
   operator?: string;
   /** The header of the request, as it was sent. */
   traceparent?: string;
-}
-
-export interface LaunchRejection {
-  /** As in the errors of a launch; '' if it is about no field. */
-  path: string;
-  code: string;
-  message: string;
-}
-
-interface PlannedTask {
-  label: string;
-  taskName: string;
-  recovery: Recovery;
-  destructive: boolean;
-  /** The drives whose content it destroys; null: its run will know them. */
-  drives: NamedDrive[] | null;
-  /** null: it leaves the power of the node as it is. */
-  power: PowerEffect | null;
-  /** As far as they are known; secrets are REDACTED. */
-  options: Record<string, unknown>;
-  usualMs: UsualMs | null;
-  /** Labels. */
-  waitsFor: string[];
-}
-
-export interface LaunchPlan {
-  graph: string;
-  definitionHash: string;
-  node: string | null;
-  tasks: PlannedTask[];
-  /** The active workflow that holds the node. */
-  holder: Why['holder'];
-  /** Empty: the launch would be accepted. */
-  rejections: LaunchRejection[];
-  usualMs: UsualMs | null;
-}
-
-export interface LaunchPlans {
-  /** @throws NodewrightError NOT_FOUND (graph) */
-  plan(request: LaunchRequest): Promise<LaunchPlan>;
 }
 
 export interface Launches {

@@ -61,7 +61,6 @@ export type PowerEffect = (typeof powerEffects)[number];
 
 /** The state of an event's delivery to a web hook. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
 
 /** `finished`: every node was launched or rejected. `stopped`: too many workflows of the batch failed. */
 export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;

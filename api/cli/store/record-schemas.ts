@@ -1,19 +1,18 @@
 /** The schemas of records in a file: those of the routes, with the fields that a route sets itself. */
 import { type TProperties, Type } from 'typebox';
+import { newHook } from '../../../engine/api-port/hooks.ts';
+import { newLookup, newObm, sighting } from '../../../engine/api-port/nodes.ts';
+import { newPoller } from '../../../engine/api-port/pollers.ts';
+import { time, words } from '../../../engine/api-port/schemas.ts';
+import { newSku, newTag } from '../../../engine/api-port/skus.ts';
 import { ibmServices, lookupSources, relationPairs } from '../../../engine/define/node.ts';
 import type { InputRules } from '../../../engine/index.ts';
 import { knownBy } from '../../../engine/vocabulary/known-by.ts';
 import { rejectUnstorable } from '../../http/check.ts';
-import { words } from '../../http/words.ts';
 import { newCatalog } from '../../routes/catalogs.ts';
 import { newNode } from '../../routes/nodes.ts';
 import { newRole } from '../../routes/roles.ts';
-import { time } from '../../views/common.ts';
 import { graphRecord, taskRecord } from '../../views/definition.ts';
-import { newHook } from '../../views/hook.ts';
-import { newLookup, newObm, sighting } from '../../views/node.ts';
-import { newPoller } from '../../views/poller.ts';
-import { newSku, newTag } from '../../views/sku.ts';
 import { userName } from '../../views/user.ts';
 
 /** An index entry holds at most 2,000 bytes. */

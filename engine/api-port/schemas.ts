@@ -1,0 +1,9 @@
+/** Schemas that several records share. */
+import { type TSchema, Type } from 'typebox';
+
+export const time = Type.String({ format: 'date-time' });
+export const anyObject = Type.Record(Type.String(), Type.Unknown());
+export const nonEmpty = Type.String({ minLength: 1 });
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** One of a few words. */
+export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
