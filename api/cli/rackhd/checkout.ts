@@ -13,7 +13,7 @@ export interface FoundDefinition {
   name: string;
   json: JsonObject;
   /** Why it cannot be read. */
-  fault?: string;
+  problem?: string;
 }
 
 const places = [
@@ -49,7 +49,7 @@ async function definitionIn(kind: FoundDefinition['kind'], path: string, file: s
     if (!isObject(json)) throw new Error('it is not an object');
     return { kind, file, name: String(json.injectableName ?? file), json };
   } catch (error) {
-    return { kind, file, name: file, json: {}, fault: messageOf(error) };
+    return { kind, file, name: file, json: {}, problem: messageOf(error) };
   }
 }
 

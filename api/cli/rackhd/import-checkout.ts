@@ -54,11 +54,11 @@ async function imported(definitions: FoundDefinition[], packs: string[], target:
   const results: ImportResult[] = [];
   const seen = new Map<string, string>();
   const bases = new Map(knownBases().map(([name, task, why]) => [name, task === null ? why : null]));
-  for (const { kind, file, name, json, fault } of definitions) {
+  for (const { kind, file, name, json, problem } of definitions) {
     const about = { kind: kind === 'base' ? ('base task' as const) : kind, name, file };
     const twice = seen.get(name);
     seen.set(name, file);
-    if (fault !== undefined) results.push({ ...about, result: 'rejected', notes: [fault] });
+    if (problem !== undefined) results.push({ ...about, result: 'rejected', notes: [problem] });
     else if (kind === 'base') results.push({ ...about, ...baseResult(bases, name) });
     else if (isOurs(kind, name, target) && !replaces) results.push({ ...about, result: 'ours', notes: [] });
     else {
@@ -86,11 +86,11 @@ async function attempt(work: () => Promise<string[]>, notes: readonly string[]) 
     return { result: 'taken' as const, notes: [...notes, ...(await work())] };
   } catch (error) {
     if (error instanceof ApiError && error.status >= 500) throw error;
-    return { result: 'rejected' as const, notes: faultsOf(error) };
+    return { result: 'rejected' as const, notes: problemsOf(error) };
   }
 }
 
-const faultsOf = (error: unknown): string[] => {
+const problemsOf = (error: unknown): string[] => {
   const errors = error instanceof ApiError ? error.errors : [];
   return errors.length === 0 ? [messageOf(error)] : errors.map(({ path, message }) => `${path}: ${message}`);
 };

@@ -13,7 +13,7 @@ import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, with
 import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { noGraph } from './suspend.ts';
-import { emptyRow, setWake, started } from './workflow.ts';
+import { emptyRow, setTimer, started } from './workflow.ts';
 
 const QUARANTINED = 'QUARANTINED';
 
@@ -69,6 +69,6 @@ function goingOn(builder: StepBuilder): WorkflowRow {
   }
   for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
   describeTaskRuns(builder);
-  setWake(builder);
+  setTimer(builder);
   return withPendingEffects(builder, row);
 }

@@ -187,7 +187,7 @@ function finished(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
   describeTaskRuns(builder);
   noteGraph(builder, graphBefore);
   if (!isActive(row.status)) close(row);
-  setWake(builder);
+  setTimer(builder);
   return withPendingEffects(builder, row);
 }
 
@@ -212,7 +212,7 @@ function close(row: WorkflowRow): void {
   delete row.booted;
 }
 
-export function setWake({ row, env, effects }: StepBuilder): void {
+export function setTimer({ row, env, effects }: StepBuilder): void {
   const next = earliest(row.timers);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'timer', at: next });
   const far = next !== null && next - env.now > 2 * TIMER_ROUNDING_MS;

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Sandbox } from './sandbox.mjs';
 
-const FAULT = 10_000;
+const PROBLEM_LENGTH = 10_000;
 
 const sandbox = await Sandbox.open();
 
@@ -14,8 +14,8 @@ function answerTo({ text, variables, timeMs, length }) {
     return { output: sandbox.render(text, variables, timeMs, length), spent: sandbox.spent };
   } catch (error) {
     // A string is an error of the template; any other error leaves the sandbox in an unknown state.
-    if (typeof error === 'string') return { fault: error.slice(0, FAULT), spent: sandbox.spent };
-    return { fault: 'it takes too much memory, or its stack is too deep', spent: true };
+    if (typeof error === 'string') return { problem: error.slice(0, PROBLEM_LENGTH), spent: sandbox.spent };
+    return { problem: 'it takes too much memory, or its stack is too deep', spent: true };
   }
 }
 

@@ -2,7 +2,7 @@
  * Renders user-supplied templates (EJS) in a sandbox (`sandbox.mjs`), on a separate thread, one at a time, each with
  * limits of time, memory and output. A thread that does not answer, or whose sandbox is spent, is replaced.
  *
- * A template that ran out of time is rendered on a slow lane, a second thread with a short queue of its own: those that
+ * A template that ran out of time is rendered on a slow thread, a second thread with a short queue of its own: those that
  * wait behind it are delayed once, however often it is requested. It comes back when it was fast, or after a while.
  */
 import { createHash } from 'node:crypto';
@@ -46,12 +46,12 @@ const YOUNG_LIMIT = 12;
 /** Templates that are remembered as slow, and for how many ms. */
 const SLOW_TEMPLATES = 1_000;
 const SLOW_MS = 600_000;
-/** Requests that wait for the slow lane: as many as it may render in the time that they wait. */
+/** Requests that wait for the slow thread: as many as it may render in the time that they wait. */
 const SLOW_WAITING = 10;
 
 interface Answer {
   output?: string;
-  fault?: string;
+  problem?: string;
   /** The thread must be replaced. */
   spent?: boolean;
   /** It ran out of time. */
@@ -60,13 +60,16 @@ interface Answer {
 
 export class Rendering {
   readonly #limits: RenderingLimits;
-  readonly #lanes: Record<'quick' | 'slow', Lane>;
-  /** Templates that ran out of time: until when they use the slow lane, in ms of the monotonic clock. */
+  readonly #threads: Record<'quick' | 'slow', RenderingThread>;
+  /** Templates that ran out of time: until when they use the slow thread, in ms of the monotonic clock. */
   readonly #slow = new LRUCache<string, true>({ max: SLOW_TEMPLATES, ttl: SLOW_MS });
 
   constructor(limits: Partial<RenderingLimits> = {}) {
     this.#limits = { ...usual, ...limits };
-    this.#lanes = { quick: new Lane(this.#limits), slow: new Lane({ ...this.#limits, waiting: SLOW_WAITING }) };
+    this.#threads = {
+      quick: new RenderingThread(this.#limits),
+      slow: new RenderingThread({ ...this.#limits, waiting: SLOW_WAITING }),
+    };
   }
 
   /**
@@ -74,13 +77,13 @@ export class Rendering {
    * @throws NodewrightError INVALID with the reason, UNAVAILABLE when the queue is full or too slow
    */
   async render(name: string, text: string, variables: Record<string, unknown>): Promise<string> {
-    const { output, fault } = await this.#answer(createHash('sha256').update(text).digest('base64'), text, variables);
+    const { output, problem } = await this.#answer(createHash('sha256').update(text).digest('base64'), text, variables);
     if (output !== undefined) return output;
-    throw new NodewrightError('INVALID', `${name} does not render: ${(fault ?? '').split('\n')[0]?.slice(0, 300)}`);
+    throw new NodewrightError('INVALID', `${name} does not render: ${(problem ?? '').split('\n')[0]?.slice(0, 300)}`);
   }
 
   async #answer(key: string, text: string, variables: Record<string, unknown>): Promise<Answer> {
-    const { quick, slow } = this.#lanes;
+    const { quick, slow } = this.#threads;
     const json = JSON.stringify(variables);
     const note = ({ late }: Answer) => (late ? this.#slow.set(key, true) : this.#slow.delete(key));
     // An earlier request may run out of time while this one waits.
@@ -90,12 +93,12 @@ export class Rendering {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close()));
+    await Promise.all(Object.values(this.#threads).map((thread) => thread.close()));
   }
 }
 
 /** A thread with a queue. */
-class Lane {
+class RenderingThread {
   readonly #limits: RenderingLimits;
   #worker: Worker | undefined;
   #tail: Promise<unknown> = Promise.resolve();
@@ -148,8 +151,12 @@ class Lane {
     const worker = await this.#started();
     const answer = next(worker, timeMs + graceMs);
     worker.postMessage({ text, variables, timeMs, length });
-    const { spent, ...said } = (await answer) ?? { spent: true, late: true, fault: `${TOO_LONG}, or too much memory` };
-    const heard = said.fault === TOO_LONG ? { ...said, late: true } : said;
+    const { spent, ...said } = (await answer) ?? {
+      spent: true,
+      late: true,
+      problem: `${TOO_LONG}, or too much memory`,
+    };
+    const heard = said.problem === TOO_LONG ? { ...said, late: true } : said;
     return spent ? this.#replaced(heard) : heard;
   }
 

@@ -52,7 +52,7 @@ interface Found {
 
 /**
  * @param allowsCode whether definitions may be code
- * @returns the tasks, then the graphs; a file that cannot be read is a definition with a fault, so that the check of the
+ * @returns the tasks, then the graphs; a file that cannot be read is a definition with a rejection, so that the check of the
  *   pack reports all faults of all files
  * @throws NodewrightError INVALID for a pack that cannot be read further
  */
@@ -84,7 +84,7 @@ export async function readDefinitions(
       weight += weighDefinition(json);
       definitions.push({ ...namedFor(sku, what, json), file: name });
     } catch (error) {
-      definitions.push({ what, name, sku, file: name, fault: faultOf(error, at) });
+      definitions.push({ what, name, sku, file: name, rejection: rejectionOf(error, at) });
     }
     if (weight > WEIGHTS_LIMIT)
       throw packRejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
@@ -137,7 +137,7 @@ function parsed({ what, path }: Found, text: string): unknown {
 }
 
 /** @param at the folder of the pack's code on this machine, which is left out */
-function faultOf(error: unknown, at: string): NonNullable<Definition['fault']> {
+function rejectionOf(error: unknown, at: string): NonNullable<Definition['rejection']> {
   const inPack = (text: string) => (at === '' ? text : text.replaceAll(`${at}/`, ''));
   if (error instanceof SyntaxError) return { found: `text that is not JSON (${error.message})`, expected: 'JSON' };
   if (!(error instanceof Rejection)) return { found: inPack(messageOf(error)), expected: 'a definition' };

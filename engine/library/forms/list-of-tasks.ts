@@ -158,7 +158,7 @@ function ownTask({ taskDefinition }: ListEntry, path: string, tasks: TaskLookups
 }
 
 const DONE = 'xstate.done.actor.';
-const FAULT = 'xstate.error.actor.';
+const ERROR = 'xstate.error.actor.';
 
 /** The engine's event for the end of a task run. */
 interface EndEvent {
@@ -170,7 +170,7 @@ interface EndEvent {
 function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
   if (type.startsWith(DONE)) return [type.slice(DONE.length), { state: 'succeeded', output }];
   const failure = error ?? { name: 'Error', message: 'the task failed', code: 'TASK_FAILED' };
-  return [type.slice(FAULT.length), { state: isFailure(failure.state) ? failure.state : 'failed', error: failure }];
+  return [type.slice(ERROR.length), { state: isFailure(failure.state) ? failure.state : 'failed', error: failure }];
 }
 
 const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>
@@ -204,7 +204,7 @@ function machineOf(id: string, plan: ListPlan): AnyStateMachine {
     states: {
       working: {
         entry: onBegin,
-        on: { [`${DONE}*`]: { actions: onEnd }, [`${FAULT}*`]: { actions: onEnd } },
+        on: { [`${DONE}*`]: { actions: onEnd }, [`${ERROR}*`]: { actions: onEnd } },
         always: [
           { guard: ({ context }) => context.error !== null, target: 'failed' },
           { guard: ({ context }) => context.open === 0, target: 'done' },

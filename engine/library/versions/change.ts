@@ -59,24 +59,24 @@ export function violationsIn(entry: Entry): Violation[] {
   return found.map(({ path, message }) => ({ path: path === '' ? file : `${file}#${path}`, message }));
 }
 
-/** @throws NodewrightError INVALID with all faults, or CONFLICT if a graph would no longer run */
+/** @throws NodewrightError INVALID with all violations, or CONFLICT if a graph would no longer run */
 export function rejectUnfit(
   sku: string,
   before: Tables,
   after: Tables,
   own: readonly (readonly [string, Entry])[],
 ): void {
-  const faults = own.filter(([, entry]) => !after.served.has(entry)).map(([, entry]) => entry);
+  const rejected = own.filter(([, entry]) => !after.served.has(entry)).map(([, entry]) => entry);
   const unfit = after.unfit.filter((one) => one.sku === sku);
   const sentences = [
-    ...faults.map((entry) => `The pack's ${placeIn(entry)}: ${entry.rejection?.message ?? 'it does not compile'}`),
+    ...rejected.map((entry) => `The pack's ${placeIn(entry)}: ${entry.rejection?.message ?? 'it does not compile'}`),
     ...unfit.map(({ graph, message }) => `The pack's tasks do not fit ${graph}: ${message}`),
   ];
   const [first, ...others] = sentences;
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
     const violations = [
-      ...faults.flatMap(violationsIn),
+      ...rejected.flatMap(violationsIn),
       ...unfit.map(({ graph, message }) => ({ path: graph, message })),
     ];
     throw new NodewrightError('INVALID', `${first}${more}`, { violations });

@@ -21,7 +21,7 @@ export interface Definition {
   file?: string;
   put?: Authorship;
   /** Why the file cannot be read; it has neither JSON nor a text then. */
-  fault?: { found: string; expected: string; violations?: readonly Violation[] };
+  rejection?: { found: string; expected: string; violations?: readonly Violation[] };
 }
 
 export const skuDefinitionName = (name: string, sku: string): string => `${name}::${sku}`;

@@ -17,8 +17,8 @@ export const sourceEntry = (what: Draft['what'], name: string, json: unknown, pu
 export async function entryOfPack(definition: Definition, load: Load): Promise<Entry> {
   const { what, name, sku, json, text, byPath, file, put } = definition;
   const entry: Entry = { at: name, what, sku, inputs: [], ...(file !== undefined && { inPack: file }) };
-  if (definition.fault !== undefined) {
-    const { found, expected, ...more } = definition.fault;
+  if (definition.rejection !== undefined) {
+    const { found, expected, ...more } = definition.rejection;
     return { ...entry, unread: new Rejection(found, expected, more) };
   }
   const source: Source = { kind: 'pack', sku, put };

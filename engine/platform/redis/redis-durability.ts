@@ -25,7 +25,7 @@ interface Found<T> {
   shown: string;
 }
 
-const FROM_WEAKEST: readonly RedisDurability[] = ['no', 'everysec', 'always'];
+const FROM_LOWEST: readonly RedisDurability[] = ['no', 'everysec', 'always'];
 
 const EXPECTED: Record<RedisDurability, string> = {
   always: 'appendonly yes with appendfsync always',
@@ -73,7 +73,7 @@ export async function checkedDurability(redis: Redis, accepted: RedisDurability 
 }
 
 const isWeaker = (one: RedisDurability, other: RedisDurability): boolean =>
-  FROM_WEAKEST.indexOf(one) < FROM_WEAKEST.indexOf(other);
+  FROM_LOWEST.indexOf(one) < FROM_LOWEST.indexOf(other);
 
 function rejection(all: readonly { found: Found<string>; expected: string }[]): NodewrightError {
   const found = all.map((each) => each.found.shown).join(' and ');
@@ -117,7 +117,7 @@ async function syncOf(redis: Redis, info: Info): Promise<Found<RedisDurability>>
   if (aof !== '1') return { value: 'no', shown: 'appendonly no' };
   try {
     const { appendfsync, 'no-appendfsync-on-rewrite': pause } = await configured(redis, '*appendfsync*');
-    const value = FROM_WEAKEST.find((known) => known === appendfsync);
+    const value = FROM_LOWEST.find((known) => known === appendfsync);
     if (value === undefined) return unchecked('appendfsync', 'CONFIG does not report it');
     // The file is rewritten every now and then, and is not synced in the meantime.
     if (pause === 'yes') return { value: 'no', shown: `appendfsync ${value} with no-appendfsync-on-rewrite yes` };
