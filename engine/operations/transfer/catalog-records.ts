@@ -11,6 +11,9 @@ const CATALOG_FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 
 /** A catalog may have 2 MiB. */
 const CATALOGS_PER_READ = 20;
 
+/** A line may leave out how the sender was identified. */
+const withSender = (record: JsonObject): JsonObject => ({ knownBy: 'nothing', ...record });
+
 const seriesOf = (record: JsonObject): string => `${record.node} ${record.source}`;
 
 export async function catalogRecords(store: Store): Promise<StoredRecords> {
@@ -23,7 +26,7 @@ export async function catalogRecords(store: Store): Promise<StoredRecords> {
   return {
     type: 'catalog',
     idOf: seriesOf,
-    normal: (record) => record,
+    normal: withSender,
     shown: (record) => ({ ...record, data: redact([], record.data) }),
     references: ({ node }) => [{ path: 'node', type: 'node', id: String(node) }],
     count: () => latest.count({}),
@@ -47,7 +50,12 @@ async function add(
   const series = seriesOf(record);
   const before = await latest.get(series);
   const version = (before?.version ?? 0) + 1;
-  const catalog = { ...record, id: textIn(record, 'id'), series, number: version } as unknown as StoredCatalog;
+  const catalog = {
+    ...withSender(record),
+    id: textIn(record, 'id'),
+    series,
+    number: version,
+  } as unknown as StoredCatalog;
   await catalogs.insertMissing([catalog]);
   const { id, node, source, createdAt, updatedAt } = catalog;
   const size = Buffer.byteLength(JSON.stringify(record.data));

@@ -92,6 +92,7 @@ export const lookupKind: RecordKind<StoredLookup> = {
   document: (record) => ({
     node: null,
     ipAddress: null,
+    source: 'observed',
     ...record,
     id: textIn(record, 'id'),
     macAddress: macOf(textIn(record, 'macAddress')) ?? textIn(record, 'macAddress'),
