@@ -137,7 +137,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     const id = await one.node(kind('a'));
     // The state if the daemon died right after writing the catalog.
     await (await store.collection(nodeSpec)).update({ id }, { $set: { sku: null } });
-    await (await store.collection(latestSpec)).update({ node: id }, { $set: { fresh: true } });
+    await (await store.collection(latestSpec)).update({ node: id }, { $set: { pending: true } });
     const regenerations = await store.collection<Regeneration>(regenerationSpec);
     const { generation } = await regeneration(store);
     await regenerations.update({ id: 'skus' }, { $set: { done: generation } });
