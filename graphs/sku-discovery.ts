@@ -8,7 +8,7 @@
  *
  * The graph itself is read-only; the SKU's graph may not be.
  */
-import { type Discovered, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
+import { type DiscoveryOutcome, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import bmc from '../tasks/catalog-bmc.ts';
 import dmi from '../tasks/catalog-dmi.ts';
@@ -24,7 +24,7 @@ import nodeError from '../tasks/node-error.ts';
 import finish from '../tasks/trigger-send-finish.ts';
 
 interface Context {
-  found: Discovered | null;
+  found: DiscoveryOutcome | null;
   error: GraphError | null;
 }
 

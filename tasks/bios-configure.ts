@@ -6,7 +6,13 @@
  * Output: `{ changed, restart }`: the attributes with other values before, and whether they need a restart.
  */
 import { defineTask, Type } from 'nodewright/define';
-import { type Attributes, biosOf, biosRejection, differing, rejectedValues } from '../engine/hardware/redfish/bios.ts';
+import {
+  type Attributes,
+  biosOf,
+  biosRejection,
+  differingAttributes,
+  rejectedValues,
+} from '../engine/hardware/redfish/bios.ts';
 import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
@@ -33,7 +39,7 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     const wanted = scope.input.attributes as Attributes;
     const wrong = await rejectedValues(ask, bios, wanted);
     if (wrong.length > 0) throw biosRejection(wrong);
-    const changes = differing(bios.attributes, wanted);
+    const changes = differingAttributes(bios.attributes, wanted);
     const changed = Object.fromEntries(
       Object.entries(changes).map(([name, to]) => [name, { from: bios.attributes[name], to }]),
     );
@@ -42,6 +48,6 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     await ask({ method: 'PATCH', path: bios.settings, body: { Attributes: changes, ...apply } });
     // A BIOS that takes values at once needs no restart.
     const { attributes: now } = await biosOf(ask, system);
-    return { changed, restart: Object.keys(differing(now, changes)).length > 0 };
+    return { changed, restart: Object.keys(differingAttributes(now, changes)).length > 0 };
   },
 });

@@ -5,7 +5,7 @@
  * Output: `{ attributes }`.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { type Attributes, biosOf, differing } from '../engine/hardware/redfish/bios.ts';
+import { type Attributes, biosOf, differingAttributes } from '../engine/hardware/redfish/bios.ts';
 import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
 import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
 import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
@@ -25,7 +25,7 @@ const look = looking<Options & Since, { attributes: Attributes }>(
     const { attributes } = scope.input;
     const service = await serviceOf(scope);
     const bios = await biosOf(service.ask, await service.system());
-    return Object.keys(differing(bios.attributes, attributes)).length === 0 ? { attributes } : undefined;
+    return Object.keys(differingAttributes(bios.attributes, attributes)).length === 0 ? { attributes } : undefined;
   },
   ({ attributes }, trouble) => {
     const found = trouble || `some of ${Object.keys(attributes).join(', ')} have other values`;

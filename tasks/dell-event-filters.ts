@@ -51,7 +51,7 @@ export default defineTask({
       const body = { ExportFormat: 'JSON', ShareParameters: { Target: `EventFilters.${one}.1` } };
       const isMeant = (name: string) => (!only || stands(name, one, only)) && !stands(name, one, except ?? []);
       components.push(
-        ...componentsOf(await finish({ method: 'POST', path, body })).flatMap(differing(isMeant, setting)),
+        ...componentsOf(await finish({ method: 'POST', path, body })).flatMap(differingFilters(isMeant, setting)),
       );
     }
     if (components.length > 0) {
@@ -71,7 +71,7 @@ const stands = (name: string, of: Which['category'], among: readonly Which[]): b
   among.some((one) => one.category === of && name.endsWith(`_${severities[one.severity]}${FILTER}`));
 
 /** Returns the part of a component to import: the filters whose value differs. */
-const differing =
+const differingFilters =
   (isMeant: (name: string) => boolean, setting: string) =>
   ({ FQDD, Attributes: all }: Component): Component[] => {
     const wrong = all.filter(({ Name, Value }) => Name.endsWith(FILTER) && isMeant(Name) && Value !== setting);

@@ -48,27 +48,27 @@ interface Options {
 type Result = Pick<RestAnswer, 'statusCode' | 'body'> & { method: string };
 
 const DEPTH = 4;
-const named = (method: string) => ['POST', `/containers/{id}/${method}`] as const;
+const containerRequest = (method: string) => ['POST', `/containers/{id}/${method}`] as const;
 const requests: Record<string, readonly ['GET' | 'POST' | 'DELETE', string]> = {
   list: ['GET', '/containers/json'],
   inspect: ['GET', '/containers/{id}/json'],
   pull: ['POST', '/images/create?fromImage={id}'],
   create: ['POST', '/containers/create'],
-  start: named('start'),
-  stop: named('stop'),
-  restart: named('restart'),
-  kill: named('kill'),
+  start: containerRequest('start'),
+  stop: containerRequest('stop'),
+  restart: containerRequest('restart'),
+  kill: containerRequest('kill'),
   remove: ['DELETE', '/containers/{id}'],
 };
 
-async function called(
+async function callDaemon(
   { method, args = [], then = [] }: Call,
   scope: ActivityScope<Options>,
   depth = 0,
 ): Promise<Result[]> {
   if (depth > DEPTH) throw new PermanentError(`exec has more than ${DEPTH} levels of then`, 'INVALID_OPTIONS');
   const found = method === 'run' ? await run(args, scope) : [await ask(method, args, scope)];
-  for (const next of then) found.push(...(await called(next, scope, depth + 1)));
+  for (const next of then) found.push(...(await callDaemon(next, scope, depth + 1)));
   return found;
 }
 
@@ -108,7 +108,7 @@ export default defineTask<typeof optionsSchema, { results: Result[] }>({
   options: { host: '127.0.0.1', port: 2375, timeoutMs: 600_000 },
   run: async (scope) => {
     const results: Result[] = [];
-    for (const call of scope.input.exec) results.push(...(await called(call, scope as ActivityScope<Options>)));
+    for (const call of scope.input.exec) results.push(...(await callDaemon(call, scope as ActivityScope<Options>)));
     return { results };
   },
 });

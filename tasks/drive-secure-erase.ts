@@ -15,7 +15,13 @@
  */
 import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/hardware/erase/erase-activities.ts';
+import {
+  conclude,
+  type ErasedDrive,
+  type EraseOptions,
+  plan,
+  prepare,
+} from '../engine/hardware/erase/erase-activities.ts';
 import { factsOf } from '../engine/hardware/erase/facts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/hardware/erase/job-commands.ts';
 import {
@@ -47,7 +53,7 @@ interface Context extends TaskInput<EraseOptions> {
   report: string;
   trouble: string;
   pauses: number;
-  erased: Erased | null;
+  erased: ErasedDrive | null;
 }
 
 const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
@@ -67,7 +73,7 @@ function progressOf({ jobs, report }: Context): 'through' | 'running' | 'unclear
 }
 
 const machine = setup({
-  types: {} as { context: Context; input: TaskInput<EraseOptions>; output: Erased | null },
+  types: {} as { context: Context; input: TaskInput<EraseOptions>; output: ErasedDrive | null },
   actors: { plan, look: command, prepare, begin: command, watch: command, conclude },
 }).createMachine({
   id: name,
@@ -173,7 +179,7 @@ const machine = setup({
   output: ({ context }) => context.erased,
 });
 
-export default defineTask<typeof optionsSchema, Erased>({
+export default defineTask<typeof optionsSchema, ErasedDrive>({
   injectableName: name,
   friendlyName: 'Erase drives',
   // Never restarted automatically. Read-only commands, and the idempotent start of the jobs, declare that themselves.

@@ -6,7 +6,7 @@
 import {
   activity,
   childGraph,
-  type Discovered,
+  type DiscoveryOutcome,
   defineTask,
   PermanentError,
   type TaskInput,
@@ -15,11 +15,11 @@ import {
 import { assign, setup } from 'xstate';
 
 interface Context extends TaskInput<unknown> {
-  found: Discovered | null;
+  found: DiscoveryOutcome | null;
   child: string | null;
 }
 
-const find = activity<unknown, Discovered>(async ({ nodeId, services }) => {
+const find = activity<unknown, DiscoveryOutcome>(async ({ nodeId, services }) => {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no SKU', 'NO_NODE');
   return services.classify(nodeId);
 });

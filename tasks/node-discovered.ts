@@ -13,6 +13,6 @@ export default defineTask({
   optionsSchema: Type.Object({}, { additionalProperties: false }),
   run: async ({ nodeId, operationId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has nothing to discover', 'NO_NODE');
-    return services.discovered(nodeId, operationId);
+    return services.completeDiscovery(nodeId, operationId);
   },
 });

@@ -50,7 +50,7 @@ export default defineTask({
       return { service: SERVICE, host, power: await obm.state(signal) };
     } catch (error) {
       signal.throwIfAborted();
-      throw untested(error as Error, host);
+      throw untestedError(error as Error, host);
     }
   },
 });
@@ -73,7 +73,7 @@ function hostIn(catalog: unknown, source: string, node: string): string {
 }
 
 /** Adds to an error that the obm was written. */
-const untested = (error: Error, host: string): Error =>
+const untestedError = (error: Error, host: string): Error =>
   Object.assign(error, {
     message: `the obm was written, with the BMC at ${host}, but its test failed: ${error.message}`,
   });

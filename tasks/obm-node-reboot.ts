@@ -9,7 +9,7 @@ import {
   activity,
   defineTask,
   needsObm,
-  type Overridden,
+  type OverriddenInterlock,
   offOptions,
   type PowerInput,
   probePower,
@@ -25,7 +25,7 @@ const optionsSchema = Type.Object(offOptions, { additionalProperties: false });
 type Input = TaskInput<Omit<PowerInput, 'to'>>;
 
 interface Context extends Input {
-  overridden: Overridden | null;
+  overridden: OverriddenInterlock | null;
 }
 
 export default defineTask<typeof optionsSchema, { power: 'on' }>({

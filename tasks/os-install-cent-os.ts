@@ -6,7 +6,7 @@
  */
 import { defineTask, Type } from 'nodewright/define';
 import { checkInstall, installedDrives } from '../engine/hardware/install/check-install.ts';
-import { type Installed, installMachine } from '../engine/hardware/install/install-machine.ts';
+import { type InstallOutput, installMachine } from '../engine/hardware/install/install-machine.ts';
 import {
   everyInstaller,
   linuxDefaults,
@@ -20,7 +20,7 @@ const optionsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export default defineTask<typeof optionsSchema, Installed>({
+export default defineTask<typeof optionsSchema, InstallOutput>({
   injectableName: name,
   friendlyName: 'Install CentOS or RHEL',
   // It serves files and waits; the installer runs on the node, whether or not a daemon does.

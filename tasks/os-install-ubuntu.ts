@@ -6,7 +6,7 @@
  */
 import { defineTask, Type } from 'nodewright/define';
 import { checkInstall, installedDrives } from '../engine/hardware/install/check-install.ts';
-import { type Installed, installMachine } from '../engine/hardware/install/install-machine.ts';
+import { type InstallOutput, installMachine } from '../engine/hardware/install/install-machine.ts';
 import { everyInstaller, linuxDefaults, linuxInstaller } from '../engine/hardware/install/install-options.ts';
 
 const name = 'Task.Os.Install.Ubuntu';
@@ -24,7 +24,7 @@ const optionsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export default defineTask<typeof optionsSchema, Installed>({
+export default defineTask<typeof optionsSchema, InstallOutput>({
   injectableName: name,
   friendlyName: 'Install Ubuntu',
   // It serves files and waits; the installer runs on the node, whether or not a daemon does.

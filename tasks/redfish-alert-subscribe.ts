@@ -58,18 +58,18 @@ export default defineTask({
     const { origin, ask } = await serviceOf(scope);
     const wanted = wantedOf(given, alertServer, origin);
     const path = url === undefined ? await subscriptionsOf(ask) : new URL(url).pathname;
-    return subscribed(ask, path, wanted);
+    return subscriptionAt(ask, path, wanted);
   },
 });
 
-interface Wanted extends Json {
+interface WantedSubscription extends Json {
   Context: string;
   Destination: string;
   EventTypes: string[];
   Protocol: string;
 }
 
-function wantedOf(given: Json, server: string | undefined, origin: string): Wanted {
+function wantedOf(given: Json, server: string | undefined, origin: string): WantedSubscription {
   const usual = { Context: 'nodewright', Name: 'nodewright', EventTypes: EVENT_TYPES, Protocol: 'Redfish' };
   const Destination = given.Destination ?? (server === undefined ? undefined : `${server}${ALERTS}`);
   if (typeof Destination !== 'string' || (isLoopback(Destination) && !isLoopback(origin))) {
@@ -93,7 +93,7 @@ async function subscriptionsOf(ask: Ask): Promise<string> {
   throw unsupportedBy(`${path} of the BMC names no Subscriptions`);
 }
 
-async function subscribed(ask: Ask, path: string, wanted: Wanted) {
+async function subscriptionAt(ask: Ask, path: string, wanted: WantedSubscription) {
   const own = (await membersOf(ask, path)).filter((each) => isOurs(each, wanted));
   const [kept] = own.filter((each) => isAsWanted(each, wanted));
   // The new one is created first: otherwise alerts in between would be lost.
@@ -113,13 +113,13 @@ const endOf = (destination: unknown): string =>
   typeof destination === 'string' && URL.canParse(destination) ? new URL(destination).pathname : '';
 
 /** Returns true for a subscription of this service: it has our context and our path. Others are not changed. */
-const isOurs = (body: Json, wanted: Wanted): boolean =>
+const isOurs = (body: Json, wanted: WantedSubscription): boolean =>
   body.Context === wanted.Context && endOf(body.Destination) === endOf(wanted.Destination);
 
 /** Event types are ignored if the BMC does not report them. */
-function isAsWanted({ Destination, Protocol, EventTypes: types }: Json, wanted: Wanted): boolean {
-  const same = !Array.isArray(types) || sorted(types) === sorted(wanted.EventTypes);
+function isAsWanted({ Destination, Protocol, EventTypes: types }: Json, wanted: WantedSubscription): boolean {
+  const same = !Array.isArray(types) || sortedJson(types) === sortedJson(wanted.EventTypes);
   return Destination === wanted.Destination && Protocol === wanted.Protocol && same;
 }
 
-const sorted = (types: readonly unknown[]): string => JSON.stringify([...types].sort());
+const sortedJson = (types: readonly unknown[]): string => JSON.stringify([...types].sort());

@@ -9,7 +9,7 @@ import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 const OUTPUT_LIMIT = 64 * 1024;
 
-interface Finished {
+interface FinishedCommand {
   exitCode: number;
   stdout: string;
   stderr: string;
@@ -57,7 +57,7 @@ function execute(
   command: string,
   args: string[],
   options: { env: Record<string, string>; cwd: string; signal: AbortSignal },
-): Promise<Finished> {
+): Promise<FinishedCommand> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { ...options, maxBuffer: OUTPUT_LIMIT }, (error, stdout, stderr) => {
       const exitCode = exitOf(error);

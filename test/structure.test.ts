@@ -266,6 +266,30 @@ test('no constant has one name in more than three files: a name says what it lim
   t.deepEqual(repeated(constants, 3), []);
 });
 
+/** Participles and adjectives without an ending of their own; -ed is one for all others. */
+const bare =
+  /^(?:(?!embed|exceed|feed|need|proceed|seed|shed|speed|succeed)[a-z]+ed|abroad|alive|alone|asleep|astray|awake|away|begun|born|bound|broken|built|caught|certain|changeable|chosen|comparable|current|dead|deeper|differing|distinct|drawn|driven|due|earlier|earliest|empty|equal|existing|failing|final|fitting|following|forbidden|found|full|given|going|gone|got|grown|hanging|heard|held|hidden|hung|idle|invalid|kept|known|lacking|last|lasting|late|later|latest|left|live|lost|made|malformed|meant|misfit|missing|moving|near|new|newest|normal|nullable|old|oldest|other|outdated|overridden|own|paid|plain|precise|printable|quiet|readable|ready|recent|remaining|resting|runnable|running|said|same|seen|sent|shown|shut|silent|spent|storable|stuck|taken|told|undone|unfit|unknown|unreadable|unsafe|unsent|unset|unusable|usual|valid|waiting|weakest|whole|withheld|worn|written|wrong)$/i;
+
+test('no function and no type is a bare participle or adjective: it has a noun, or begins with a verb', (t) => {
+  const declared = [...texts].flatMap(([file, text]) =>
+    [
+      ...text.matchAll(/\bfunction\*? (\w+)/g),
+      ...text.matchAll(
+        /\b(?:const|let) (\w+) = (?:async )?(?:\w+|(?:<[^>(]*>)?\((?:[^()]|\([^()]*\))*\)(?:: [^=;]+?)?) =>/g,
+      ),
+      ...text.matchAll(/^ {2}(?:private |static |async |get )*\*?#?(\w+)(?:<[^>]*>)?\([^\n;]*\{$/gm),
+      ...text.matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm),
+    ].map(([, name = '']) => ({ file, name })),
+  );
+  t.true(declared.length > 4_000, `${declared.length}`);
+  t.deepEqual(
+    declared
+      .filter(({ name }) => /^[A-Z]?[a-z]+$/.test(name) && bare.test(name))
+      .map(({ file, name }) => `${file}: ${name}`),
+    [],
+  );
+});
+
 /** The refused words of `engine/GLOSSARY.md`, as far as the words name nothing else. */
 const refusedWords = new Set(
   'lane lanes cell cells todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep teller telling told untold rounds arrivals hung hanging asked'.split(

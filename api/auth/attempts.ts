@@ -24,7 +24,7 @@ export class Attempts {
   /** @throws TooManyRequests when one of the keys has failed too often */
   rejectTooMany(keys: readonly string[]): void {
     for (const key of keys) {
-      const recent = this.#recent(key);
+      const recent = this.#recentTimes(key);
       const oldest = recent.at(-MAX_ATTEMPTS);
       if (oldest === undefined) continue;
       const wait = Math.max(1, Math.ceil((oldest + WINDOW_MS - this.#now()) / 1000));
@@ -34,12 +34,12 @@ export class Attempts {
 
   countWrong(keys: readonly string[]): void {
     for (const key of keys) {
-      const times = [...this.#recent(key), this.#now()].slice(-MAX_ATTEMPTS);
+      const times = [...this.#recentTimes(key), this.#now()].slice(-MAX_ATTEMPTS);
       this.#wrong.delete(key);
       this.#wrong.set(key, times);
     }
     for (const oldest of this.#wrong.keys()) {
-      if (this.#wrong.size <= CAPACITY && this.#recent(oldest).length > 0) break;
+      if (this.#wrong.size <= CAPACITY && this.#recentTimes(oldest).length > 0) break;
       this.#wrong.delete(oldest);
     }
   }
@@ -49,7 +49,7 @@ export class Attempts {
     return this.#wrong.size;
   }
 
-  #recent(key: string): number[] {
+  #recentTimes(key: string): number[] {
     const since = this.#now() - WINDOW_MS;
     return (this.#wrong.get(key) ?? []).filter((at) => at > since);
   }

@@ -1,6 +1,6 @@
 /** The privileges a route requires, for documentation; derived from the same tables that enforce them. */
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { needed } from '../http/rights.ts';
+import { neededPrivileges } from '../http/rights.ts';
 import type { Route } from '../http/route.ts';
 
 export interface Privileges {
@@ -20,7 +20,7 @@ const ranks = {
 type RouteRights = Pick<Route, 'resourceGroup' | 'method' | 'scope' | 'rank' | 'entry'>;
 
 export function privilegesOf({ resourceGroup, method, scope, rank, entry = [] }: RouteRights): Privileges {
-  const anyOf = resourceGroup === 'open' ? entry : needed(resourceGroup, method);
+  const anyOf = resourceGroup === 'open' ? entry : neededPrivileges(resourceGroup, method);
   const limited = anyOf.filter((privilege) => scope !== undefined && !scope.whole.includes(privilege));
   const elsewhere = (scope?.whole ?? []).filter((privilege) => !anyOf.includes(privilege));
   const part = elsewhere.length > 0 ? `${scope?.part}; all with ${elsewhere.join(', ')}` : scope?.part;

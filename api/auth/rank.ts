@@ -2,13 +2,13 @@
 import type { Engine } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
-import { lacking } from '../http/rights.ts';
+import { lackingPrivileges } from '../http/rights.ts';
 import type { Identity } from '../http/route.ts';
 import { privilegesOfRole } from './tokens.ts';
 
 /** @throws MissingPrivilege with those that are missing */
 export function checkHolds(identity: Identity | undefined, privileges: readonly Privilege[]): void {
-  const missing = identity === undefined ? [] : lacking(identity.privileges, privileges);
+  const missing = identity === undefined ? [] : lackingPrivileges(identity.privileges, privileges);
   if (missing.length > 0) throw new MissingPrivilege(missing);
 }
 

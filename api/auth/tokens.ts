@@ -9,7 +9,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { Unauthorized } from '../http/rejections.ts';
+import { UnauthorizedError } from '../http/rejections.ts';
 import type { Identity } from '../http/route.ts';
 
 /** The beginning of every API token; login tokens begin otherwise. */
@@ -41,7 +41,7 @@ async function byLogin(engine: Engine, token: string): Promise<Identity> {
   const claims = await claimsOf(engine, token);
   const tokenId = tokenIdOf(token);
   const [user, hasEnded] = await Promise.all([engine.users.get(claims.name), engine.endedTokens.has(tokenId)]);
-  if (user === undefined || hasEnded || !isFor(user, claims)) throw new Unauthorized('invalid signature');
+  if (user === undefined || hasEnded || !isFor(user, claims)) throw new UnauthorizedError('invalid signature');
   const privileges = await privilegesOfRole(engine, user.role);
   const expiresAt = new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
   const endToken = () => engine.endedTokens.add(tokenId, expiresAt);
@@ -53,9 +53,9 @@ async function byApiToken(engine: Engine, token: string): Promise<Identity> {
   const found = await engine.apiTokens.of(token);
   const user = found && (await engine.users.get(found.username));
   if (!found || !user || found.credential !== credentialOf(user) || !(await hasParents(engine, found))) {
-    throw new Unauthorized('invalid signature');
+    throw new UnauthorizedError('invalid signature');
   }
-  engine.apiTokens.used(found);
+  engine.apiTokens.noteUse(found);
   const held = await privilegesOfRole(engine, user.role);
   const privileges = found.privileges.filter((privilege) => held.includes(privilege));
   const endToken = async () => void (await engine.apiTokens.remove(found.username, found.id));
@@ -105,7 +105,8 @@ interface Claims {
 async function claimsOf(engine: Engine, token: string): Promise<Claims> {
   const verified = await verify(engine, token);
   const { user, iat, exp } = verified?.payload ?? {};
-  if (typeof user !== 'string' || iat === undefined || exp === undefined) throw new Unauthorized('invalid signature');
+  if (typeof user !== 'string' || iat === undefined || exp === undefined)
+    throw new UnauthorizedError('invalid signature');
   return { name: user, issuedAt: iat, expiresAt: exp, credential: verified?.protectedHeader.kid };
 }
 

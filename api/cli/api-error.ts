@@ -3,7 +3,7 @@ import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
 import { codeOf, messageOf } from '../../engine/vocabulary/thrown.ts';
 import { PASSING } from '../client/requests.ts';
 import { CommandError } from './exit-codes.ts';
-import { printable } from './terminal.ts';
+import { printableText } from './terminal.ts';
 
 interface ErrorBody {
   message?: string;
@@ -60,7 +60,7 @@ function sentence(status: number, { message, code, requestId, requiredPrivileges
   if (advice !== undefined) lines.push(advice);
   if (status >= 500 && requestId !== undefined) lines.push(`The daemon's log has it as request ${requestId}`);
   // All of it: whatever answers may be no daemon.
-  return lines.map(printable).join('\n');
+  return lines.map(printableText).join('\n');
 }
 
 /** In the words of the command line; the others are those of docs/reference/errors.md. */
@@ -121,5 +121,5 @@ function reasonOf(code: string, message: string, host: string, url: string): str
   const hint = url.startsWith('http:') ? 'if it speaks TLS, use https:// in the URL; ' : '';
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
     return `${host} ended the connection; ${hint}the request may have been carried out: look before you repeat it`;
-  return `No answer from ${host}: ${printable(message)}`;
+  return `No answer from ${host}: ${printableText(message)}`;
 }

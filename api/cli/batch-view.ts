@@ -2,7 +2,7 @@
 import { EXIT } from './exit-codes.ts';
 import { type OutputFormat, showAs, showRecord } from './output.ts';
 import { shownTime } from './shown-time.ts';
-import { inform, printable, say } from './terminal.ts';
+import { inform, printableText, say } from './terminal.ts';
 import { countsOf } from './watch/follow-batch.ts';
 import type { Batch } from './watch/watched-batch.ts';
 
@@ -10,7 +10,7 @@ import type { Batch } from './watch/watched-batch.ts';
 export function showLaunched(batch: Batch, format: OutputFormat): void {
   showAs(format, batch, () => {
     say(batch.id);
-    inform(printable(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
+    inform(printableText(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
     informRejected(batch);
   });
   if (batch.rejected.length > 0) process.exitCode ??= EXIT.failed;
@@ -40,6 +40,6 @@ const SHOWN_REJECTIONS = 20;
 
 function informRejected({ rejected }: Batch): void {
   for (const { node, message, code } of rejected.slice(0, SHOWN_REJECTIONS))
-    inform(printable(`${node} rejected: ${message} (${code})`));
+    inform(printableText(`${node} rejected: ${message} (${code})`));
   if (rejected.length > SHOWN_REJECTIONS) inform(`and ${rejected.length - SHOWN_REJECTIONS} more; -o json has all`);
 }

@@ -19,7 +19,7 @@ export function chainEnd(text: string): ChainEnd {
   return { seq: Number(seq), hash };
 }
 
-const shown = ({ seq, hash }: ChainEnd): string => `${seq}:${hash}`;
+const endText = ({ seq, hash }: ChainEnd): string => `${seq}:${hash}`;
 
 const comparisons = {
   same: (known: ChainEnd) => `Entry ${known.seq} has the hash that was noted.`,
@@ -34,7 +34,7 @@ export function sayChecked(report: ChainReport, noted: ChainEnd | undefined): vo
       ? `The chain is unbroken: ${checked} entries.`
       : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`,
   );
-  if (first !== undefined && last !== undefined) say(`first ${shown(first)}\nlast ${shown(last)}`);
+  if (first !== undefined && last !== undefined) say(`first ${endText(first)}\nlast ${endText(last)}`);
   if (known !== undefined && noted !== undefined) say(comparisons[known](noted));
 }
 

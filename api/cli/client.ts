@@ -9,7 +9,7 @@ import {
   type ApiAnswer,
   answerOf,
   PASSING,
-  parsed,
+  parseJson,
   pathOf,
   RESPONSE_TIMEOUT_MS,
   type RequestParts,
@@ -20,7 +20,7 @@ import type { RouteTypes } from '../client/route-types.ts';
 import type { HttpMethod } from '../http/route.ts';
 import { ApiError, connectionError, isPassing } from './api-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { printable } from './terminal.ts';
+import { printableText } from './terminal.ts';
 
 export interface DaemonAddress {
   url: string;
@@ -65,7 +65,7 @@ export class Client extends Requests {
     }).catch((error: unknown) => {
       throw connectionError(error, this.url);
     });
-    if (statusCode >= 400) throw new ApiError(statusCode, parsed(await textOf(body, this.url)));
+    if (statusCode >= 400) throw new ApiError(statusCode, parseJson(await textOf(body, this.url)));
     return body;
   }
 
@@ -106,7 +106,7 @@ export class Client extends Requests {
     });
     const isDaemon = headers['x-request-id'] !== undefined;
     if (!isDaemon && !PASSING.includes(statusCode)) throw noDaemon(this.url, statusCode, headers.location);
-    if (statusCode >= 400) throw new ApiError(statusCode, parsed(text));
+    if (statusCode >= 400) throw new ApiError(statusCode, parseJson(text));
     return answerOf(statusCode, (name) => headers[name]?.toString(), text);
   }
 
@@ -125,7 +125,7 @@ const textOf = (body: AsyncIterable<Uint8Array>, url: string): Promise<string> =
 function noDaemon(url: string, status: number, location: string | string[] | undefined): CommandError {
   const found = location === undefined ? `${status}` : `${status}, which leads to ${location}`;
   return new CommandError(
-    printable(
+    printableText(
       `${url} answers ${found}, and not as a nodewright daemon does; correct the URL (--url, NW_URL), or the proxy`,
     ),
   );

@@ -1,7 +1,7 @@
 /** The words that a shell may complete a command line with. */
 import type { Command } from 'commander';
 import type { Client } from './client.ts';
-import { connected } from './connection.ts';
+import { withClient } from './connection.ts';
 
 /** ms; a shell waits for it. */
 const NAMES_MS = 1_500;
@@ -10,7 +10,7 @@ const NAMES = 200;
 /** @param words after `nw`; the last one is completed @returns sorted; names of the daemon's if it answers in time */
 export async function completionsOf(root: Command, words: readonly string[]): Promise<string[]> {
   const typed = words.at(-1) ?? '';
-  const { command, given } = reached(root, words.slice(0, -1));
+  const { command, given } = commandAt(root, words.slice(0, -1));
   const found = typed.startsWith('-')
     ? [...optionsOf(command), ...optionsOf(root)]
     : [...subcommandsOf(command), ...(await valuesOf(command, given))];
@@ -18,7 +18,7 @@ export async function completionsOf(root: Command, words: readonly string[]): Pr
 }
 
 /** Walks down the tree. @returns the command, and the number of its arguments */
-function reached(root: Command, words: readonly string[]): { command: Command; given: number } {
+function commandAt(root: Command, words: readonly string[]): { command: Command; given: number } {
   let [command, given] = [root, 0];
   for (const word of words) {
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
@@ -40,7 +40,7 @@ async function valuesOf(command: Command, given: number): Promise<string[]> {
   const names = argument === undefined ? undefined : sources[argument.name()];
   if (names === undefined) return [];
   const late = new Promise<string[]>((resolve) => setTimeout(resolve, NAMES_MS, []).unref());
-  return Promise.race([connected({ output: 'json' }, names).catch(() => []), late]);
+  return Promise.race([withClient({ output: 'json' }, names).catch(() => []), late]);
 }
 
 /** By the name of the argument. */

@@ -65,7 +65,7 @@ const urlOf = ({ url, context }: Pick<ConnectionOptions, 'url' | 'context'>): st
   url || (context === undefined ? process.env.NW_URL : undefined) || undefined;
 
 /** Runs work with a client of the chosen daemon, and closes it. */
-export async function connected<R>(options: ConnectionOptions, work: (client: Client) => Promise<R>): Promise<R> {
+export async function withClient<R>(options: ConnectionOptions, work: (client: Client) => Promise<R>): Promise<R> {
   const client = new Client(addressOf(options));
   try {
     return await work(client);

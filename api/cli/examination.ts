@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { messageOf } from '../../engine/vocabulary/thrown.ts';
-import type { Got } from '../client/requests.ts';
+import type { GetAnswer } from '../client/requests.ts';
 import { duration } from '../client/times.ts';
 import type { Client } from './client.ts';
 import { shownTime } from './shown-time.ts';
@@ -17,11 +17,11 @@ export interface Finding {
 }
 
 type Result = Omit<Finding, 'subject'>;
-type Totals = Got<'/summary'>;
+type Totals = GetAnswer<'/summary'>;
 
 const ok = (detail: string): Result => ({ state: 'ok', detail, advice: null });
 const warning = (detail: string, advice: string): Result => ({ state: 'warning', detail, advice });
-const failed = (detail: string, advice: string): Result => ({ state: 'failed', detail, advice });
+const failure = (detail: string, advice: string): Result => ({ state: 'failed', detail, advice });
 
 /** ms. A token would be rejected, and times in the log would mislead. */
 const SKEW_MS = 5_000;
@@ -34,12 +34,12 @@ export async function examine(client: Client): Promise<Finding[]> {
   const check = async (subject: string, look: () => Promise<Result> | Result): Promise<void> => {
     const result = await Promise.resolve()
       .then(look)
-      .catch((error) => failed(messageOf(error), 'look at its log'));
+      .catch((error) => failure(messageOf(error), 'look at its log'));
     findings.push({ subject, ...result });
   };
-  await check('daemon', () => ready(client));
+  await check('daemon', () => checkReady(client));
   const totals = await client.get('/summary').then(({ body }) => body);
-  await check('stores', () => (totals.stores === 'up' ? ok('up') : failed('down', 'start MongoDB and Redis')));
+  await check('stores', () => (totals.stores === 'up' ? ok('up') : failure('down', 'start MongoDB and Redis')));
   await check('disk', () => disk(totals));
   await check('broker', () => broker(totals));
   await check('hooks', () => hooks(totals));
@@ -53,7 +53,7 @@ export async function examine(client: Client): Promise<Finding[]> {
   return findings;
 }
 
-async function ready(client: Client): Promise<Result> {
+async function checkReady(client: Client): Promise<Result> {
   await client.get('/readyz');
   return ok(`ready at ${client.url}`);
 }
@@ -61,14 +61,14 @@ async function ready(client: Client): Promise<Result> {
 function disk({ disk: { path, freeBytes, totalBytes } }: Totals): Result {
   const detail = `${(freeBytes / GIB).toFixed(1)} of ${(totalBytes / GIB).toFixed(1)} GiB free at ${path}`;
   const free = freeBytes / totalBytes;
-  if (free < 0.02) return failed(detail, 'make room: the database ends the daemon when it cannot write');
+  if (free < 0.02) return failure(detail, 'make room: the database ends the daemon when it cannot write');
   return free < 0.1 ? warning(detail, 'make room, or shorten workflowRetentionDays') : ok(detail);
 }
 
 function broker({ broker: state, backlog: { events } }: Totals): Result {
   const waiting = `${events} events wait`;
   if (state === 'none') return ok('none configured');
-  if (state === 'down') return failed(`down; ${waiting}`, 'start RabbitMQ; no event is lost meanwhile');
+  if (state === 'down') return failure(`down; ${waiting}`, 'start RabbitMQ; no event is lost meanwhile');
   return events > MANY_EVENTS ? warning(`up; ${waiting}`, 'see whether listeners are slow') : ok(`up; ${waiting}`);
 }
 
@@ -98,7 +98,7 @@ async function tools(client: Client): Promise<Result> {
     return ok(`ipmitool is needed on ${hostname}: look there`);
   return isOnPath('ipmitool')
     ? ok('ipmitool is there')
-    : failed('ipmitool is missing', 'install it: apt install ipmitool');
+    : failure('ipmitool is missing', 'install it: apt install ipmitool');
 }
 
 function isOnPath(program: string): boolean {

@@ -1,7 +1,7 @@
 /** Findings about graphs, for people: errors with the line, warnings, and notes, which need no change. */
 import type { WarningCode } from '../../engine/vocabulary/warning-codes.ts';
 import type { OutputFormat } from './output.ts';
-import { colors, printable, say } from './terminal.ts';
+import { colors, printableText, say } from './terminal.ts';
 
 /** Findings of a file, or of an answer of the API. */
 export interface ShownFindings {
@@ -22,18 +22,18 @@ export function showFindings(all: readonly ShownFindings[], format: OutputFormat
 }
 
 function linesOf({ file, name, errors, warnings, explored }: ShownFindings): string[] {
-  const title = errors.length > 0 ? colors.red('rejected') : printable(name ?? '');
+  const title = errors.length > 0 ? colors.red('rejected') : printableText(name ?? '');
   return [
-    `${printable(file)}  ${title}`,
-    ...errors.map((error) => `  ${placeOf(file, error)}${printable(error.message)}`),
+    `${printableText(file)}  ${title}`,
+    ...errors.map((error) => `  ${placeOf(file, error)}${printableText(error.message)}`),
     ...(explored === null ? [] : exploredLines(explored, warnings)),
     ...warnings.map(warningLine),
   ];
 }
 
 const placeOf = (file: string, { line, path }: ShownFindings['errors'][number]): string => {
-  if (line !== undefined) return `${printable(file)}:${line}  `;
-  return path === '' ? '' : `${printable(path)}: `;
+  if (line !== undefined) return `${printableText(file)}:${line}  `;
+  return path === '' ? '' : `${printableText(path)}: `;
 };
 
 function exploredLines(
@@ -55,5 +55,5 @@ const PAD = 36;
 
 function warningLine({ code, message }: ShownFindings['warnings'][number]): string {
   const mark = notes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
-  return `  ${mark}  ${printable(message)}  ${colors.dim(code)}`;
+  return `  ${mark}  ${printableText(message)}  ${colors.dim(code)}`;
 }

@@ -14,7 +14,7 @@ function pictureOf(title: string, { width = 0, height = 0, children, edges }: Gr
   const [wide, high] = [Math.ceil(width), Math.ceil(height)];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeText(title)}</title>`,
     '<style>rect{fill:#fff;stroke:#345;rx:6}.final{stroke-width:3}.failed{stroke:#a22;stroke-width:3}',
     'path{fill:none;stroke:#567}text{font:12px monospace;fill:#123}.event{fill:#567}</style>',
     '<defs><marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
@@ -29,7 +29,7 @@ function pictureOf(title: string, { width = 0, height = 0, children, edges }: Gr
 
 function drawnBox({ x = 0, y = 0, width = 0, height = 0, lines, kind, children = [] }: GraphBox): string[] {
   const texts = lines.map(
-    (line, index) => `<text x="${x + MARGIN}" y="${y + LINE * (index + 1) - 2}">${escaped(line)}</text>`,
+    (line, index) => `<text x="${x + MARGIN}" y="${y + LINE * (index + 1) - 2}">${escapeText(line)}</text>`,
   );
   const rect = `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
   return [rect, ...texts, ...children.flatMap(drawnBox)];
@@ -41,10 +41,10 @@ function drawnArrow({ sections = [], labels = [] }: GraphArrow): string {
     return `<path d="M${points.join(' L')}" marker-end="url(#end)"/>`;
   });
   const texts = labels.map(
-    ({ x = 0, y = 0, text = '' }) => `<text class="event" x="${x}" y="${y + LINE - 5}">${escaped(text)}</text>`,
+    ({ x = 0, y = 0, text = '' }) => `<text class="event" x="${x}" y="${y + LINE - 5}">${escapeText(text)}</text>`,
   );
   return [...paths, ...texts].join('');
 }
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`).replace(/\p{Cc}/gu, ' ');

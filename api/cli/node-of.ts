@@ -1,11 +1,11 @@
 /** Nodes as users name them: by id, MAC, another identifier, or name. */
 
-import type { Got } from '../client/requests.ts';
+import type { GetAnswer } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
 
-export type Node = Got<'/nodes/:identifier'>;
+export type Node = GetAnswer<'/nodes/:identifier'>;
 
 /** @throws CommandError if there is none, or if several have the name */
 export async function nodeOf(client: Client, given: string): Promise<Node> {

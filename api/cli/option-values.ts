@@ -19,7 +19,7 @@ export function count(text: string): number {
 }
 
 /** Adds a value to those of an option that may be repeated. */
-export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
+export const appendValue = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 /** JSON, or `@file` with JSON; any other text is taken as a text. */
 export function jsonValue(text: string): unknown {

@@ -1,6 +1,6 @@
 /** Writes records as a table, as JSON or as lines of JSON. */
 import Table from 'cli-table3';
-import { colors, inform, jsonText, printable, say } from './terminal.ts';
+import { colors, inform, jsonText, printableText, say } from './terminal.ts';
 
 export const outputFormats = ['table', 'wide', 'json', 'jsonl'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -43,7 +43,7 @@ export function tableText<T>(records: readonly T[], columns: readonly TableColum
   const table = new Table({ head, chars: noBorders, style });
   for (const record of records) {
     table.push(
-      shown.map(({ value, paint = (text) => text }) => paint(printable(String(value(record) ?? '-')), record)),
+      shown.map(({ value, paint = (text) => text }) => paint(printableText(String(value(record) ?? '-')), record)),
     );
   }
   return linesOf(table.toString());
@@ -67,7 +67,7 @@ export function showRecord(
   if (format === 'json') return say(jsonText(record, 2));
   if (format === 'jsonl') return say(jsonText(record));
   const table = new Table({ chars: noBorders, style });
-  for (const [name, value] of fields) table.push([colors.dim(name), printable(textOf(value))]);
+  for (const [name, value] of fields) table.push([colors.dim(name), printableText(textOf(value))]);
   return say(linesOf(table.toString()));
 }
 

@@ -2,10 +2,10 @@
 import { destructionTexts, isDestructive, powerText } from '../client/destruction.ts';
 import { labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
 import { ago } from '../client/times.ts';
-import { precise, usualTime } from '../client/usual-time.ts';
+import { preciseDuration, usualTime } from '../client/usual-time.ts';
 import type { Node } from './node-of.ts';
 import { type OutputFormat, type TableColumn, tableText } from './output.ts';
-import { colors, printable, say } from './terminal.ts';
+import { colors, printableText, say } from './terminal.ts';
 
 const columns: TableColumn<ShownPlan['tasks'][number]>[] = [
   { title: 'task', value: ({ label }) => label },
@@ -15,7 +15,7 @@ const columns: TableColumn<ShownPlan['tasks'][number]>[] = [
     value: ({ destructive }) => (destructive ? 'destructive' : ''),
     paint: (text) => colors.red(text),
   },
-  { title: 'usually', value: ({ usualMs }) => usualMs && `~${precise(usualMs.p50)}` },
+  { title: 'usually', value: ({ usualMs }) => usualMs && `~${preciseDuration(usualMs.p50)}` },
   { title: 'after', value: ({ waitsFor }) => labelsInShort(waitsFor) },
   { title: 'options', value: ({ options }) => JSON.stringify(options), wide: true },
 ];
@@ -32,7 +32,7 @@ export function showPlans(plans: readonly NodePlan[], format: OutputFormat, writ
   const busy = plans.flatMap(([{ holder }, node]) => (holder === null || node === undefined ? [] : [{ holder, node }]));
   if (plans.length === 1) return;
   write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be rejected:' : ''}`);
-  for (const { node, holder } of busy) write(printable(`  ${node.name}: ${holderText(holder)}`));
+  for (const { node, holder } of busy) write(printableText(`  ${node.name}: ${holderText(holder)}`));
 }
 
 const holderText = ({ graphName, workflow, launchedBy, since }: NonNullable<ShownPlan['holder']>): string =>
@@ -45,19 +45,19 @@ function showPlan(
   write: typeof say,
   hasTable: boolean,
 ): void {
-  const target = node === undefined ? 'without a node' : `on ${printable(node.name)}`;
+  const target = node === undefined ? 'without a node' : `on ${printableText(node.name)}`;
   const warning = isDestructive(plan) ? `   ${colors.red('destructive')}` : '';
-  write(`PLAN  ${printable(plan.graph)} ${plan.definitionHash.slice(0, 6)} ${target}${warning}`);
-  for (const text of destructionTexts(plan)) write(`  ${colors.red('destroys')}: ${printable(text)}`);
+  write(`PLAN  ${printableText(plan.graph)} ${plan.definitionHash.slice(0, 6)} ${target}${warning}`);
+  for (const text of destructionTexts(plan)) write(`  ${colors.red('destroys')}: ${printableText(text)}`);
   const power = powerText(plan);
-  if (power !== undefined) write(`  power: ${printable(power)}`);
+  if (power !== undefined) write(`  power: ${printableText(power)}`);
   if (hasTable) {
-    write(indented(tableText(plan.tasks, columns, format === 'wide')));
+    write(indent(tableText(plan.tasks, columns, format === 'wide')));
     write(`  needs: ${plan.needs.join(' or ')}`);
     write(`  takes ${usualTime(plan.usualMs)}`);
   }
   for (const { path, code, message } of plan.rejections)
-    write(`  ${colors.red('rejected')}: ${printable(`${path === '' ? '' : `${path}: `}${message}`)} (${code})`);
+    write(`  ${colors.red('rejected')}: ${printableText(`${path === '' ? '' : `${path}: `}${message}`)} (${code})`);
 }
 
-const indented = (text: string): string => text.replace(/^/gm, '  ');
+const indent = (text: string): string => text.replace(/^/gm, '  ');

@@ -1,6 +1,6 @@
 /** Questions to the user. Without a terminal nothing is asked: the command ends, and says which option to give. */
 import { CommandError, EXIT } from './exit-codes.ts';
-import { canAsk, jsonText, printable } from './terminal.ts';
+import { canAsk, jsonText, printableText } from './terminal.ts';
 
 /** Bytes of a password on the standard input. */
 const PASSWORD_LIMIT = 4_096;
@@ -13,14 +13,14 @@ const prompts = () => import('@clack/prompts');
 export async function askText(message: string, initialValue: string | undefined): Promise<string> {
   if (!canAsk) throw new CommandError(`${message} is missing; without a terminal it must be an option`, EXIT.usage);
   const { text } = await prompts();
-  return answered(await text({ message, output, ...(initialValue !== undefined && { initialValue }) }));
+  return answerOf(await text({ message, output, ...(initialValue !== undefined && { initialValue }) }));
 }
 
 export async function askPassword(message: string, fromInput: boolean): Promise<string> {
   if (fromInput) return passwordOfInput();
   if (!canAsk) throw new CommandError('Without a terminal, give the password by --password-stdin', EXIT.usage);
   const { password } = await prompts();
-  return answered(await password({ message, output }));
+  return answerOf(await password({ message, output }));
 }
 
 async function passwordOfInput(): Promise<string> {
@@ -40,16 +40,16 @@ async function passwordOfInput(): Promise<string> {
  */
 export async function confirmName(warning: string, name: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!canAsk) throw new CommandError(`${printable(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
+  if (!canAsk) throw new CommandError(`${printableText(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
   const { text } = await prompts();
   // Other characters cannot be typed.
-  const shown = printable(name);
-  const typed = await answered(await text({ message: `${printable(warning)} Type ${shown} to go on:`, output }));
+  const shown = printableText(name);
+  const typed = await answerOf(await text({ message: `${printableText(warning)} Type ${shown} to go on:`, output }));
   if (typed !== shown)
     throw new CommandError(`Found ${jsonText(typed)}, expected ${shown}; nothing was done`, EXIT.cancelled);
 }
 
-async function answered(answer: string | symbol): Promise<string> {
+async function answerOf(answer: string | symbol): Promise<string> {
   if (typeof answer === 'string') return answer;
   const { cancel } = await prompts();
   cancel('Nothing was done.', { output });

@@ -7,9 +7,9 @@ import {
   examineGraph,
   graphFrom,
   type HarnessCount,
-  included,
+  includedDefinitions,
   load,
-  recorded,
+  readRecording,
   recordedRun,
   replay,
   type Simulation,
@@ -18,7 +18,7 @@ import {
 import { codeOf, messageOf } from '../../engine/vocabulary/thrown.ts';
 import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
 import type { OutputFormat } from './output.ts';
-import { colors, inform, printable, say } from './terminal.ts';
+import { colors, inform, printableText, say } from './terminal.ts';
 
 interface GraphFlags {
   tasks?: string;
@@ -44,7 +44,7 @@ export interface ReplayFlags extends GraphFlags {
 /** A name of a graph, or its file. */
 async function graphOf(given: string, { tasks }: GraphFlags): Promise<AnyGraph> {
   if (!/^Graph\./.test(given)) return load(given, tasks === undefined ? {} : { tasks });
-  await included();
+  await includedDefinitions();
   return graphFrom(given);
 }
 
@@ -54,7 +54,7 @@ const sayJson = (value: unknown, { output }: GraphFlags): void =>
   say(output === 'jsonl' ? JSON.stringify(value) : JSON.stringify(value, null, 2));
 
 /** Wrong arguments are wrong usage; all else is a failure. */
-async function used(work: () => Promise<void>): Promise<void> {
+async function withUsage(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -64,16 +64,16 @@ async function used(work: () => Promise<void>): Promise<void> {
 }
 
 export const simulateGraph = (given: string, flags: SimulateFlags): Promise<void> =>
-  used(() => simulated(given, flags));
-export const testGraph = (given: string, flags: TestFlags): Promise<void> => used(() => tested(given, flags));
-export const replayRun = (file: string, flags: ReplayFlags): Promise<void> => used(() => replayed(file, flags));
+  withUsage(() => runSimulation(given, flags));
+export const testGraph = (given: string, flags: TestFlags): Promise<void> => withUsage(() => runTest(given, flags));
+export const replayRun = (file: string, flags: ReplayFlags): Promise<void> => withUsage(() => replayFile(file, flags));
 
-async function simulated(given: string, flags: SimulateFlags): Promise<void> {
+async function runSimulation(given: string, flags: SimulateFlags): Promise<void> {
   const { node, options, end = [], notify = [], until } = flags;
   const graph = await graphOf(given, flags);
   const run = simulate(graph, {
     ends: endsIn(end),
-    ...(node !== undefined && { node: recorded(node) }),
+    ...(node !== undefined && { node: readRecording(node) }),
     ...(options !== undefined && { options: options as never }),
   });
   run.answering(notify.map(parametersIn), until);
@@ -87,10 +87,10 @@ function show(run: Simulation, flags: SimulateFlags): void {
     sayJson({ status, value, output, error, elapsedMs, tasks, trace }, flags);
     return;
   }
-  for (const line of trace) say(printable(line));
+  for (const line of trace) say(printableText(line));
   const why = error === null ? '' : ` (${error.code}: ${error.message})`;
   const paint = status === 'failed' ? colors.red : colors.green;
-  say(paint(printable(`${status}${why}`)));
+  say(paint(printableText(`${status}${why}`)));
 }
 
 /** @param given such as `disks=fail,fail,ok`, `disks=DISK_BROKEN`, `ask={"ready":true}` */
@@ -127,7 +127,7 @@ function jsonIn(text: string, option: string): unknown {
   }
 }
 
-async function tested(given: string, flags: TestFlags): Promise<void> {
+async function runTest(given: string, flags: TestFlags): Promise<void> {
   const { options } = flags;
   const result = examineGraph(
     graphFrom(await graphOf(given, flags)),
@@ -147,15 +147,15 @@ async function tested(given: string, flags: TestFlags): Promise<void> {
     say(`${what.padEnd(56)} ${passed === tried ? colors.green(counts) : colors.red(counts)}`);
   }
   for (const { message, path } of problems) {
-    inform(`\n${colors.red('x')} ${printable(message)}`);
-    for (const step of path) inform(`    ${printable(step)}`);
+    inform(`\n${colors.red('x')} ${printableText(message)}`);
+    for (const step of path) inform(`    ${printableText(step)}`);
   }
   return undefined;
 }
 
 /** @throws CommandError for a graph that does not come with nodewright */
 async function includedName(name: string): Promise<string> {
-  const { graphs } = await included();
+  const { graphs } = await includedDefinitions();
   if (graphs.has(name)) return name;
   throw new CommandError(
     `found a run of ${name}, which is not an included graph; name its file: --graph FILE`,
@@ -163,7 +163,7 @@ async function includedName(name: string): Promise<string> {
   );
 }
 
-async function replayed(file: string, flags: ReplayFlags): Promise<void> {
+async function replayFile(file: string, flags: ReplayFlags): Promise<void> {
   const run = recordedRun(file);
   const graph = await graphOf(flags.graph ?? (await includedName(run.workflow.injectableName)), flags);
   const result = replay(run, graph);
@@ -176,10 +176,10 @@ async function replayed(file: string, flags: ReplayFlags): Promise<void> {
   if (difference === null) return undefined;
   say(
     colors.red(
-      `differs ${difference.at} after the launch, in step ${difference.version} (${printable(difference.cause)})`,
+      `differs ${difference.at} after the launch, in step ${difference.version} (${printableText(difference.cause)})`,
     ),
   );
-  for (const line of difference.recorded) say(`  - ${printable(line)}`);
-  for (const line of difference.replayed) say(`  + ${printable(line)}`);
+  for (const line of difference.recorded) say(`  - ${printableText(line)}`);
+  for (const line of difference.replayed) say(`  + ${printableText(line)}`);
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** SKUs as users name them: by name, or by id. */
 import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
-import { printable } from './terminal.ts';
+import { printableText } from './terminal.ts';
 import { wholeList } from './whole-list.ts';
 
 /** @returns the id @throws CommandError if there is none */
@@ -9,7 +9,7 @@ export async function skuNamed(client: Client, given: string): Promise<string> {
   const { body } = await wholeList((query) => client.get('/skus', { query }));
   const found = body.find(({ name }) => name === given) ?? body.find(({ id }) => id === given);
   if (found !== undefined) return found.id;
-  throw new CommandError(`no SKU is called ${printable(given)}; nw skus lists them`);
+  throw new CommandError(`no SKU is called ${printableText(given)}; nw skus lists them`);
 }
 
 /** @returns the names, by id */

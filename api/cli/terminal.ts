@@ -1,7 +1,7 @@
 /**
  * The terminal, or the pipe, that the command writes to. Colors only on a terminal, and never with NO_COLOR.
  *
- * Texts of others (names, messages, catalogs) are shown by `printable`: a terminal obeys control characters.
+ * Texts of others (names, messages, catalogs) are shown by `printableText`: a terminal obeys control characters.
  */
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
@@ -17,7 +17,7 @@ export const colors = pc.createColors(isTerminal && !NO_COLOR && TERM !== 'dumb'
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** One line, without characters that a terminal obeys. */
-export const printable = (text: string): string => stripVTControlCharacters(text).replace(CONTROL, ' ');
+export const printableText = (text: string): string => stripVTControlCharacters(text).replace(CONTROL, ' ');
 
 /** JSON, with escapes for the characters that a terminal obeys and JSON permits. @param indent spaces for each level */
 export const jsonText = (value: unknown, indent?: number): string =>
@@ -33,10 +33,10 @@ const ESCAPE = String.fromCharCode(27);
 const COMMANDS = new RegExp(`(?![\\n\\t]|${ESCAPE}\\[\\d{1,3}(?:;\\d{1,3}){0,4}m)[\\p{Cc}\\p{Bidi_Control}]`, 'gu');
 
 /** The last exit: what a caller has forgotten to make printable does no harm. */
-const shown = (line: string): string => `${line.replace(COMMANDS, ' ')}\n`;
+const lineText = (line: string): string => `${line.replace(COMMANDS, ' ')}\n`;
 
 /** Writes a line of the result. */
-export const say = (line: string): void => void process.stdout.write(shown(line));
+export const say = (line: string): void => void process.stdout.write(lineText(line));
 
 /** Writes a line about the result, so that a pipe does not receive it. */
-export const inform = (line: string): void => void process.stderr.write(shown(line));
+export const inform = (line: string): void => void process.stderr.write(lineText(line));

@@ -1,13 +1,13 @@
 /** Workflows as users name them: by id, or by the node that they run on. */
 
-import type { Got } from '../client/requests.ts';
+import type { GetAnswer } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
 import { type Node, nodeOf } from './node-of.ts';
-import { printable } from './terminal.ts';
+import { printableText } from './terminal.ts';
 
-export type Workflow = Got<'/workflows/:id'>;
+export type Workflow = GetAnswer<'/workflows/:id'>;
 export type WorkflowTask = Workflow['tasks'][number];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -20,7 +20,9 @@ async function workflowBeginning(client: Client, beginning: string): Promise<Wor
   const { body } = await client.get('/workflows', { query: { 'id.prefix': beginning, $top: 2 } });
   if (body.length < 2) return body[0];
   const found = body.map(({ id }) => id).join(', ');
-  throw new CommandError(`${printable(beginning)} is the beginning of several ids, such as ${found}; give more of it`);
+  throw new CommandError(
+    `${printableText(beginning)} is the beginning of several ids, such as ${found}; give more of it`,
+  );
 }
 
 /** The workflow with this id; undefined: it may be the id of a node. */
@@ -44,7 +46,7 @@ async function newestOn(client: Client, { id }: Node): Promise<Workflow | undefi
 const getWorkflow = async (client: Client, id: string): Promise<Workflow> =>
   (await client.get('/workflows/:id', { params: { id } })).body;
 
-const nothing = ({ name }: Node) => new CommandError(`${printable(name)} has had no workflow; nw run starts one`);
+const nothing = ({ name }: Node) => new CommandError(`${printableText(name)} has had no workflow; nw run starts one`);
 
 /** The workflow that holds a node. @throws CommandError if there is none */
 export async function activeWorkflow(client: Client, given: string): Promise<Workflow> {
@@ -54,7 +56,7 @@ export async function activeWorkflow(client: Client, given: string): Promise<Wor
   if (node.active !== null) return getWorkflow(client, node.active.id);
   const last = await newestOn(client, node);
   if (last === undefined) throw nothing(node);
-  throw new CommandError(`no workflow is active on ${printable(node.name)}; its last, ${last.id}, ${last.status}`);
+  throw new CommandError(`no workflow is active on ${printableText(node.name)}; its last, ${last.id}, ${last.status}`);
 }
 
 /** The workflow that holds a node, or else its last one. @throws CommandError if there is none */

@@ -1,6 +1,6 @@
 /** Shows a workflow: its fields, then its tasks. */
 
-import { precise } from '../client/usual-time.ts';
+import { preciseDuration } from '../client/usual-time.ts';
 import { showRecord, type TableColumn, tableText } from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { say } from './terminal.ts';
@@ -23,7 +23,7 @@ const columns: TableColumn<WorkflowTask>[] = [
 function tookOf({ startedAt, finishedAt }: WorkflowTask): string | null {
   if (startedAt === null) return null;
   const end = finishedAt === null ? Date.now() : Date.parse(finishedAt);
-  return precise(end - Date.parse(startedAt));
+  return preciseDuration(end - Date.parse(startedAt));
 }
 
 function errorText({ state, error, attemptErrors }: WorkflowTask): string | null {

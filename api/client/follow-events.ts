@@ -5,11 +5,11 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { messageOf } from '../../engine/vocabulary/thrown.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
-import type { Got, RequestParts, Requests } from './requests.ts';
+import type { GetAnswer, RequestParts, Requests } from './requests.ts';
 
-export type LogEvent = Got<'/events'>[number];
+export type LogEvent = GetAnswer<'/events'>[number];
 
-export type Followed =
+export type FollowItem =
   | { kind: 'connected' }
   | { kind: 'event'; event: LogEvent }
   | { kind: 'away'; reason: string }
@@ -21,7 +21,7 @@ const LONGEST_MS = 10_000;
 /** Characters; longer than any event. */
 const EVENT_LIMIT = 32 * MIB;
 
-export interface Following {
+export interface FollowOptions {
   query?: RequestParts['query'];
   /** Absent: from now on. */
   after?: number | undefined;
@@ -31,7 +31,7 @@ export interface Following {
 }
 
 /** Ends with the signal. @throws an error that a repetition cannot help, and any error of the first connection */
-export async function* followEvents(client: Requests, following: Following): AsyncGenerator<Followed> {
+export async function* followEvents(client: Requests, following: FollowOptions): AsyncGenerator<FollowItem> {
   const { query = {}, signal } = following;
   let last = following.after;
   let hasConnected = following.isPatient === true;
@@ -58,7 +58,7 @@ export async function* followEvents(client: Requests, following: Following): Asy
       if (!hasConnected || !client.isPassing(error)) throw error;
       yield { kind: 'away', reason: messageOf(error) };
     }
-    await waited(pauseMs, signal);
+    await waitFor(pauseMs, signal);
     pauseMs = Math.min(2 * pauseMs, LONGEST_MS);
   }
 }
@@ -67,7 +67,7 @@ const idHeader = (last: number | undefined): Record<string, string> =>
   last === undefined ? {} : { 'last-event-id': String(last) };
 
 /** Not all at the same time, after a daemon with many readers has started again. */
-const waited = (ms: number, signal: AbortSignal): Promise<void> =>
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

@@ -1,8 +1,8 @@
 /** The difference of two versions of a graph, for the command line and the console. */
 import { createTwoFilesPatch } from 'diff';
-import type { Got, Requests } from './requests.ts';
+import type { GetAnswer, Requests } from './requests.ts';
 
-export type GraphVersionRecord = Got<'/workflows/graphs/:name/versions'>[number];
+export type GraphVersionRecord = GetAnswer<'/workflows/graphs/:name/versions'>[number];
 
 export interface GraphDifference {
   old: string;

@@ -9,9 +9,9 @@ type PathsOf<M extends HttpMethod> = Extract<RouteTypes, { method: M }>['path'];
 type At<M extends HttpMethod, P extends string> = Extract<RouteTypes, { method: M; path: P }>;
 
 /** The answer to `GET` of this path. */
-export type Got<P extends PathsOf<'GET'>> = At<'GET', P>['answer'];
+export type GetAnswer<P extends PathsOf<'GET'>> = At<'GET', P>['answer'];
 /** The answer to `POST` of this path. */
-export type Posted<P extends PathsOf<'POST'>> = At<'POST', P>['answer'];
+export type PostAnswer<P extends PathsOf<'POST'>> = At<'POST', P>['answer'];
 
 export interface RequestParts<Body = unknown> {
   /** By the names in the path. */
@@ -36,7 +36,7 @@ export interface ApiAnswer<T> {
   warnings: string | undefined;
 }
 
-export type Get<P extends PathsOf<'GET'>> = Promise<ApiAnswer<Got<P>>>;
+export type Get<P extends PathsOf<'GET'>> = Promise<ApiAnswer<GetAnswer<P>>>;
 
 /** ms; longer than any answer of a daemon takes. */
 export const RESPONSE_TIMEOUT_MS = 60_000;
@@ -115,7 +115,7 @@ export function answerOf<T>(
   const count = header('x-total-count') ?? undefined;
   return {
     status,
-    body: parsed(text) as T,
+    body: parseJson(text) as T,
     total: count === undefined ? undefined : Number(count),
     at: Date.parse(String(header('date'))),
     next: nextOf(header('link')),
@@ -123,7 +123,7 @@ export function answerOf<T>(
   };
 }
 
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

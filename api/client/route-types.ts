@@ -60,7 +60,7 @@ type Routes =
   | typeof whyRoutes
   | typeof workflowRoutes;
 
-type Declared<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;
+type DeclaredTypes<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;
 
 /** The types of each route: `{ method, path, query, body, answer }`. */
-export type RouteTypes = Declared<Routes[number]>;
+export type RouteTypes = DeclaredTypes<Routes[number]>;

@@ -1,8 +1,8 @@
 /** The plan of a launch, as the daemon makes it. */
 import type { TaskOptions } from './launch-options.ts';
-import type { Posted, Requests } from './requests.ts';
+import type { PostAnswer, Requests } from './requests.ts';
 
-export type ShownPlan = Posted<'/workflows/plan'>;
+export type ShownPlan = PostAnswer<'/workflows/plan'>;
 
 export interface Launch {
   graph: string;

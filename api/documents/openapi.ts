@@ -51,8 +51,8 @@ function operation(route: Route, schemas: Json): Json {
     security: securityOf(route),
     parameters: parameters(route),
     // A file may be empty; handlers that need a body check that themselves.
-    ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
-    ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
+    ...(route.upload && { requestBody: { required: false, content: uploadBody(route.upload) } }),
+    ...(route.body && { requestBody: { ...requiredFlag(route.body), content: json(referTo(route.body, schemas)) } }),
     responses: {
       ...rejections(route, schemas),
       [route.answer.status]: success(route, schemas),
@@ -62,7 +62,7 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 /** A body with required fields is itself required. */
-const needed = (body: TSchema): Json => ({ required: listIn(property(body, 'required')).length > 0 });
+const requiredFlag = (body: TSchema): Json => ({ required: listIn(property(body, 'required')).length > 0 });
 
 function securityOf({ resourceGroup }: Route): Json[] {
   if (resourceGroup === 'open') return [];
@@ -91,7 +91,7 @@ function parameters(route: Route): Json[] {
 
 const bytes = { type: 'string', format: 'binary' };
 
-function uploaded({ types: [type = ''], form }: Upload): Json {
+function uploadBody({ types: [type = ''], form }: Upload): Json {
   const fields = { type: 'object', properties: { file: bytes }, required: ['file'] };
   return { [type]: { schema: bytes }, ...(form && { 'multipart/form-data': { schema: fields } }) };
 }
@@ -108,7 +108,7 @@ function success({ answer, list }: Route, schemas: Json): Json {
   return {
     description: schema ? 'Success' : 'Success, without a body',
     ...(list && { headers: listHeaders }),
-    ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
+    ...(schema && { content: { [contentType]: { schema: referTo(schema, schemas) } } }),
   };
 }
 
@@ -133,17 +133,19 @@ function rejections(route: Route, schemas: Json): Json {
 }
 
 function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Json): Json {
-  if (status !== '401') return json(named(errorRecord, schemas));
+  if (status !== '401') return json(referTo(errorRecord, schemas));
   if (id.startsWith('createSession')) return { 'text/plain': { schema: { type: 'string' } } };
-  return json(resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
+  return json(
+    resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : referTo(unauthorizedRecord, schemas),
+  );
 }
 
 /** Moves a schema with a title to the components, once, and returns a reference to it. */
-function named(schema: TSchema, schemas: Json): unknown {
+function referTo(schema: TSchema, schemas: Json): unknown {
   const { title, items } = schema as { title?: string; items?: TSchema };
   if (title !== undefined) {
     schemas[title] = schema;
     return { $ref: `#/components/schemas/${title}` };
   }
-  return items === undefined ? schema : { ...schema, items: named(items, schemas) };
+  return items === undefined ? schema : { ...schema, items: referTo(items, schemas) };
 }

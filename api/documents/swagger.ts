@@ -54,7 +54,7 @@ function bodyOf(requestBody: unknown): { type: string; parameter: JsonObject } |
 /** A parameter of a path or a query has a type with simple limits. */
 function parameter({ style: _style, explode: _explode, schema: of, ...same }: JsonObject): JsonObject {
   const { description } = objectIn(of);
-  const shape = simple(of);
+  const shape = simpleSchema(of);
   return {
     ...same,
     ...shape,
@@ -63,9 +63,9 @@ function parameter({ style: _style, explode: _explode, schema: of, ...same }: Js
   };
 }
 
-function simple(of: unknown): JsonObject {
+function simpleSchema(of: unknown): JsonObject {
   const { type = 'string', items, description: _description, ...limits } = schema(of);
-  return { ...limits, type, ...(type === 'array' && { items: simple(items) }) };
+  return { ...limits, type, ...(type === 'array' && { items: simpleSchema(items) }) };
 }
 
 function response({ description, content, headers }: JsonObject): JsonObject {
@@ -74,7 +74,10 @@ function response({ description, content, headers }: JsonObject): JsonObject {
     description,
     ...(media !== undefined && { schema: schema(objectIn(media).schema) }),
     ...(headers !== undefined && {
-      headers: each(headers, (one) => ({ ...simple(objectIn(one).schema), description: objectIn(one).description })),
+      headers: each(headers, (one) => ({
+        ...simpleSchema(objectIn(one).schema),
+        description: objectIn(one).description,
+      })),
     }),
   };
 }
@@ -100,12 +103,12 @@ function schema(of: unknown): JsonObject {
     ...(types.includes('null') && { 'x-nullable': true }),
     ...(given.properties !== undefined && { properties: each(given.properties, schema) }),
     ...(items !== undefined && { items: schema(items) }),
-    ...unlisted(given),
+    ...withoutPatterns(given),
   };
 }
 
 /** Keys that are not listed: the schema of their values, or whether there may be any. */
-function unlisted({ patternProperties, additionalProperties }: JsonObject): JsonObject {
+function withoutPatterns({ patternProperties, additionalProperties }: JsonObject): JsonObject {
   const [values] = Object.values(objectIn(patternProperties));
   const any = values ?? additionalProperties;
   return any === undefined ? {} : { additionalProperties: isObject(any) ? schema(any) : any };

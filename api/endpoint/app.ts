@@ -26,20 +26,20 @@ import { answerUnread } from '../middleware/unread.ts';
 import { healthRoutes } from '../routes/health.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
-import { northbound } from './northbound.ts';
-import { southbound } from './southbound.ts';
+import { northboundRoutes } from './northbound.ts';
+import { southboundRoutes } from './southbound.ts';
 
 type Keys = Engine['config']['southboundKeys'];
 const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: Keys) => Route[]> = {
-  'northbound-api-router': northbound,
-  'southbound-api-router': southbound,
+  'northbound-api-router': northboundRoutes,
+  'southbound-api-router': southboundRoutes,
   'health-router': healthRoutes,
 };
 /** The code of the error when a client disconnects from a stream. */
 const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Parts that all endpoints of a process share. */
-export interface Shared {
+export interface SharedParts {
   metrics?: RequestMetrics | undefined;
   inHand?: BodiesInHand | undefined;
 }
@@ -49,7 +49,7 @@ export function createApp(
   engine: Engine,
   endpoint: OpenEndpoint,
   log: Logger,
-  { metrics = new RequestMetrics(), inHand = new BodiesInHand(engine.config) }: Shared = {},
+  { metrics = new RequestMetrics(), inHand = new BodiesInHand(engine.config) }: SharedParts = {},
   closing?: AbortSignal,
 ): Koa {
   const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);

@@ -28,7 +28,7 @@ import type { OpenEndpoint } from './authority.ts';
 export type Dispatch = (ctx: Context) => Promise<void>;
 
 /** A route on an endpoint, compiled once. */
-interface Served {
+interface ServedRoute {
   engine: Engine;
   endpoint: OpenEndpoint;
   route: Route;
@@ -48,7 +48,7 @@ export function dispatch(
   closing = never,
 ): Dispatch {
   const schema = querySchema(route);
-  const served: Served = {
+  const served: ServedRoute = {
     engine,
     endpoint,
     route,
@@ -77,7 +77,7 @@ export function dispatch(
 }
 
 /** For the log, the metrics and the audit log. @returns the notes that the handler adds */
-function describe({ route, isSouthbound }: Served, ctx: Context, params: Record<string, string>): RequestNotes {
+function describe({ route, isSouthbound }: ServedRoute, ctx: Context, params: Record<string, string>): RequestNotes {
   ctx.set(route.headers ?? {});
   const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
   const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
@@ -91,7 +91,7 @@ function describe({ route, isSouthbound }: Served, ctx: Context, params: Record<
  * Southbound, a request is of the node that has its address and its key.
  * @returns undefined northbound, and for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE
  */
-async function identify({ engine, endpoint, route, isSouthbound }: Served, ctx: Context) {
+async function identify({ engine, endpoint, route, isSouthbound }: ServedRoute, ctx: Context) {
   if (!isSouthbound) return undefined;
   const { southbound } = engine;
   const isOpen = route.resourceGroup === 'open';
@@ -103,21 +103,21 @@ async function identify({ engine, endpoint, route, isSouthbound }: Served, ctx: 
 
 /** @param given the parsed body. @throws NodewrightError INVALID */
 function validate(
-  { route, checkQuery, checkBody }: Served,
+  { route, checkQuery, checkBody }: ServedRoute,
   ctx: Context,
   params: Record<string, string>,
   sender: SouthboundSender | undefined,
   given: unknown,
 ): Pick<Call, 'params' | 'query' | 'body' | 'page'> {
-  const body = checkBody ? checked(withoutToken(given), checkBody, 'body') : {};
-  const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
+  const body = checkBody ? checkedInput(withoutToken(given), checkBody, 'body') : {};
+  const query = checkedInput(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
   rejectUnstorable(params, 'path');
   const page = route.list ? pageOf(query, route.list, route.top) : wholePage(filterOf(query, route.filters ?? {}));
   return { params, query, body, page };
 }
 
 /** The parts of the request that a handler asks for as it needs them. */
-function clientOf({ engine, endpoint, route, limit }: Served, ctx: Context, sender: SouthboundSender | undefined) {
+function clientOf({ engine, endpoint, route, limit }: ServedRoute, ctx: Context, sender: SouthboundSender | undefined) {
   return {
     header: (name: string) => ctx.get(name),
     upload: () => uploadOf(ctx, route.upload, limit),
@@ -130,7 +130,7 @@ function clientOf({ engine, endpoint, route, limit }: Served, ctx: Context, send
   };
 }
 
-function noteReply({ route }: Served, ctx: Context, reply: SentReply): void {
+function noteReply({ route }: ServedRoute, ctx: Context, reply: SentReply): void {
   const state = stateOf(ctx);
   const traceId = property(reply.body, 'traceId');
   const created = createdBy(route, reply);
@@ -164,15 +164,15 @@ async function handle(route: Route, call: Call, ctx: Context, closing: AbortSign
   const { waitMs, follows } = route;
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = RESPONSE_TIMEOUT_MS + (waitMs ?? 0);
-  const late = () => tooLate(limitMs);
-  if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, late);
+  const onTimeout = () => tooLate(limitMs);
+  if (waitMs === undefined && !follows) return withTimeout(route.handle(call), limitMs, onTimeout);
   const { signal, done } = hangUp(ctx, closing);
   if (follows) {
     ctx.res.once('close', done);
-    return withTimeout(route.handle({ ...call, signal }), limitMs, late);
+    return withTimeout(route.handle({ ...call, signal }), limitMs, onTimeout);
   }
   try {
-    return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
+    return await withTimeout(route.handle({ ...call, signal }), limitMs, onTimeout);
   } finally {
     done();
   }
@@ -200,7 +200,7 @@ function queryOf(ctx: Context, { list, filters = list }: Route, sender: Southbou
   return filters ? splitFilters(query, filters) : query;
 }
 
-function checked(input: unknown, check: Check | undefined, path: string): unknown {
+function checkedInput(input: unknown, check: Check | undefined, path: string): unknown {
   rejectUnstorable(input, path);
   check?.(input);
   return input;

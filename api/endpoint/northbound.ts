@@ -44,7 +44,7 @@ import { whyRoutes } from '../routes/why.ts';
 import { workflowRoutes } from '../routes/workflows.ts';
 
 /** @param keys whether southbound requests require a key; then broadcasts are for users */
-export function northbound(metrics: RequestMetrics, keys: 'accept' | 'require' = 'require'): Route[] {
+export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'require' = 'require'): Route[] {
   const routes = [
     ...loginRoutes,
     ...userRoutes,

@@ -10,7 +10,7 @@ import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
-import { createApp, type Shared } from './app.ts';
+import { createApp, type SharedParts } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { selfSignedPair } from './self-signed.ts';
 import { answerUnreadable } from './unreadable.ts';
@@ -42,7 +42,7 @@ export async function openEndpoint(
   engine: Engine,
   endpoint: Endpoint,
   log: Logger,
-  shared?: Shared,
+  shared?: SharedParts,
   limits = timeLimits,
 ): Promise<Listener> {
   const closing = new AbortController();
@@ -62,7 +62,7 @@ export async function openEndpoint(
 
   function close(graceMs = 5_000): Promise<void> {
     closing.abort();
-    return closed(server, graceMs);
+    return untilClosed(server, graceMs);
   }
 }
 
@@ -120,7 +120,7 @@ function listen(server: Server, { address, port }: Endpoint): Promise<void> {
   });
 }
 
-async function closed(server: Server, graceMs: number): Promise<void> {
+async function untilClosed(server: Server, graceMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -15,7 +15,7 @@ import { openApiRoute } from '../routes/openapi.ts';
 import { profileRoutes } from '../routes/profiles.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 
-export function southbound(metrics: RequestMetrics): Route[] {
+export function southboundRoutes(metrics: RequestMetrics): Route[] {
   const routes = [
     ...notificationRoutes,
     alertRoute,

@@ -46,7 +46,7 @@ class BodyClock {
   }
 
   /** Stops timing the client. @param bytes received */
-  got(bytes: number): void {
+  countBytes(bytes: number): void {
     clearTimeout(this.#timer);
     this.#lastByte = performance.now();
     this.#left += (bytes / this.#limits.rate) * 1_000 - (this.#lastByte - this.#since);
@@ -79,14 +79,14 @@ export function watchBody(req: IncomingMessage, res: ServerResponse, limits: Bod
 const clockOf = (req: IncomingMessage): BodyClock | undefined => clocks.get(req);
 
 /** Yields the body as it arrives. The socket stays open, so that a rejection can still be sent mid-upload. */
-export async function* received(req: IncomingMessage): AsyncGenerator<Uint8Array> {
+export async function* receivedBytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   const clock = clockOf(req);
   const parts: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
       clock?.wait();
       const { value, done = false } = await parts.next();
-      clock?.got(done ? 0 : value.length);
+      clock?.countBytes(done ? 0 : value.length);
       if (done) return;
       yield value;
     }

@@ -1,7 +1,7 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
 import type { Static, TSchema } from 'typebox';
 import { Validator, validator } from '../../engine/api-port/values.ts';
-import { invalid, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 export const MAX_DEPTH = 64;
@@ -36,28 +36,28 @@ const hasNul = (text: string): boolean => text.includes('\0');
  * @throws NodewrightError INVALID
  */
 export function rejectUnstorable(value: unknown, path: string): void {
-  const found = unstorable(value, 0);
+  const found = unstorableValue(value, 0);
   if (found === undefined) return;
   // The keys of the input make the path long.
-  throw invalid([path, ...found.keys].join('.').slice(0, 200), found.message);
+  throw invalidInput([path, ...found.keys].join('.').slice(0, 200), found.message);
 }
 
-interface Unstorable {
+interface UnstorableValue {
   keys: string[];
   message: string;
 }
 
 /** Its path is built only when something is found: to build one for each key takes seconds in a wide body. */
-function unstorable(value: unknown, depth: number): Unstorable | undefined {
+function unstorableValue(value: unknown, depth: number): UnstorableValue | undefined {
   if (typeof value === 'string') return hasNul(value) ? at('has a NUL character; leave it out') : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= MAX_DEPTH) return at(`is nested deeper than ${MAX_DEPTH} levels`);
   for (const key in value) {
     if (hasNul(key)) return at('has a key with a NUL character; leave it out');
-    const found = unstorable(Reflect.get(value, key), depth + 1);
+    const found = unstorableValue(Reflect.get(value, key), depth + 1);
     if (found) return { ...found, keys: [key, ...found.keys] };
   }
   return undefined;
 }
 
-const at = (message: string): Unstorable => ({ keys: [], message });
+const at = (message: string): UnstorableValue => ({ keys: [], message });

@@ -18,12 +18,12 @@ const ADMITTED_MS = 3_000;
 /** ms after which a client connects again. */
 const RECONNECT_MS = 2_000;
 
-type Following = Pick<Call, 'engine' | 'signal' | 'isAdmitted' | 'identity' | 'address'> & {
+type FollowCall = Pick<Call, 'engine' | 'signal' | 'isAdmitted' | 'identity' | 'address'> & {
   page: Pick<Call['page'], 'filter'>;
 };
 
 /** @throws EventsGone, or NodewrightError TOO_MANY_REQUESTS */
-export async function eventStream(call: Following, after: number | undefined): Promise<Readable> {
+export async function eventStream(call: FollowCall, after: number | undefined): Promise<Readable> {
   const { engine, signal, page } = call;
   const cut = new AbortController();
   const batches = await engine.events.follow(after, signal, () => cut.abort(), readerOf(call));

@@ -79,7 +79,7 @@ export function splitFilters(query: Query, fields: ListFields): Query {
     if (field !== undefined) return [key, typeof value === 'string' ? valuesIn(value, field) : [value]];
     const [name = '', range = ''] = key.split(/\.(?=\w+$)/);
     const isRange = Object.hasOwn(RANGES, range) && Object.hasOwn(fields, name);
-    return [key, isRange && typeof value === 'string' ? completed(value) : value];
+    return [key, isRange && typeof value === 'string' ? withTimeOfDay(value) : value];
   };
   return Object.fromEntries(Object.entries(query).map(split));
 }
@@ -87,14 +87,14 @@ export function splitFilters(query: Query, fields: ListFields): Query {
 function valuesIn(text: string, { kind, nullable }: ListField): unknown[] {
   const parts = text.split(',').map((part) => {
     if (part === 'null' && nullable) return null;
-    return kind === 'time' ? completed(part) : part;
+    return kind === 'time' ? withTimeOfDay(part) : part;
   });
   const isText = kind === 'text' || kind === 'texts';
   return isText && parts.length > 1 ? [text, ...parts] : parts;
 }
 
 /** Completes a date to its first moment. */
-const completed = (text: string): string => (DATE.test(text) ? `${text}T00:00:00Z` : text);
+const withTimeOfDay = (text: string): string => (DATE.test(text) ? `${text}T00:00:00Z` : text);
 
 /** @param query split and validated @returns the condition for the store */
 export function filterOf(query: Query, fields: ListFields): Record<string, unknown> {
@@ -112,7 +112,7 @@ function conditionsOn(query: Query, name: string, field: ListField): unknown[] {
   if (field.kind === 'time') {
     for (const [range, operator] of Object.entries(RANGES)) {
       const value = query[`${name}.${range}`];
-      if (value !== undefined) conditions.push({ [operator]: stored(value as string) });
+      if (value !== undefined) conditions.push({ [operator]: storedTime(value as string) });
     }
   }
   const prefix = query[`${name}.prefix`];
@@ -123,13 +123,13 @@ function conditionsOn(query: Query, name: string, field: ListField): unknown[] {
 function anyOf(given: Values, { kind, spellings = (value) => [value] }: ListField): unknown {
   const values = given.flatMap((value): Values => {
     if (typeof value !== 'string') return [value];
-    return kind === 'time' ? [stored(value)] : spellings(value);
+    return kind === 'time' ? [storedTime(value)] : spellings(value);
   });
   return values.length === 1 && values[0] !== null ? values[0] : { $in: values };
 }
 
 /** Stores keep all times in one format, which sorts chronologically. */
-const stored = (time: string): string => new Date(time).toISOString();
+const storedTime = (time: string): string => new Date(time).toISOString();
 
 /** Two range conditions, for which a store uses its index; a regular expression would scan every record. */
 function startsWith(prefix: string): unknown[] {

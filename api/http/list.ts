@@ -1,7 +1,7 @@
 /** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `list-filter.ts`. */
 
 import { type TObject, type TSchema, Type } from 'typebox';
-import type { Page, Paged } from '../../engine/api-port/index.ts';
+import type { Page, PagedList } from '../../engine/api-port/index.ts';
 import { words } from '../../engine/api-port/schemas.ts';
 import { Query } from '../../engine/api-port/values.ts';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
@@ -36,13 +36,13 @@ function listQuery(fields: ListFields, others: TObject | undefined, shown: reado
 
 /** @param query validated against `listQuery` @param top the default page size */
 export function pageOf(query: Record<string, unknown>, fields: ListFields, top = TOP_MAX): Page {
-  const stored = (name: string) => fields[name]?.path ?? name;
+  const storedPath = (name: string) => fields[name]?.path ?? name;
   return {
     skip: (query.$skip as number | undefined) ?? 0,
     limit: (query.$top as number | undefined) ?? top,
     filter: filterOf(query, fields),
     ...(query.fields !== undefined && { fields: query.fields as string[] }),
-    ...sortOf(query.sort as string | undefined, stored),
+    ...sortOf(query.sort as string | undefined, storedPath),
   };
 }
 
@@ -63,18 +63,18 @@ export const splitFields = ({ fields, ...query }: Record<string, unknown>): Reco
 export function onlyFields(records: unknown, fields: readonly string[] | undefined): unknown {
   if (fields === undefined) return records;
   const wanted = ['id', ...fields];
-  const picked = (record: unknown) =>
+  const pickFields = (record: unknown) =>
     Object.fromEntries(
       wanted.filter((name) => property(record, name) !== undefined).map((name) => [name, property(record, name)]),
     );
-  return listIn(records).map(picked);
+  return listIn(records).map(pickFields);
 }
 
 /** The first page, unfiltered, for routes that are not lists. */
 export const wholePage = (filter: Record<string, unknown> = {}): Page => ({ skip: 0, limit: TOP_MAX, filter });
 
 /** Combines both filters with $and, so that a key that both use is kept. */
-export const narrowed = (page: Page, filter: Record<string, unknown>): Page => ({
+export const narrowedPage = (page: Page, filter: Record<string, unknown>): Page => ({
   ...page,
   filter: Object.keys(page.filter).length > 0 ? { $and: [filter, page.filter] } : filter,
 });
@@ -113,13 +113,13 @@ function address(path: string, search: URLSearchParams, skip: number, limit: num
 }
 
 /** Returns a page of a list in memory, in its own order. */
-export const cutPage = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
+export const cutPage = <T>(all: readonly T[], { skip, limit }: Page): PagedList<T> => ({
   items: all.slice(skip, skip + limit),
   total: all.length,
 });
 
 /** Returns a page of a list in memory, filtered and sorted; `by` is the default order. */
-export function paged<T extends object>(all: readonly T[], page: Page, by?: keyof T & string): Paged<T> {
+export function pagedList<T extends object>(all: readonly T[], page: Page, by?: keyof T & string): PagedList<T> {
   const [[field, direction] = [by, 1]] = Object.entries(page.sort ?? {});
   const value = (item: T, name: string) => (item as Record<string, unknown>)[name];
   const condition = new Query(page.filter);

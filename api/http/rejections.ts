@@ -4,7 +4,7 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 
 /** Answered with exactly `{ message }`, as the interface document specifies. */
-export class Unauthorized extends NodewrightError {
+export class UnauthorizedError extends NodewrightError {
   constructor(message: 'Invalid username or password' | 'invalid signature' | 'No auth token') {
     super('UNAUTHORIZED', message);
   }
@@ -62,14 +62,14 @@ export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could 
 
 /** @throws NodewrightError NOT_FOUND */
 export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
-  required(await engine.nodes.find(identifier), () => noNode(identifier));
+  requireFound(await engine.nodes.find(identifier), () => noNode(identifier));
 
 /** Like `nodeNamed`, but reads less. @throws NodewrightError NOT_FOUND */
 export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
-  required(await engine.nodes.idOf(identifier), () => noNode(identifier));
+  requireFound(await engine.nodes.idOf(identifier), () => noNode(identifier));
 
 /** Returns the value. @throws the error that `rejection` creates, when it is undefined */
-export function required<T>(value: T | undefined, rejection: () => NodewrightError): T {
+export function requireFound<T>(value: T | undefined, rejection: () => NodewrightError): T {
   if (value === undefined) throw rejection();
   return value;
 }

@@ -1,10 +1,10 @@
 /** The replies that many routes give, with the status of the route's `answer`. */
-import type { Paged } from '../../engine/api-port/index.ts';
+import type { PagedList } from '../../engine/api-port/index.ts';
 import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { required } from './rejections.ts';
+import { requireFound } from './rejections.ts';
 import type { Reply } from './route.ts';
 
-export const listReply = <T>({ items, total }: Paged<T>, view: (item: T) => unknown): Reply => ({
+export const listReply = <T>({ items, total }: PagedList<T>, view: (item: T) => unknown): Reply => ({
   body: items.map((item) => view(item)),
   total,
 });
@@ -15,7 +15,7 @@ export const recordReply = <T>(
   view: (record: T) => unknown,
   missing: () => NodewrightError,
 ): Reply => ({
-  body: view(required(record, missing)),
+  body: view(requireFound(record, missing)),
 });
 
 /** @param found whether there was one to remove @throws the error that `missing` creates, if not */

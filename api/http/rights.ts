@@ -39,7 +39,7 @@ const rules = {
 export type ResourceGroup = keyof typeof rules | 'open';
 
 /** Returns the privileges of which any one is required. */
-export function needed(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {
+export function neededPrivileges(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {
   return method === 'GET' ? rules[resourceGroup].read : rules[resourceGroup].write;
 }
 
@@ -62,7 +62,7 @@ export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);
 
 /** Users cannot grant privileges that they lack, nor change users who have more. */
-export const lacking = (held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] =>
+export const lackingPrivileges = (held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] =>
   wanted.filter((privilege) => !held.includes(privilege));
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
@@ -70,4 +70,4 @@ export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[
 
 /** Returns true if the user may start workflows. @param held undefined: the endpoint requires no token */
 export const mayLaunch = (held: readonly Privilege[] | undefined): boolean =>
-  held === undefined || holdsOne(held, needed('components', 'POST'));
+  held === undefined || holdsOne(held, neededPrivileges('components', 'POST'));

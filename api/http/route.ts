@@ -50,7 +50,7 @@ export interface Call<Query = unknown, Body = unknown> {
   notes: RequestNotes;
   /** The client's address, used to count failed attempts. */
   address: string;
-  /** Southbound only, except on open routes. A handler that acts for a node calls `admitted` first (`southbound-sender.ts`). */
+  /** Southbound only, except on open routes. A handler that acts for a node calls `admittedAs` first (`southbound-sender.ts`). */
   sender: SouthboundSender | undefined;
   /** Returns a request header by its lower-case name; an empty string when it is absent. */
   header(name: string): string;
@@ -162,7 +162,7 @@ export type Route = Omit<Spec<TObject, TSchema, TSchema, HttpMethod, string>, 'h
 };
 
 /** The types of a route, for clients. They exist at compile time only: `types` is never set. */
-export interface Typed<
+export interface TypedRoute<
   Query extends TObject,
   Body extends TSchema,
   Answer extends TSchema,
@@ -180,7 +180,7 @@ export const route = <
   const Path extends string = string,
 >(
   spec: Spec<Query, Body, Answer, Method, Path>,
-): Route & Typed<Query, Body, Answer, Method, Path> => spec as unknown as Route;
+): Route & TypedRoute<Query, Body, Answer, Method, Path> => spec as unknown as Route;
 
 /** Returns `route` for routes of one resource group; a spec may name another. */
 export const routesOf =

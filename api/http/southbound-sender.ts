@@ -15,7 +15,7 @@ export function keyIn(ctx: Context): string {
  * Returns how the sender that acts for a node was identified; northbound it is a user.
  * @throws NodewrightError FORBIDDEN when its key or its address belongs to another node
  */
-export const admitted = async (
+export const admittedAs = async (
   { engine, sender }: Pick<Call, 'engine' | 'sender'>,
   node: string,
 ): Promise<CatalogSender> => (sender === undefined ? 'operator' : engine.southbound.admit(sender, node));

@@ -4,8 +4,8 @@ import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
-import { MissingPrivilege, NoSession, Unauthorized } from '../http/rejections.ts';
-import { holdsOne, needed } from '../http/rights.ts';
+import { MissingPrivilege, NoSession, UnauthorizedError } from '../http/rejections.ts';
+import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Identity, Route } from '../http/route.ts';
 import { isLocal, meansThisMachine } from './client.ts';
 import { stateOf } from './request-state.ts';
@@ -41,19 +41,19 @@ export async function admit(
 ): Promise<Admission> {
   if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
   if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
-  const token = bearerToken(ctx) ?? present(await body().catch(unreadable));
+  const token = bearerToken(ctx) ?? present(await body().catch(unreadableToken));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
-    throw new Unauthorized('No auth token');
+    throw new UnauthorizedError('No auth token');
   }
-  if (typeof token !== 'string') throw new Unauthorized('invalid signature');
-  const identity = noted(ctx, await identify(engine, token));
-  checkPrivileges(identity, needed(route.resourceGroup, route.method));
+  if (typeof token !== 'string') throw new UnauthorizedError('invalid signature');
+  const identity = noteIdentity(ctx, await identify(engine, token));
+  checkPrivileges(identity, neededPrivileges(route.resourceGroup, route.method));
   return { identity, firstUser: false };
 }
 
 /** An unreadable body contains no token; its error is not disclosed to an unauthenticated client, unless it is too much. */
-function unreadable(error: unknown): undefined {
+function unreadableToken(error: unknown): undefined {
   if (error instanceof NodewrightError && [413, 429].includes(error.status)) throw error;
 }
 
@@ -65,13 +65,13 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
   const endToken = async () => void (await engine.sessions.close(session.id));
   const privileges = await privilegesOfRole(engine, user.role);
-  const identity = noted(ctx, { username: user.username, privileges, tokenId: session.id, endToken });
-  checkPrivileges(identity, needed('sessions', ctx.method));
+  const identity = noteIdentity(ctx, { username: user.username, privileges, tokenId: session.id, endToken });
+  checkPrivileges(identity, neededPrivileges('sessions', ctx.method));
   return identity;
 }
 
 /** A rejected request has an identity too. */
-function noted(ctx: Context, identity: Identity): Identity {
+function noteIdentity(ctx: Context, identity: Identity): Identity {
   stateOf(ctx).identity = identity;
   return identity;
 }

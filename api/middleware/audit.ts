@@ -64,10 +64,10 @@ function recordOf(ctx: Context, address: string): AuditRecord {
     address,
     method: ctx.method,
     path: shownPath(ctx),
-    target: state.target === undefined ? null : concealed(state.target),
+    target: state.target === undefined ? null : concealedPath(state.target),
     status: ctx.status,
     requestId: state.requestId,
-    ...(acknowledged && { acknowledged: acknowledged.map(concealed) }),
+    ...(acknowledged && { acknowledged: acknowledged.map(concealedPath) }),
   };
 }
 
@@ -75,7 +75,7 @@ function recordOf(ctx: Context, address: string): AuditRecord {
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /** As answers show it and stores keep it, so that an exported entry has its hash. */
-const concealed = (text: string): string =>
+const concealedPath = (text: string): string =>
   shownText(concealText(text, () => REDACTED))
     .slice(0, TEXT_LIMIT)
     .replace(UNSTORABLE, '?');
@@ -85,11 +85,11 @@ function shownPath(ctx: Context): string {
   const query = new URLSearchParams(ctx.querystring);
   for (const name of ['auth_token', 'key']) query.delete(name);
   const path = ctx.path + (query.size === 0 ? '' : `?${query}`);
-  const plain = decoded(path);
-  return concealed(plain) === plain ? concealed(path) : concealed(plain);
+  const plain = decodedPath(path);
+  return concealedPath(plain) === plain ? concealedPath(path) : concealedPath(plain);
 }
 
-function decoded(path: string): string {
+function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -27,7 +27,7 @@ const LOG_INS = { all: 4 * MIB, each: MIB / 4 };
 const SOON = 2;
 
 /** Weight of a body that is in memory. */
-export interface Held {
+export interface HeldBody {
   readonly weight: number;
   /** @throws TooManyRequests if there is no room for a body of the length */
   expect(bytes: number): void;
@@ -82,13 +82,13 @@ export class BodiesInHand {
 
   constructor({ bodyLimit, southboundQuotas }: Pick<Engine['config'], 'bodyLimit' | 'southboundQuotas'>) {
     // A body of any configured length fits.
-    const shared = (all: number) => ({ all, each: 0.6 * all });
-    this.#users = new Pool(shared(Math.max(USERS, 4 * bodyLimit)));
-    this.#nodes = new Pool(shared(Math.max(southboundQuotas.bodyBytesAtOnce, 4 * bodyLimit)));
+    const sharedRoom = (all: number) => ({ all, each: 0.6 * all });
+    this.#users = new Pool(sharedRoom(Math.max(USERS, 4 * bodyLimit)));
+    this.#nodes = new Pool(sharedRoom(Math.max(southboundQuotas.bodyBytesAtOnce, 4 * bodyLimit)));
   }
 
   /** @param identity the user, if one is known. The body is held until the answer ends. */
-  hold(ctx: Context, endpoint: Endpoint, { entry }: Pick<Route, 'entry'>, identity: Identity | undefined): Held {
+  hold(ctx: Context, endpoint: Endpoint, { entry }: Pick<Route, 'entry'>, identity: Identity | undefined): HeldBody {
     const owner = identity
       ? `the user ${identity.username}`
       : `the address ${senderGroup(clientAddress(ctx, endpoint))}`;
@@ -104,7 +104,7 @@ export class BodiesInHand {
   }
 }
 
-function heldIn(pool: Pool, owner: string): Held {
+function heldIn(pool: Pool, owner: string): HeldBody {
   const releases: (() => void)[] = [];
   let isFree = false;
   let whole = 0;

@@ -6,11 +6,11 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { pause } from '../../engine/api-port/values.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyTooLong } from '../../engine/vocabulary/limited.ts';
 import { MAX_DEPTH } from '../http/check.ts';
 import { JsonCount } from '../http/json-count.ts';
-import type { Held } from './bodies-in-hand.ts';
+import type { HeldBody } from './bodies-in-hand.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -31,7 +31,7 @@ export interface BodySize {
 export async function readBody(
   ctx: Context,
   limit: BodySize,
-  held: Held,
+  held: HeldBody,
   more: readonly string[] = [],
 ): Promise<unknown> {
   if (isEmpty(ctx)) return {};
@@ -43,7 +43,7 @@ export async function readBody(
   if (ctx.req.destroyed) throw brokenOff();
   parser ??= loadParser();
   const parse = await parser;
-  const counted = Readable.from(guarded(bytesOf(ctx), limit, held), { objectMode: false });
+  const counted = Readable.from(guardedBytes(bytesOf(ctx), limit, held), { objectMode: false });
   // The bytes are decoded, and their number is not the declared one.
   const req = Object.assign(counted, { headers: {} });
   await parse(Object.create(ctx, { req: { value: req } }), async () => {});
@@ -76,7 +76,7 @@ async function loadParser(): Promise<Middleware> {
 /** Weight from which each step of the handling of a body waits for its turn, so that all of them together leave room for others. */
 const HEAVY = 256 * 1_024;
 
-export const turn = ({ weight }: Pick<Held, 'weight'>): Promise<void> | undefined =>
+export const turn = ({ weight }: Pick<HeldBody, 'weight'>): Promise<void> | undefined =>
   weight < HEAVY ? undefined : pause();
 
 /** Clients may send a content type without a body (curl -X POST -d ''). */
@@ -94,14 +94,18 @@ function bytesOf(ctx: Context): AsyncIterable<Uint8Array> {
   return pipeline(Readable.from(bytes, { objectMode: false }), decoder, () => {});
 }
 
-async function* guarded(bytes: AsyncIterable<Uint8Array>, limit: BodySize, held: Held): AsyncGenerator<Uint8Array> {
+async function* guardedBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  limit: BodySize,
+  held: HeldBody,
+): AsyncGenerator<Uint8Array> {
   const count = new JsonCount();
   let [length, values] = [0, 0];
   for await (const part of bytes) {
     length += part.length;
     if (length > limit.bytes) throw bodyTooLong(limit.bytes)();
     count.add(part);
-    if (count.deepest > MAX_DEPTH) throw invalid('body', `is nested deeper than ${MAX_DEPTH} levels`);
+    if (count.deepest > MAX_DEPTH) throw invalidInput('body', `is nested deeper than ${MAX_DEPTH} levels`);
     if (count.values > limit.values) throw tooWide(limit);
     if (count.widest > MAX_OBJECT_KEYS) throw tooManyKeys();
     held.take(part.length, count.values - values);

@@ -3,17 +3,17 @@ import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 
-const plain = (address: string): string => address.replace(/^::ffff:/i, '');
-const socketAddress = (ctx: Context): string => plain(ctx.req.socket.remoteAddress ?? '');
+const plainAddress = (address: string): string => address.replace(/^::ffff:/i, '');
+const socketAddress = (ctx: Context): string => plainAddress(ctx.req.socket.remoteAddress ?? '');
 
 /** The last entry of X-Forwarded-For was added by our own proxy; clients can forge the others. */
-function forwarded(ctx: Context): string | undefined {
-  const address = plain(ctx.get('x-forwarded-for').split(',').at(-1)?.trim() ?? '');
+function forwardedAddress(ctx: Context): string | undefined {
+  const address = plainAddress(ctx.get('x-forwarded-for').split(',').at(-1)?.trim() ?? '');
   return isIP(address) === 0 ? undefined : address;
 }
 
 export function clientAddress(ctx: Context, endpoint: Endpoint): string {
-  return (endpoint.proxiesEnabled && forwarded(ctx)) || socketAddress(ctx);
+  return (endpoint.proxiesEnabled && forwardedAddress(ctx)) || socketAddress(ctx);
 }
 
 const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);

@@ -7,7 +7,7 @@ import {
   MissingPrivilege,
   NoSession,
   TooManyRequests,
-  Unauthorized,
+  UnauthorizedError,
   WrongCredentials,
 } from '../http/rejections.ts';
 
@@ -60,7 +60,7 @@ function retryAfterOf(rejection: NodewrightError): number | undefined {
 /** A string is sent as text. */
 function bodyOf(rejection: NodewrightError, requestId: string): object | string {
   const { message, code, status, violations } = rejection;
-  if (rejection instanceof Unauthorized) return { message };
+  if (rejection instanceof UnauthorizedError) return { message };
   if (rejection instanceof NoSession) return {};
   if (rejection instanceof WrongCredentials) return message;
   const privileges = rejection instanceof MissingPrivilege && { requiredPrivileges: rejection.requiredPrivileges };

@@ -1,7 +1,7 @@
 /** Headers that every answer has, and the rejection of requests that two parties could understand otherwise. */
 import type { Context, Next } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
-import { invalid } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 
 /**
  * Northbound, answers may hold tokens and records: no cache keeps one, unless its route says so. Southbound, caches may keep the
@@ -18,6 +18,6 @@ export const protection =
 /** A proxy may take the other one (RFC 9112, 3.2). Node.js keeps the first. */
 export async function oneHost(ctx: Context, next: Next): Promise<void> {
   const hosts = ctx.req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) throw invalid('Host', `found ${hosts} headers, expected one`);
+  if (hosts > 1) throw invalidInput('Host', `found ${hosts} headers, expected one`);
   await next();
 }

@@ -5,7 +5,7 @@
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import type { Identity, Route } from '../http/route.ts';
-import type { BodiesInHand, Held } from './bodies-in-hand.ts';
+import type { BodiesInHand, HeldBody } from './bodies-in-hand.ts';
 import { type BodySize, readBody, turn } from './body.ts';
 
 /** Bytes that a request may have without a token in header or query. */
@@ -34,7 +34,7 @@ export function bodyOf(
   const isOpen = endpoint.routers === 'northbound-api-router' && route.resourceGroup === 'open';
   return (ctx) => {
     let body: Promise<unknown> | undefined;
-    let held: Held | undefined;
+    let held: HeldBody | undefined;
     async function read(limit: BodySize, identity?: Identity): Promise<unknown> {
       held = inHand.hold(ctx, endpoint, route, identity);
       let isKept = false;

@@ -11,7 +11,7 @@ import { rejectUnstorable } from '../http/check.ts';
 import { contentReply } from '../http/content.ts';
 import { noNode } from '../http/rejections.ts';
 import { sendReply } from '../http/send-reply.ts';
-import { admitted, keyIn } from '../http/southbound-sender.ts';
+import { admittedAs, keyIn } from '../http/southbound-sender.ts';
 import { clientAddress } from './client.ts';
 
 /** ms; a large file may have to be fetched from the store first, and boot loaders do not retry. */
@@ -61,7 +61,7 @@ function pathOf(path: string): string | undefined {
 }
 
 async function find(engine: Engine, endpoint: Endpoint, ctx: Context, path: string) {
-  return engine.files.static(path, await nodeOf(engine, endpoint, ctx));
+  return engine.files.staticFile(path, await nodeOf(engine, endpoint, ctx));
 }
 
 /** Returns the node named in the query, else the sender's node by its key or address; null if unknown. */
@@ -74,6 +74,6 @@ async function nodeOf(engine: Engine, endpoint: Endpoint, ctx: Context): Promise
   rejectUnstorable(said, 'query.nodeId');
   const id = await engine.nodes.idOf(said);
   if (id === undefined) throw noNode(said);
-  await admitted({ engine, sender }, id);
+  await admittedAs({ engine, sender }, id);
   return id;
 }

@@ -5,8 +5,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { bodyTooLong, limited } from '../../engine/vocabulary/limited.ts';
-import { received } from '../http/body-timeout.ts';
+import { bodyTooLong, limitBytes } from '../../engine/vocabulary/limited.ts';
+import { receivedBytes } from '../http/body-timeout.ts';
 import type { Upload } from '../http/route.ts';
 
 const FORM = 'multipart/form-data';
@@ -27,16 +27,16 @@ export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
   const tooLong = bodyTooLong(limit);
-  const bytes = limited(whole(ctx), isForm ? limit + FORM_ROOM : limit, tooLong);
-  return isForm ? limited(fileOf(bytes, ctx), limit, tooLong) : bytes;
+  const bytes = limitBytes(wholeBody(ctx), isForm ? limit + FORM_ROOM : limit, tooLong);
+  return isForm ? limitBytes(fileOf(bytes, ctx), limit, tooLong) : bytes;
 }
 
 const hasBody = (ctx: Context): boolean =>
   ctx.get('transfer-encoding') !== '' || !['', '0'].includes(ctx.get('content-length'));
 
-async function* whole(ctx: Context): AsyncGenerator<Uint8Array> {
+async function* wholeBody(ctx: Context): AsyncGenerator<Uint8Array> {
   try {
-    yield* received(ctx.req);
+    yield* receivedBytes(ctx.req);
   } catch (cause) {
     throw new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });
   }
@@ -68,7 +68,7 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
     return form._handlePart(part);
   };
   // Errors of the byte stream are reported as they are, not as parser errors.
-  const watched = async function* () {
+  const watchedBytes = async function* () {
     try {
       yield* bytes;
     } catch (error) {
@@ -76,7 +76,7 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
       throw error;
     }
   };
-  const source = Object.assign(Readable.from(watched()), { headers: ctx.req.headers });
+  const source = Object.assign(Readable.from(watchedBytes()), { headers: ctx.req.headers });
   const parsed = form.parse(source as unknown as typeof ctx.req).then(
     () => file.end(),
     (error: Error) => file.destroy(error),

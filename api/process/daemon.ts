@@ -18,7 +18,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-type Closable = Engine & { start(): Promise<void>; close(): Promise<void> };
+type ClosableEngine = Engine & { start(): Promise<void>; close(): Promise<void> };
 
 /** Grace period for open requests when the daemon stops; the engine needs a part of the 10 s too. */
 const GRACE_MS = 2_000;
@@ -27,7 +27,7 @@ const GRACE_MS = 2_000;
 export async function startDaemon<C extends ApiConfig>(
   config: C,
   log: Logger,
-  createEngine: (config: C, log: Logger) => Promise<Closable>,
+  createEngine: (config: C, log: Logger) => Promise<ClosableEngine>,
 ): Promise<Daemon> {
   const { httpEndpoints, healthEndpoint } = config;
   const endpoints = healthEndpoint === undefined ? httpEndpoints : [...httpEndpoints, healthEndpoint];
@@ -40,14 +40,14 @@ export async function startDaemon<C extends ApiConfig>(
   };
   try {
     await openAll(engine, endpoints, log, listeners);
-    engine.settings.opened(listeners.slice(0, httpEndpoints.length).map(({ port }) => port));
+    engine.settings.notePorts(listeners.slice(0, httpEndpoints.length).map(({ port }) => port));
   } catch (error) {
     await stop();
     throw error;
   }
   // Supervisors wait for this line, so it is logged at every log level.
   const startLog = log.child({}, { level: 'info' });
-  startLog.info({ endpoints: endpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
+  startLog.info({ endpoints: endpoints.map((endpoint, at) => shownEndpoint(endpoint, listeners[at])) }, 'listening');
   const started = engine.start().then(() => void (stopped ?? startLog.info('ready')));
   started.catch(() => {}); // callers that await `started` get the error
   return { listeners, started, stop };
@@ -59,11 +59,11 @@ async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logg
 }
 
 /** Closes the engine even when closing a listener fails. */
-async function closeAll(listeners: readonly Listener[], engine: Closable): Promise<void> {
+async function closeAll(listeners: readonly Listener[], engine: ClosableEngine): Promise<void> {
   await Promise.allSettled(listeners.map((listener) => listener.close(GRACE_MS)));
   await engine.close();
 }
 
-function shown({ routers, httpsEnabled }: Endpoint, listener: Listener | undefined) {
+function shownEndpoint({ routers, httpsEnabled }: Endpoint, listener: Listener | undefined) {
   return { routers, address: listener?.address, port: listener?.port, https: httpsEnabled };
 }

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox';
 import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../http/check.ts';
 import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
@@ -54,7 +54,7 @@ const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has t
 
 /** @throws NodewrightError INVALID */
 async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBody>): Promise<readonly string[]> {
-  if ((nodes === undefined) === (filter === undefined)) throw invalid('nodes', 'or filter: give one of them');
+  if ((nodes === undefined) === (filter === undefined)) throw invalidInput('nodes', 'or filter: give one of them');
   if (nodes !== undefined || filter === undefined) return nodes ?? [];
   const query = splitFilters(filter, nodeFilters);
   checkFilter(query);
@@ -62,7 +62,8 @@ async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBod
   for (;;) {
     const page = { skip: found.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
     const { items, total } = await engine.nodes.list(page, query.busy as boolean | undefined);
-    if (total > NODES_PER_BATCH) throw invalid('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
+    if (total > NODES_PER_BATCH)
+      throw invalidInput('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
     found.push(...items.map(({ id }) => id));
     if (items.length < IDS_PER_PAGE) return found;
   }
@@ -100,7 +101,7 @@ export const batchRoutes = [
     answer: { status: 200, schema: batchRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: batchView(required(await engine.batches.get(id), () => noBatch(id))),
+      body: batchView(requireFound(await engine.batches.get(id), () => noBatch(id))),
     }),
   }),
   route({
@@ -113,7 +114,7 @@ export const batchRoutes = [
     rejections: { 409: 'Nothing of the batch is active' },
     handle: async ({ engine, identity, params: { id = '' } }) => ({
       status: 202,
-      body: batchView(required(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
+      body: batchView(requireFound(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
     }),
   }),
 ];

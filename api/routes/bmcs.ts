@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { orNull, time } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
-import { paged } from '../http/list.ts';
+import { pagedList } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
 import { route } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
@@ -52,7 +52,7 @@ export const bmcRoutes = [
     list: texts('id', 'host'),
     answer: { status: 200, schema: Type.Array(bmcRecord) },
     handle: async ({ engine, page }) => {
-      const { items, total } = paged(await engine.bmcs.all(), page, 'host');
+      const { items, total } = pagedList(await engine.bmcs.all(), page, 'host');
       const nodes = await engine.bmcs.nodesAt(items.map(({ host }) => host));
       return { body: items.map((bmc) => bmcView({ ...bmc, nodes: nodes.get(bmc.host) ?? [] })), total };
     },

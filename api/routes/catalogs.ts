@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox';
 import { catalogData, catalogRecord } from '../../engine/api-port/nodes.ts';
 import { pause } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { narrowed } from '../http/list.ts';
+import { narrowedPage } from '../http/list.ts';
 import { type ListFields, texts, times } from '../http/list-filter.ts';
-import { nodeIdNamed, required } from '../http/rejections.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
-import { admitted, withoutKey } from '../http/southbound-sender.ts';
+import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 import { catalogView, catalogViews } from '../views/node.ts';
 
 const route = routesOf('components');
@@ -44,7 +44,7 @@ export const addCatalogRoute = route({
     const id = await nodeIdNamed(engine, params.identifier);
     const { source, data } = withoutKey(body as Static<typeof newCatalog>, sender);
     await pause();
-    const catalog = await engine.catalogs.add(id, source, data, await admitted(call, id));
+    const catalog = await engine.catalogs.add(id, source, data, await admittedAs(call, id));
     return { status: 201, body: await catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
   },
 });
@@ -61,7 +61,7 @@ export const catalogRoutes = [
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
+      const { items, total } = await engine.catalogs.latestOfSources(narrowedPage(page, { node: id }));
       return { body: await catalogViews(items), total };
     },
   }),
@@ -73,7 +73,7 @@ export const catalogRoutes = [
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      const catalog = required(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
+      const catalog = requireFound(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
       return { body: await catalogView(catalog) };
     },
   }),
@@ -100,7 +100,9 @@ export const catalogRoutes = [
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);
-      const { items, total } = await engine.catalogs.latest(narrowed(page, { node, source: { $regex: FIRMWARE } }));
+      const { items, total } = await engine.catalogs.latestOfSources(
+        narrowedPage(page, { node, source: { $regex: FIRMWARE } }),
+      );
       return { body: await catalogViews(items), total };
     },
   }),
@@ -111,7 +113,7 @@ export const catalogRoutes = [
     path: '/catalogs/:id',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
-      const catalog = required(await engine.catalogs.get(id), () => noCatalog(id));
+      const catalog = requireFound(await engine.catalogs.get(id), () => noCatalog(id));
       return { body: await catalogView(catalog) };
     },
   }),

@@ -1,7 +1,7 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 
@@ -17,7 +17,7 @@ export const certificateRoutes = [
     rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
-      return { body: certificateView(required(await engine.certificates.of(id), none)) };
+      return { body: certificateView(requireFound(await engine.certificates.of(id), none)) };
     },
   }),
   route({

@@ -1,6 +1,6 @@
 /** The configuration, without secrets; a few keys can be changed at runtime. Also served under 1.1. */
 import { Type } from 'typebox';
-import type { Changeable } from '../../engine/api-port/index.ts';
+import type { ChangeableConfig } from '../../engine/api-port/index.ts';
 import { anyObject } from '../../engine/api-port/schemas.ts';
 import { changeableConfig, fixedConfig } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
@@ -36,8 +36,8 @@ const changeRoute = <Method extends 'PATCH' | 'PUT'>(base: 'api' | '1.1', id: st
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine, body }) => {
       rejectFixed(body);
-      await engine.settings.change(body as Changeable);
-      return { body: engine.settings.shown() };
+      await engine.settings.change(body as ChangeableConfig);
+      return { body: engine.settings.shownConfig() };
     },
   });
 
@@ -50,7 +50,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string) => [
     base,
     resourceGroup: 'config',
     answer: { status: 200, schema: anyObject },
-    handle: async ({ engine }) => ({ body: engine.settings.shown() }),
+    handle: async ({ engine }) => ({ body: engine.settings.shownConfig() }),
   }),
   changeRoute(base, `changeConfig${suffix}`, 'PATCH'),
 ];

@@ -1,6 +1,6 @@
 /** /events: the log of events, and the same as a stream. */
 import { Type } from 'typebox';
-import { invalid } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { severities } from '../../engine/vocabulary/event.ts';
 import { eventSchemas } from '../../engine/vocabulary/event-schemas.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
@@ -52,7 +52,7 @@ export const eventRoutes = [
     handle: async ({ engine, query, page: { filter } }) => {
       const { after: position, since: time, limit = DEFAULT_EVENTS } = query;
       if (position !== undefined && time !== undefined)
-        throw invalid('since', 'is given with `after`; expected one of them');
+        throw invalidInput('since', 'is given with `after`; expected one of them');
       const begin = { after: position, since: time && new Date(time).toISOString() };
       const { items, next } = await engine.events.list({ ...begin, limit, filter });
       return { body: items, next: next === undefined ? undefined : { after: String(next) } };
@@ -84,5 +84,5 @@ function lastEventId({ header }: Pick<Call, 'header'>): number | undefined {
   if (given === '') return undefined;
   const position = Number(given);
   if (/^\d+$/.test(given) && Number.isSafeInteger(position)) return position;
-  throw invalid('Last-Event-ID', 'is not the `seq` of an event; expected a whole number');
+  throw invalidInput('Last-Event-ID', 'is not the `seq` of an event; expected a whole number');
 }

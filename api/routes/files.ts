@@ -9,10 +9,10 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { image } from '../http/boot.ts';
 import { contentReply } from '../http/content.ts';
 import { type ListFields, texts, times } from '../http/list-filter.ts';
-import { noNode, required } from '../http/rejections.ts';
+import { noNode, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Call, type Route, routesOf } from '../http/route.ts';
-import { admitted } from '../http/southbound-sender.ts';
+import { admittedAs } from '../http/southbound-sender.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
 
@@ -31,7 +31,7 @@ const filters: ListFields = {
 const scopeQuery = Type.Object({ scope: Type.Optional(nonEmpty) });
 const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
 
-interface Shown {
+interface ShownQuery {
   kind: FileKind;
   /** Capitalized kind, for ids and messages. */
   title: string;
@@ -46,7 +46,7 @@ interface Shown {
   limit: 'bodyLimit' | 'packLimit';
 }
 
-type Rendered = Shown & { kind: RenderedKind };
+type RenderedQuery = ShownQuery & { kind: RenderedKind };
 
 const text = {
   types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
@@ -55,9 +55,9 @@ const text = {
   view: renderableView,
 } as const;
 
-const templates: Rendered = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
-const profiles: Rendered = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
-const views: Shown = {
+const templates: RenderedQuery = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
+const profiles: RenderedQuery = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
+const views: ShownQuery = {
   kind: 'view',
   title: 'View',
   records: '/views',
@@ -65,7 +65,7 @@ const views: Shown = {
   content: '/views/:name',
   ...text,
 };
-const files: Shown = {
+const files: ShownQuery = {
   kind: 'file',
   title: 'File',
   records: '/files',
@@ -81,38 +81,38 @@ function pathsUnder(root: string) {
   return { records: `${root}/metadata`, record: `${root}/metadata/:name`, content: `${root}/library/:name` };
 }
 
-const missing = (title: string, name: string) => new NodewrightError('NOT_FOUND', `${title} not found: ${name}`);
+const notFoundError = (title: string, name: string) => new NodewrightError('NOT_FOUND', `${title} not found: ${name}`);
 
-type Named = Pick<Call<{ scope?: string }>, 'params' | 'query'>;
+type NamedCall = Pick<Call<{ scope?: string }>, 'params' | 'query'>;
 
-const nameOf = ({ kind }: Shown, { params: { name = '' }, query }: Named): FileName => ({
+const nameOf = ({ kind }: ShownQuery, { params: { name = '' }, query }: NamedCall): FileName => ({
   kind,
   name,
   scope: scopeOf(query.scope),
 });
 
-type FileCall = Named & Pick<Call, 'engine'>;
+type FileCall = NamedCall & Pick<Call, 'engine'>;
 
 /** The file of this name, else, as RackHD's clients ask for files, the one with this uuid. */
-async function fileOf(shown: Shown, call: FileCall): Promise<FileName> {
+async function fileOf(shown: ShownQuery, call: FileCall): Promise<FileName> {
   const { engine } = call;
   const file = nameOf(shown, call);
   if (shown.kind !== 'file' || !UUID.test(file.name) || (await engine.files.get(file)) !== undefined) return file;
-  return (await engine.files.named('file', file.name)) ?? file;
+  return (await engine.files.nameOfContent('file', file.name)) ?? file;
 }
 
-async function recordOf(shown: Shown, call: FileCall): Promise<FileRecord> {
+async function recordOf(shown: ShownQuery, call: FileCall): Promise<FileRecord> {
   const file = await fileOf(shown, call);
-  return required(await call.engine.files.get(file), () => missing(shown.title, file.name));
+  return requireFound(await call.engine.files.get(file), () => notFoundError(shown.title, file.name));
 }
 
-async function contentOf(shown: Shown, call: FileCall): Promise<FileContent> {
+async function contentOf(shown: ShownQuery, call: FileCall): Promise<FileContent> {
   const file = await fileOf(shown, call);
-  return required(await call.engine.files.content(file), () => missing(shown.title, file.name));
+  return requireFound(await call.engine.files.content(file), () => notFoundError(shown.title, file.name));
 }
 
 /** Also served to nodes, which need no token. */
-const contentRoute = (shown: Shown): Route => {
+const contentRoute = (shown: ShownQuery): Route => {
   const { kind, title, content } = shown;
   return route({
     id: `get${title}Content`,
@@ -133,7 +133,7 @@ const contentRoute = (shown: Shown): Route => {
   });
 };
 
-const recordRoute = (shown: Shown, id: string, path: string): Route =>
+const recordRoute = (shown: ShownQuery, id: string, path: string): Route =>
   route({
     id,
     summary: `Get the size and checksums of a ${shown.kind}`,
@@ -144,7 +144,7 @@ const recordRoute = (shown: Shown, id: string, path: string): Route =>
     handle: async (call) => ({ body: shown.view(await recordOf(shown, call)) }),
   });
 
-function routesOfKind(shown: Shown): Route[] {
+function routesOfKind(shown: ShownQuery): Route[] {
   const { kind, title, records, content, record, schema, view, types, limit } = shown;
   return [
     route({
@@ -184,7 +184,7 @@ function routesOfKind(shown: Shown): Route[] {
       rejections: { 409: 'It is in the pack of the SKU' },
       handle: async (call) => {
         const file = await fileOf(shown, call);
-        return removalReply(await call.engine.files.remove(file), () => missing(title, file.name));
+        return removalReply(await call.engine.files.remove(file), () => notFoundError(title, file.name));
       },
     }),
   ];
@@ -238,7 +238,7 @@ export const fileRoutes = [
 
 const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1 })) });
 
-const renderRoute = ({ kind, title }: Rendered): Route =>
+const renderRoute = ({ kind, title }: RenderedQuery): Route =>
   route({
     id: `render${title}`,
     summary: `Render a ${kind} for a node, from its SKU's pack or the library`,
@@ -250,12 +250,12 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
       const { engine, origin, sender, query, params } = call;
       const { nodeId } = query;
       const { name = '' } = params;
-      const node = nodeId === undefined ? null : required(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
-      if (node !== null) await admitted(call, node);
+      const node = nodeId === undefined ? null : requireFound(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
+      if (node !== null) await admittedAs(call, node);
       const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
       const nodeKey = sender?.key?.value ?? '';
       const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
-      const body = required(await made, () => missing(title, name));
+      const body = requireFound(await made, () => notFoundError(title, name));
       // Otherwise koa would declare a text that begins with a tag as HTML.
       return { body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
     },

@@ -25,7 +25,7 @@ export const healthRoutes = (metrics: RequestMetrics) => [
     resourceGroup: 'open',
     answer: { status: 200, schema: health },
     handle: async ({ engine }) => {
-      await engine.ready();
+      await engine.checkReady();
       return { body: { status: 'ready' } };
     },
   }),

@@ -4,7 +4,7 @@ import { deliveryRecord, hookChange, hookRecord, newHook } from '../../engine/ap
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
 import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { deliveryView, hookView } from '../views/hook.ts';
@@ -79,7 +79,7 @@ export const hookRoutes = [
     },
     answer: { status: 200, schema: Type.Array(deliveryRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      required(await engine.hooks.get(id), () => noHook(id));
+      requireFound(await engine.hooks.get(id), () => noHook(id));
       const { items, total } = await engine.hooks.deliveries(id, page);
       return { body: items.map(deliveryView), total };
     },

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
-import { invalid } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import type { Call } from '../http/route.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
@@ -23,7 +23,7 @@ interface Launch {
   domain?: string;
 }
 
-interface Requested extends Pick<Call, 'identity' | 'header'> {
+interface LaunchRequest extends Pick<Call, 'identity' | 'header'> {
   query: { name?: string };
   body: Launch;
 }
@@ -35,9 +35,9 @@ export function tracedBy({ header }: Pick<Call, 'header'>): { traceparent?: stri
 }
 
 /** The query's name takes precedence over the body's. @throws NodewrightError INVALID when both are missing */
-export function launchOf({ query, body, identity, header }: Requested, nodeId: string | null) {
+export function launchOf({ query, body, identity, header }: LaunchRequest, nodeId: string | null) {
   const name = query.name ?? body.name;
-  if (name === undefined) throw invalid('name', 'is missing; name the graph in the query or the body');
+  if (name === undefined) throw invalidInput('name', 'is missing; name the graph in the query or the body');
   const { options = {}, domain } = body;
   const operator = identity === undefined ? {} : { operator: identity.username };
   return { name, options, nodeId, ...(domain !== undefined && { domain }), ...operator, ...tracedBy({ header }) };

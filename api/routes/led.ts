@@ -1,8 +1,8 @@
 /** POST /obms/led: the identification light of a node, as clients of RackHD switch it. */
 import { Type } from 'typebox';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
-import { invalid } from '../../engine/vocabulary/errors.ts';
-import { required } from '../http/rejections.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { requireFound } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
@@ -18,7 +18,9 @@ export const ledRoute = route({
   answer: { status: 201, schema: workflowRecord },
   rejections: { 409: 'The node has no obm, or another workflow is active on it' },
   handle: async ({ engine, identity, header, body: { nodeId: named, value = false } }) => {
-    const nodeId = required(await engine.nodes.idOf(named), () => invalid('nodeId', `${named} is not a known node`));
+    const nodeId = requireFound(await engine.nodes.idOf(named), () =>
+      invalidInput('nodeId', `${named} is not a known node`),
+    );
     const row = await engine.launches.launch({
       name: value ? 'Graph.IdentifyOn.Node' : 'Graph.IdentifyOff.Node',
       options: {},

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
 import { anyObject } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage, paged } from '../http/list.ts';
+import { cutPage, pagedList } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import {
@@ -74,7 +74,7 @@ const graphRoutes = [
     handle: async ({ engine, page, query }) => {
       const { items, total } = query.errors
         ? cutPage(await engine.library.errors(), page)
-        : paged(await engine.library.graphs(), page, 'injectableName');
+        : pagedList(await engine.library.graphs(), page, 'injectableName');
       return { body: items, total };
     },
   }),
@@ -115,7 +115,7 @@ const graphRoutes = [
     rejections: toList,
     handle: async ({ engine, query: { hash }, params: { name = '' } }) => {
       if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/graphs' } };
-      return { body: required(await engine.library.graph(name, hash), () => noVersion(name, hash)) };
+      return { body: requireFound(await engine.library.graph(name, hash), () => noVersion(name, hash)) };
     },
   }),
   route({
@@ -128,7 +128,7 @@ const graphRoutes = [
     handle: async ({ engine, page, params: { name = '' } }) => {
       const versions = await engine.library.versions(name);
       if (versions.length === 0) throw noGraph(name);
-      const { items, total } = paged(versions, page);
+      const { items, total } = pagedList(versions, page);
       return { body: items, total };
     },
   }),
@@ -141,7 +141,7 @@ const graphRoutes = [
     answer: { status: 200, schema: machineRecord },
     handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
       status: 200,
-      body: required(await engine.library.machine(name, hash), () => noVersion(name, hash)),
+      body: requireFound(await engine.library.machine(name, hash), () => noVersion(name, hash)),
     }),
   }),
   route({
@@ -165,7 +165,7 @@ const taskRoutes = [
     list: filters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
-      const { items, total } = paged(await engine.library.tasks(), page, 'injectableName');
+      const { items, total } = pagedList(await engine.library.tasks(), page, 'injectableName');
       return { body: items, total };
     },
   }),
@@ -192,7 +192,7 @@ const taskRoutes = [
     rejections: toList,
     handle: async ({ engine, params: { name = '' } }) => {
       if (name === ALL) return { status: 302, headers: { Location: '/api/current/workflows/tasks' } };
-      return { body: required(await engine.library.task(name), () => noTask(name)) };
+      return { body: requireFound(await engine.library.task(name), () => noTask(name)) };
     },
   }),
   route({

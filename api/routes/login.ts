@@ -5,7 +5,7 @@ import { privileges } from '../../engine/vocabulary/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
 import { identify, issueToken, tokenIdOf } from '../auth/tokens.ts';
-import { Unauthorized } from '../http/rejections.ts';
+import { UnauthorizedError } from '../http/rejections.ts';
 import { entry } from '../http/rights.ts';
 import { route } from '../http/route.ts';
 
@@ -40,8 +40,8 @@ export const loginRoutes = [
     rejections: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async (call) => {
       const { engine, body, notes } = call;
-      const wrong = () => new Unauthorized('Invalid username or password');
-      const user = await authenticate(engine, body, call, wrong);
+      const wrongCredentials = () => new UnauthorizedError('Invalid username or password');
+      const user = await authenticate(engine, body, call, wrongCredentials);
       const token = await issueToken(engine, user);
       notes.tokenId = tokenIdOf(token);
       const headers = call.query.remember === true ? sessionCookie(token, call) : {};
@@ -63,7 +63,7 @@ export const loginRoutes = [
       const isValid = await identify(call.engine, token).then(
         () => true,
         (error: unknown) => {
-          if (error instanceof Unauthorized) return false;
+          if (error instanceof UnauthorizedError) return false;
           throw error;
         },
       );

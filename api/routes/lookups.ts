@@ -6,7 +6,7 @@ import { lookupSources } from '../../engine/define/node.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { lookupView } from '../views/node.ts';
@@ -74,7 +74,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number) => [
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const change = await withNodeId(engine, body as Partial<NewLookup>);
-      const lookup = required(await engine.lookups.update(id, change), () => noLookup(id));
+      const lookup = requireFound(await engine.lookups.update(id, change), () => noLookup(id));
       return { body: lookupView(lookup) };
     },
   }),

@@ -1,10 +1,10 @@
 /** /nodes/:identifier/workflows, and its deprecated forms under /api/1.1. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { paced } from '../../engine/api-port/values.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { narrowed } from '../http/list.ts';
-import { nodeIdNamed, required } from '../http/rejections.ts';
+import { narrowedPage } from '../http/list.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
@@ -20,7 +20,10 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
 /** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
 async function cancelOn({ engine, identity, params: { identifier = '' } }: Call) {
   const row = await engine.control.cancelOn(await nodeIdOf(engine, identifier), identity?.username);
-  return required(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
+  return requireFound(
+    row,
+    () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`),
+  );
 }
 
 /** Returns the list filter. `active` selects the holder of the node only: its children share the node. */
@@ -57,9 +60,9 @@ export const nodeWorkflowRoutes = [
     answer: { status: 200, schema: Type.Array(workflowRecord) },
     handle: async ({ engine, page, query, identity, params: { identifier = '' } }) => {
       const node = await nodeIdOf(engine, identifier);
-      const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
+      const wanted = narrowedPage(withActive(page, query.active), await narrowing(engine, node, query.active));
       const { items, total } = await engine.workflows.list(await withStuck(engine, wanted, query.stuck));
-      return { body: await paced(items, (row) => workflowView(row, identity)), total };
+      return { body: await mapPaced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({

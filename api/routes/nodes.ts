@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
-import { paced } from '../../engine/api-port/values.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
-import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
+import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';
@@ -51,7 +51,7 @@ export const nodeFilters: ListFields = {
 };
 
 /** Normalizes to autoDiscover, the spelling of the answers, which takes precedence. */
-function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
+function withSpelling<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
   return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
 }
 
@@ -65,7 +65,7 @@ export const nodeRoutes = [
     answer: { status: 201, schema: nodeRecord },
     rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
-      const node = await engine.nodes.create(spelled(body));
+      const node = await engine.nodes.create(withSpelling(body));
       if (node.autoDiscover) await engine.discovery.begin(node.id);
       return { body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };
     },
@@ -82,7 +82,7 @@ export const nodeRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = await engine.nodes.list(page, query.busy);
-      return { body: await paced(items, nodeView), total };
+      return { body: await mapPaced(items, nodeView), total };
     },
   }),
   route({
@@ -106,8 +106,8 @@ export const nodeRoutes = [
     rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      const change: NodeChange = spelled(body as Static<typeof nodeChange>);
-      const node = required(await engine.nodes.update(id, change), () => noNode(identifier));
+      const change: NodeChange = withSpelling(body as Static<typeof nodeChange>);
+      const node = requireFound(await engine.nodes.update(id, change), () => noNode(identifier));
       return { body: nodeView(node) };
     },
   }),

@@ -1,20 +1,20 @@
 /** /notification: messages from nodes. Southbound only, so without a token. */
 import { Type } from 'typebox';
-import type { Notified } from '../../engine/api-port/index.ts';
+import type { NotificationResult } from '../../engine/api-port/index.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../http/check.ts';
-import { noNode, required } from '../http/rejections.ts';
+import { noNode, requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
-import { admitted, withoutKey } from '../http/southbound-sender.ts';
+import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 
 const route = routesOf('general');
 
 /** Merges query and body; a nodeId given in both must be equal. */
-function merged(query: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
+function mergeParameters(query: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
   if (query.nodeId !== undefined && body.nodeId !== undefined && query.nodeId !== body.nodeId) {
-    throw invalid('nodeId', 'differs between query and body; send it once');
+    throw invalidInput('nodeId', 'differs between query and body; send it once');
   }
   return { ...body, ...query };
 }
@@ -22,7 +22,7 @@ function merged(query: Record<string, unknown>, body: Record<string, unknown>): 
 /** @returns undefined for a broadcast */
 function nodeIdIn({ nodeId }: Record<string, unknown>): string | undefined {
   if (nodeId === undefined) return undefined;
-  if (typeof nodeId !== 'string' || nodeId === '') throw invalid('nodeId', 'must be one non-empty string');
+  if (typeof nodeId !== 'string' || nodeId === '') throw invalidInput('nodeId', 'must be one non-empty string');
   return nodeId;
 }
 
@@ -34,7 +34,7 @@ const NONCE = 256;
 /** A label or a nonce, given in query or body. */
 function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '') throw invalid(name, 'must be one non-empty string');
+  if (typeof value !== 'string' || value === '') throw invalidInput(name, 'must be one non-empty string');
   return value;
 }
 
@@ -42,41 +42,44 @@ function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
 export function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
   const given = textIn('nonce', nonce);
   if (given !== undefined && header !== '' && given !== header) {
-    throw invalid('nonce', 'differs from the header Idempotency-Key; send only one of them');
+    throw invalidInput('nonce', 'differs from the header Idempotency-Key; send only one of them');
   }
   const known = given ?? (header === '' ? undefined : header);
-  if (known !== undefined && known.length > NONCE) throw invalid('nonce', `is longer than ${NONCE} characters`);
+  if (known !== undefined && known.length > NONCE) throw invalidInput('nonce', `is longer than ${NONCE} characters`);
   if (known !== undefined && parseNonce(known))
-    throw invalid('nonce', 'belongs to a callback; call the URL that contains it');
+    throw invalidInput('nonce', 'belongs to a callback; call the URL that contains it');
   return known;
 }
 
-export const answered = ({ isRepeat, answer }: Notified): Reply => ({ status: isRepeat ? 200 : 201, body: answer });
+export const replyOf = ({ isRepeat, answer }: NotificationResult): Reply => ({
+  status: isRepeat ? 200 : 201,
+  body: answer,
+});
 
-type Said = Call<Record<string, unknown>, Record<string, unknown>>;
+type NotificationCall = Call<Record<string, unknown>, Record<string, unknown>>;
 
-async function notify(call: Said): Promise<Reply> {
+async function notify(call: NotificationCall): Promise<Reply> {
   const { engine, query, body, sender } = call;
-  const said = merged(query, body);
+  const said = mergeParameters(query, body);
   const nonce = nonceIn(said, call.header('idempotency-key'));
   const parameters = withoutKey(said, sender);
   const nodeId = nodeIdIn(parameters);
   const task = textIn('task', parameters.task);
   if (nodeId === undefined && sender && call.engine.config.southboundKeys === 'require') throw forUsersOnly();
-  const node = nodeId && required(await engine.nodes.find(nodeId), () => noNode(nodeId));
-  if (node) await admitted(call, node.id);
+  const node = nodeId && requireFound(await engine.nodes.find(nodeId), () => noNode(nodeId));
+  if (node) await admittedAs(call, node.id);
   const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
-  return answered(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
+  return replyOf(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
 }
 
 /** The nonce authenticates the sender; it is kept out of records, events and logs. */
-async function callBack(call: Said): Promise<Reply> {
+async function callBack(call: NotificationCall): Promise<Reply> {
   const { engine, body, sender } = call;
   const { nonce = '', ...query } = call.query as Record<string, unknown> & { nonce?: string };
-  const node = required(await engine.notifications.nodeOfCallback(nonce), noCallback);
-  if (node !== null) await admitted(call, node);
+  const node = requireFound(await engine.notifications.nodeOfCallback(nonce), noCallback);
+  if (node !== null) await admittedAs(call, node);
   const parameters = withoutKey({ ...body, ...query }, sender);
-  return answered(required(await engine.notifications.callBack(nonce, parameters), noCallback));
+  return replyOf(requireFound(await engine.notifications.callBack(nonce, parameters), noCallback));
 }
 
 /** A key is that of one node, which may not end the waits of all. */
@@ -119,8 +122,8 @@ export const broadcastRoute = route({
   handle: (call) => {
     const { nodeId } = { ...(call.body as object), ...call.query } as Record<string, unknown>;
     if (nodeId !== undefined)
-      throw invalid('nodeId', 'must be absent: POST /workflows/:id/notification is for one node');
-    return notify(call as Said);
+      throw invalidInput('nodeId', 'must be absent: POST /workflows/:id/notification is for one node');
+    return notify(call as NotificationCall);
   },
 });
 
@@ -141,7 +144,7 @@ async function report(call: Call<unknown, unknown>, status: number): Promise<Rep
   checkWhole(whole);
   const { taskId, maximum, value, description = '' } = whole;
   const node = await engine.notifications.nodeOfTask(taskId);
-  if (node) await admitted(call, node);
+  if (node) await admittedAs(call, node);
   if (!(await engine.notifications.progress(taskId, { value, maximum, description }))) {
     throw new NodewrightError('NOT_FOUND', `Could not find task with id ${taskId}`);
   }
@@ -168,7 +171,7 @@ export const notificationRoutes = [
       404: 'No such node, or its active workflow has no such task',
       429: 'Too many notifications are queued, or too many broadcasts are in progress',
     },
-    handle: (call) => notify(call as Said),
+    handle: (call) => notify(call as NotificationCall),
   }),
   ...(['GET', 'POST'] as const).map((method) =>
     route({
@@ -186,7 +189,7 @@ export const notificationRoutes = [
       answer: { status: 201, schema: anyObject },
       repeat: 'A repeat, or the task run has ended: returns the first answer and changes nothing',
       rejections: { 404: 'No workflow has this callback' },
-      handle: (call) => callBack(call as Said),
+      handle: (call) => callBack(call as NotificationCall),
     }),
   ),
   route({

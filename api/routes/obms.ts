@@ -7,10 +7,10 @@ import type { AccessService, Engine, ObmRecord, Obms } from '../../engine/api-po
 import { ibmRecord, newObm, obmRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { type IbmService, ibmServices, type ObmService, obmServices } from '../../engine/define/node.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage, narrowed } from '../http/list.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { cutPage, narrowedPage } from '../http/list.ts';
 import { type ListFields, texts, times, word } from '../http/list-filter.ts';
-import { nodeIdNamed, required } from '../http/rejections.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Reply, route } from '../http/route.ts';
 import { accessView } from '../views/node.ts';
@@ -58,13 +58,13 @@ const put = (name: string, record: ObmRecord<AccessService>): Reply => ({
 });
 
 const changedIn = (name: string, path: string, found: string) =>
-  invalid(path, `differs from ${found}, expected no change; delete this ${name} and put another`);
+  invalidInput(path, `differs from ${found}, expected no change; delete this ${name} and put another`);
 
 /** The body may name the node too, as RackHD requires. @throws NodewrightError INVALID if it is another one */
 async function nodeOf(engine: Engine, identifier: string, nodeId: string | undefined): Promise<string> {
   const id = await nodeIdNamed(engine, identifier);
   if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
-    throw invalid('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
+    throw invalidInput('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
   }
   return id;
 }
@@ -74,8 +74,8 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
   const root = `/${name}s` as const;
   const definitions = `${root}/definitions` as const;
   const filters = filtersOf(services);
-  const missing = (id: string) => new NodewrightError('NOT_FOUND', `Could not find ${name} ${id}`);
-  const found = async (engine: Engine, id = '') => required(await of(engine).get(id), () => missing(id));
+  const notFoundError = (id: string) => new NodewrightError('NOT_FOUND', `Could not find ${name} ${id}`);
+  const obmOf = async (engine: Engine, id = '') => requireFound(await of(engine).get(id), () => notFoundError(id));
   return [
     route({
       id: `list${title}Definitions`,
@@ -98,7 +98,7 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       resourceGroup: 'general',
       answer: { status: 200, schema: anyObject },
       handle: async ({ engine, params: { name: asked = '' } }) => {
-        const service = required(
+        const service = requireFound(
           services.find((known) => [known, `${known}.json`].includes(asked)),
           () => new NodewrightError('NOT_FOUND', `Could not find ${name} service ${asked}`),
         );
@@ -115,8 +115,8 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       body: Type.Object({ nodeId: nonEmpty, ...newOf(kind) }, { additionalProperties: false }),
       answer: { status: 201, schema: record },
       handle: async ({ engine, body: { nodeId, ...settings } }) => {
-        const node = required(await engine.nodes.find(nodeId), () =>
-          invalid('nodeId', `${nodeId} is not a known node`),
+        const node = requireFound(await engine.nodes.find(nodeId), () =>
+          invalidInput('nodeId', `${nodeId} is not a known node`),
         );
         return put(name, await of(engine).put(node.id, settings));
       },
@@ -138,7 +138,7 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       path: `${root}/:id` as const,
       resourceGroup: 'components',
       answer: { status: 200, schema: record },
-      handle: async ({ engine, params }) => ({ status: 200, body: accessView(await found(engine, params.id)) }),
+      handle: async ({ engine, params }) => ({ status: 200, body: accessView(await obmOf(engine, params.id)) }),
     }),
     route({
       id: `change${title}`,
@@ -152,7 +152,7 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       ),
       answer: { status: 200, schema: record },
       handle: async ({ engine, body: { nodeId, service, config }, params }) => {
-        const there = await found(engine, params.id);
+        const there = await obmOf(engine, params.id);
         const isMoved = nodeId !== undefined && (await engine.nodes.idOf(nodeId)) !== there.nodeId;
         if (isMoved) throw changedIn(name, 'nodeId', there.nodeId);
         if (service !== undefined && service !== there.service) throw changedIn(name, 'service', there.service);
@@ -167,7 +167,8 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       path: `${root}/:id` as const,
       resourceGroup: 'components',
       answer: { status: 204 },
-      handle: async ({ engine, params: { id = '' } }) => removalReply(await of(engine).remove(id), () => missing(id)),
+      handle: async ({ engine, params: { id = '' } }) =>
+        removalReply(await of(engine).remove(id), () => notFoundError(id)),
     }),
   ];
 }
@@ -213,7 +214,7 @@ function nodeRoutesOf<Service extends AccessService, Path extends string, Method
       answer: { status: 200, schema: Type.Array(record) },
       handle: async ({ engine, page, params: { identifier = '' } }) => {
         const nodeId = await nodeIdNamed(engine, identifier);
-        const { items, total } = await of(engine).list(narrowed(page, { nodeId, service: { $in: [...services] } }));
+        const { items, total } = await of(engine).list(narrowedPage(page, { nodeId, service: { $in: [...services] } }));
         return { status: 200, body: items.map(accessView), total };
       },
     }),

@@ -1,9 +1,9 @@
 /** /workflows/:id/notification: a user's notification, instead of that of the node. */
 import { Type } from 'typebox';
 import { anyObject } from '../../engine/api-port/schemas.ts';
-import { noWorkflow, required } from '../http/rejections.ts';
+import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
-import { answered, NOTIFICATION_BYTES, nonceIn } from './notification.ts';
+import { NOTIFICATION_BYTES, nonceIn, replyOf } from './notification.ts';
 
 export const operatorNotificationRoutes = [
   route({
@@ -32,7 +32,7 @@ export const operatorNotificationRoutes = [
       const nonce = nonceIn({}, header('idempotency-key'));
       const to = { ...(label !== undefined && { task: label }), ...(nonce !== undefined && { nonce }) };
       const notified = await engine.notifications.notifyWorkflow(id, body as Record<string, unknown>, to);
-      return answered(required(notified, () => noWorkflow(id)));
+      return replyOf(requireFound(notified, () => noWorkflow(id)));
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { planRecord } from '../../engine/api-port/launch-plans.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
-import { needed } from '../http/rights.ts';
+import { neededPrivileges } from '../http/rights.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -31,7 +31,7 @@ export const planRoutes = [
       const identifier = body.nodeId ?? body.node;
       const node = identifier === undefined ? null : await nodeIdNamed(engine, identifier);
       const plan = await engine.plans.plan(launchOf(call, node));
-      return { body: planView({ ...plan, needs: needed('components', 'POST') }) };
+      return { body: planView({ ...plan, needs: neededPrivileges('components', 'POST') }) };
     },
   }),
 ];

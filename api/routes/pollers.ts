@@ -3,18 +3,18 @@ import { Type } from 'typebox';
 import { newPoller, pollerChange, pollerRecord, readingRecord } from '../../engine/api-port/pollers.ts';
 import { anyObject } from '../../engine/api-port/schemas.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { cutPage, narrowed } from '../http/list.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { cutPage, narrowedPage } from '../http/list.ts';
 import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
-import { nodeIdNamed, required } from '../http/rejections.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { redacted } from '../views/common.ts';
+import { redactAll } from '../views/common.ts';
 import { pollerLibrary, pollerView } from '../views/poller.ts';
 
 const route = routesOf('components');
 
-const unknownNode = (named: string) => invalid('node', `${named} is not a known node`);
+const unknownNode = (named: string) => invalidInput('node', `${named} is not a known node`);
 const noPoller = (id: string) => new NodewrightError('NOT_FOUND', `Could not find poller ${id}`);
 const filters = { ...texts('id'), ...times('createdAt', 'updatedAt'), type: word(pollerTypes) };
 
@@ -41,8 +41,8 @@ const libraryRoutes = [
     answer: { status: 200, schema: libraryRecord },
     handle: async ({ params: { name = '' } }) => {
       const type = pollerLibrary.find((one) => one.name === name);
-      const missing = () => new NodewrightError('NOT_FOUND', `Could not find a type of pollers named ${name}`);
-      return { body: required(type, missing) };
+      const notFoundError = () => new NodewrightError('NOT_FOUND', `Could not find a type of pollers named ${name}`);
+      return { body: requireFound(type, notFoundError) };
     },
   }),
 ];
@@ -57,8 +57,8 @@ const dataRoute = (id: string, summary: string, path: string, most?: number) =>
     answer: { status: 200, schema: Type.Array(readingRecord) },
     rejections: { 204: 'Nothing was read yet' },
     handle: async ({ engine, params: { id: poller = '' } }) => {
-      const readings = required(await engine.pollers.data(poller), () => noPoller(poller)).slice(0, most);
-      return readings.length === 0 ? { status: 204 } : { status: 200, body: redacted(readings) };
+      const readings = requireFound(await engine.pollers.data(poller), () => noPoller(poller)).slice(0, most);
+      return readings.length === 0 ? { status: 204 } : { status: 200, body: redactAll(readings) };
     },
   });
 
@@ -93,7 +93,7 @@ export const pollerRoutes = [
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      const { items, total } = await engine.pollers.list(narrowed(page, { node: id }));
+      const { items, total } = await engine.pollers.list(narrowedPage(page, { node: id }));
       return { body: items.map(pollerView), total };
     },
   }),
@@ -107,7 +107,7 @@ export const pollerRoutes = [
     rejections: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
       const { node: named = null } = body;
-      const node = named === null ? null : required(await engine.nodes.idOf(named), () => unknownNode(named));
+      const node = named === null ? null : requireFound(await engine.nodes.idOf(named), () => unknownNode(named));
       const poller = await engine.pollers.create({ ...body, node });
       return { body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
@@ -120,7 +120,7 @@ export const pollerRoutes = [
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: pollerView(required(await engine.pollers.get(id), () => noPoller(id))),
+      body: pollerView(requireFound(await engine.pollers.get(id), () => noPoller(id))),
     }),
   }),
   route({
@@ -132,7 +132,7 @@ export const pollerRoutes = [
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, body, params: { id = '' } }) => ({
       status: 200,
-      body: pollerView(required(await engine.pollers.update(id, body), () => noPoller(id))),
+      body: pollerView(requireFound(await engine.pollers.update(id, body), () => noPoller(id))),
     }),
   }),
   route({

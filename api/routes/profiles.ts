@@ -1,11 +1,17 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { isIP } from 'node:net';
 import { Type } from 'typebox';
-import type { Engine, RegisteredNode, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type {
+  Engine,
+  RegisteredNode,
+  SentIdentity,
+  SouthboundSender,
+  TemplateTask,
+} from '../../engine/api-port/index.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../http/boot.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, route } from '../http/route.ts';
 
 /** Maximum MACs of one machine. */
@@ -19,7 +25,7 @@ interface ProfileQuery {
 }
 
 /** Accepts repeated parameters and comma-separated values. */
-const listed = (given: string | string[] = []): string[] =>
+const listOf = (given: string | string[] = []): string[] =>
   [given]
     .flat()
     .flatMap((each) => each.split(','))
@@ -27,13 +33,13 @@ const listed = (given: string | string[] = []): string[] =>
 
 /** @throws NodewrightError INVALID */
 function addresses({ macs, ips }: ProfileQuery): { macs: string[]; ips: string[] } {
-  const given = listed(macs).filter((mac) => mac !== '');
+  const given = listOf(macs).filter((mac) => mac !== '');
   const all = given.flatMap((mac) => macOf(mac) ?? []);
   const wrong = given.findIndex((mac) => macOf(mac) === undefined);
-  if (wrong >= 0) throw invalid('macs', `contains an invalid MAC at position ${wrong + 1}`);
-  if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected at most ${ADDRESSES}`);
-  const own = listed(ips);
-  if (own.some((ip) => ip !== '' && isIP(ip) === 0)) throw invalid('ips', 'contains an invalid IP address');
+  if (wrong >= 0) throw invalidInput('macs', `contains an invalid MAC at position ${wrong + 1}`);
+  if (all.length > ADDRESSES) throw invalidInput('macs', `has ${all.length} MACs, expected at most ${ADDRESSES}`);
+  const own = listOf(ips);
+  if (own.some((ip) => ip !== '' && isIP(ip) === 0)) throw invalidInput('ips', 'contains an invalid IP address');
   return { macs: all, ips: own };
 }
 
@@ -47,10 +53,10 @@ function mayCallBack({ engine, sender }: Call<ProfileQuery>, boot: unknown, node
 
 async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const { engine, query, origin, address, sender } = call;
-  if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
+  if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
-  const node = macs.length === 0 ? null : await registered(engine, sent, sender);
+  const node = macs.length === 0 ? null : await registerSender(engine, sent, sender);
   const boot = node === null ? undefined : await bootOf(engine, node);
   const name = node === null ? INTRODUCTION : profileOf(boot);
   const nodeKey = node && boot ? await engine.southbound.keyFor(node.id, boot.workflow, sent) : null;
@@ -58,10 +64,14 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
   const made = await engine.files.profile(name, node?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return { status: 200, body: required(made, () => noProfile(name)), headers };
+  return { status: 200, body: requireFound(made, () => noProfile(name)), headers };
 }
 
-async function registered(engine: Engine, sent: Sent, sender: SouthboundSender | undefined): Promise<RegisteredNode> {
+async function registerSender(
+  engine: Engine,
+  sent: SentIdentity,
+  sender: SouthboundSender | undefined,
+): Promise<RegisteredNode> {
   if (sender !== undefined) await engine.southbound.admitRegistration(sender, () => engine.discovery.identify(sent));
   return engine.discovery.register(sent);
 }

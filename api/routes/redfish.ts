@@ -7,7 +7,7 @@ import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { credentialOf } from '../auth/tokens.ts';
-import { narrowed } from '../http/list.ts';
+import { narrowedPage } from '../http/list.ts';
 import { WrongCredentials } from '../http/rejections.ts';
 import { coversWhole, entry, ownSessions } from '../http/rights.ts';
 import { type Call, type Identity, type Route, routesOf } from '../http/route.ts';
@@ -16,7 +16,7 @@ import * as redfish from '../views/redfish.ts';
 const route = routesOf('open');
 
 /** A public resource on the path to the sessions. */
-const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
+const readRoute = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
   route({
     id,
     summary,
@@ -67,10 +67,10 @@ const createRoute = (id: string, summary: string, path: string): Route =>
   });
 
 const routes: Route[] = [
-  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.REDFISH_ROOT })),
-  readable('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
-  readable('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
-  readable('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>
+  readRoute('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.REDFISH_ROOT })),
+  readRoute('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
+  readRoute('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
+  readRoute('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>
     redfish.sessionService(engine.config.authTokenExpireIn),
   ),
   route({
@@ -98,7 +98,7 @@ const routes: Route[] = [
     scope: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
-      const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
+      const own = mayManage(identity) ? page : narrowedPage(page, { username: identity?.username });
       const { items, total } = await engine.sessions.list(own);
       return { body: redfish.sessionCollection(items, total) };
     },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { relationPairs } from '../../engine/define/node.ts';
-import { paged } from '../http/list.ts';
+import { pagedList } from '../http/list.ts';
 import { word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
@@ -27,7 +27,7 @@ export const relationRoutes = [
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { relations } = await nodeNamed(engine, identifier);
-      const { items, total } = paged(relations, page);
+      const { items, total } = pagedList(relations, page);
       return { body: items, total };
     },
   }),

@@ -1,7 +1,7 @@
 /** /workflows/:id/retry: runs a workflow that has ended again. */
 import { type Static, Type } from 'typebox';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
-import { noWorkflow, required } from '../http/rejections.ts';
+import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { tracedBy } from './launch.ts';
@@ -38,8 +38,9 @@ export const retryRoutes = [
     handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {
       const request = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
-      const row = required(await engine.launches.retry(id, { ...request, ...operator, ...tracedBy({ header }) }), () =>
-        noWorkflow(id),
+      const row = requireFound(
+        await engine.launches.retry(id, { ...request, ...operator, ...tracedBy({ header }) }),
+        () => noWorkflow(id),
       );
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };

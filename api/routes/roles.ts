@@ -1,9 +1,9 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import { checkHolds } from '../auth/rank.ts';
-import { paged } from '../http/list.ts';
+import { pagedList } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
-import { noRole, required } from '../http/rejections.ts';
+import { noRole, requireFound } from '../http/rejections.ts';
 import { recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
@@ -26,7 +26,7 @@ export const roleRoutes = [
     list: texts('role'),
     answer: { status: 200, schema: Type.Array(roleRecord) },
     handle: async ({ engine, page }) => {
-      const { items, total } = paged((await engine.roles.all()).map(roleView), page, 'role');
+      const { items, total } = pagedList((await engine.roles.all()).map(roleView), page, 'role');
       return { body: items, total };
     },
   }),
@@ -63,10 +63,10 @@ export const roleRoutes = [
     body: roleChange,
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, body, identity, params: { name = '' } }) => {
-      const before = required(await engine.roles.get(name), () => noRole(name));
+      const before = requireFound(await engine.roles.get(name), () => noRole(name));
       for (const { privileges } of [before, body]) checkHolds(identity, privileges);
       const role = await engine.roles.update({ role: name, privileges: body.privileges });
-      return { body: roleView(required(role, () => noRole(name))) };
+      return { body: roleView(requireFound(role, () => noRole(name))) };
     },
   }),
   route({
@@ -78,7 +78,7 @@ export const roleRoutes = [
     answer: { status: 204 },
     rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
-      const role = required(await engine.roles.get(name), () => noRole(name));
+      const role = requireFound(await engine.roles.get(name), () => noRole(name));
       checkHolds(identity, role.privileges);
       return removalReply(await engine.roles.remove(name), () => noRole(name));
     },

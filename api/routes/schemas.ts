@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { objectIn } from '../../engine/vocabulary/json.ts';
 import { openApi } from '../documents/openapi.ts';
 import { cutPage } from '../http/list.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { type Route, route } from '../http/route.ts';
 
 const names = Type.Array(Type.String());
@@ -63,7 +63,7 @@ export function schemaRoutes(routes: readonly Route[]): Route[] {
       resourceGroup: 'library',
       answer: { status: 200, schema: anyObject },
       handle: async ({ engine, params: { name = '' } }) => {
-        const task = required(await engine.library.task(name), () => noSchema(name));
+        const task = requireFound(await engine.library.task(name), () => noSchema(name));
         return { status: 200, body: { title: name, ...objectIn(task.optionsSchema) } };
       },
     }),
@@ -76,7 +76,7 @@ export function schemaRoutes(routes: readonly Route[]): Route[] {
       answer: { status: 200, schema: anyObject },
       handle: async ({ params: { name = '' } }) => {
         const found = Object.entries(schemas()).find(([title]) => title === name);
-        const [title, schema] = required(found, () => noSchema(name));
+        const [title, schema] = requireFound(found, () => noSchema(name));
         return { status: 200, body: schemaDocument(title, schema) };
       },
     }),

@@ -2,11 +2,11 @@
 import { type Static, Type } from 'typebox';
 import type { Engine, PlayMove, SimulationRequest } from '../../engine/api-port/index.ts';
 import { anyObject, orNull, words } from '../../engine/api-port/schemas.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
-import { narrowed, wholePage } from '../http/list.ts';
-import { nodeNamed, required } from '../http/rejections.ts';
+import { narrowedPage, wholePage } from '../http/list.ts';
+import { nodeNamed, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { findingsRecord } from '../views/definition.ts';
 import { simulationRecord } from '../views/simulation.ts';
@@ -57,10 +57,10 @@ const parts: Record<Move['do'], { must: readonly (keyof Move)[]; may: readonly (
 function checkedMove(move: Move, at: number): PlayMove {
   const { must, may } = parts[move.do];
   for (const part of must)
-    if (move[part] === undefined) throw invalid(`moves.${at}.${part}`, `is missing; ${move.do} needs it`);
+    if (move[part] === undefined) throw invalidInput(`moves.${at}.${part}`, `is missing; ${move.do} needs it`);
   for (const part of Object.keys(move) as (keyof Move)[])
     if (part !== 'do' && !must.includes(part) && !may.includes(part))
-      throw invalid(`moves.${at}.${part}`, `is not a part of ${move.do}`);
+      throw invalidInput(`moves.${at}.${part}`, `is not a part of ${move.do}`);
   return move as PlayMove;
 }
 
@@ -70,8 +70,8 @@ const MAX_CATALOGS = 100;
 
 async function answersOf(engine: Engine, identifier: string): Promise<NonNullable<SimulationRequest['node']>> {
   const node = await nodeNamed(engine, identifier);
-  const page = { ...narrowed(wholePage(), { node: node.id }), sort: { createdAt: -1 as const } };
-  const catalogs = await engine.catalogs.latest({ ...page, limit: MAX_CATALOGS });
+  const page = { ...narrowedPage(wholePage(), { node: node.id }), sort: { createdAt: -1 as const } };
+  const catalogs = await engine.catalogs.latestOfSources({ ...page, limit: MAX_CATALOGS });
   const workflows = await engine.workflows.list({ ...page, limit: MAX_WORKFLOWS });
   const sku = node.sku === null ? undefined : await engine.skus.get(node.sku);
   return {
@@ -101,7 +101,7 @@ export const simulationRoutes = [
     },
     handle: async ({ engine, body, params: { name = '' } }) => {
       const { node, recording, options, moves } = body;
-      if (node !== undefined && recording !== undefined) throw invalid('recording', 'or node: give one of them');
+      if (node !== undefined && recording !== undefined) throw invalidInput('recording', 'or node: give one of them');
       const answers = typeof node === 'string' ? await answersOf(engine, node) : node;
       const played = await engine.simulations.play(name, {
         moves: moves.map(checkedMove),
@@ -109,7 +109,7 @@ export const simulationRoutes = [
         ...(recording !== undefined && { recording }),
         ...(options !== undefined && { options }),
       });
-      return { body: { graph: name, ...required(played, () => noGraph(name)) } };
+      return { body: { graph: name, ...requireFound(played, () => noGraph(name)) } };
     },
   }),
   route({
@@ -123,7 +123,7 @@ export const simulationRoutes = [
     rejections: { 409: 'Its code has stopped a daemon' },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: required(await engine.simulations.check(name), () => noGraph(name)),
+      body: requireFound(await engine.simulations.check(name), () => noGraph(name)),
     }),
   }),
 ];

@@ -2,12 +2,12 @@
 import { Type } from 'typebox';
 import { nodeRecord } from '../../engine/api-port/nodes.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord } from '../../engine/api-port/skus.ts';
-import { paced } from '../../engine/api-port/values.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyCheck } from '../http/check.ts';
-import { narrowed, wholePage } from '../http/list.ts';
+import { narrowedPage, wholePage } from '../http/list.ts';
 import { optionalTexts, texts, times } from '../http/list-filter.ts';
-import { nodeIdNamed, required } from '../http/rejections.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';
@@ -56,9 +56,9 @@ const packRoutes = [
     answer: { status: 201, schema: skuRecord },
     rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload, identity, params: { id = '' } }) => {
-      required(await engine.skus.get(id), () => noSku(id));
+      requireFound(await engine.skus.get(id), () => noSku(id));
       const sku = await engine.packs.put(id, upload(), identity?.username);
-      return { body: skuView(required(sku, () => noSku(id))) };
+      return { body: skuView(requireFound(sku, () => noSku(id))) };
     },
   }),
   route({
@@ -172,9 +172,9 @@ export const skuRoutes = [
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      required(await engine.skus.get(id), () => noSku(id));
-      const { items, total } = await engine.nodes.list(narrowed(page, { sku: id }));
-      return { body: await paced(items, nodeView), total };
+      requireFound(await engine.skus.get(id), () => noSku(id));
+      const { items, total } = await engine.nodes.list(narrowedPage(page, { sku: id }));
+      return { body: await mapPaced(items, nodeView), total };
     },
   }),
 ];

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { nodeRecord } from '../../engine/api-port/nodes.ts';
 import { newTag, tagRecord } from '../../engine/api-port/skus.ts';
-import { paced } from '../../engine/api-port/values.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { narrowed } from '../http/list.ts';
+import { narrowedPage } from '../http/list.ts';
 import { texts, times } from '../http/list-filter.ts';
-import { required } from '../http/rejections.ts';
+import { requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';
@@ -73,7 +73,7 @@ export const tagRuleRoutes = [
     answer: { status: 200, schema: tagRecord },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: tagView(required(await engine.tags.get(name), () => noTag(name))),
+      body: tagView(requireFound(await engine.tags.get(name), () => noTag(name))),
     }),
   }),
   route({
@@ -93,8 +93,8 @@ export const tagRuleRoutes = [
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
-      const { items, total } = await engine.nodes.list(narrowed(page, { tags: name }));
-      return { body: await paced(items, nodeView), total };
+      const { items, total } = await engine.nodes.list(narrowedPage(page, { tags: name }));
+      return { body: await mapPaced(items, nodeView), total };
     },
   }),
   route({

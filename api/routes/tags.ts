@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage } from '../http/list.ts';
-import { nodeIdNamed, nodeNamed, noNode, required } from '../http/rejections.ts';
+import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 
@@ -33,7 +33,7 @@ export const tagRoutes = [
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      return { body: required(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
+      return { body: requireFound(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
     },
   }),
   route({

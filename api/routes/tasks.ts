@@ -6,13 +6,13 @@ import type { AgentReport, AgentTask, KnownBy, SouthboundSender } from '../../en
 import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { callbackUrl } from '../../engine/vocabulary/callback.ts';
-import { invalid } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { property } from '../../engine/vocabulary/json.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
-import { admitted, withoutKey } from '../http/southbound-sender.ts';
+import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 
 const route = routesOf('general');
 
@@ -77,7 +77,7 @@ interface TaskQuery {
   format?: 'json' | 'sh';
 }
 
-async function next(call: Call<TaskQuery>): Promise<Reply> {
+async function nextTask(call: Call<TaskQuery>): Promise<Reply> {
   const { engine, query, signal, origin, address } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
   const { id, knownBy } = await sending(call);
@@ -95,11 +95,11 @@ async function next(call: Call<TaskQuery>): Promise<Reply> {
 /** The node in the path, and how its agent was identified. @throws NodewrightError NOT_FOUND, FORBIDDEN */
 async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
   const id = await nodeIdNamed(call.engine, call.params.identifier);
-  const by = await admitted(call, id);
+  const by = await admittedAs(call, id);
   return { id, knownBy: by === 'operator' ? 'nothing' : by };
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns the task as shell assignments, for an agent that is a shell script. */
 function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask, callback: string): string {
@@ -107,7 +107,7 @@ function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentT
   const numbers = { TIMEOUT: `${timeout}`, LIMIT: `${limit}` };
   const values = { ID: id, TASK: taskId, ...numbers, ...flags, CALLBACK: callback, COMMAND: cmd };
   return Object.entries(values)
-    .map(([name, value]) => `NW_${name}=${quoted(value)}\n`)
+    .map(([name, value]) => `NW_${name}=${quote(value)}\n`)
     .join('');
 }
 
@@ -127,9 +127,9 @@ function exitCodeOf({ exitCode, error }: Result): number {
 /** @throws NodewrightError INVALID */
 function checkResults(all: readonly Result[]): void {
   all.forEach(({ id, cmd, exitCode, error }, at) => {
-    if (id === undefined && cmd === undefined) throw invalid(`tasks.${at}.id`, 'is missing');
+    if (id === undefined && cmd === undefined) throw invalidInput(`tasks.${at}.id`, 'is missing');
     if (exitCode === undefined && error === undefined)
-      throw invalid(`tasks.${at}.exitCode`, "is missing; expected it, or 'error' as agents of RackHD send it");
+      throw invalidInput(`tasks.${at}.exitCode`, "is missing; expected it, or 'error' as agents of RackHD send it");
   });
 }
 
@@ -153,9 +153,9 @@ function withoutSecrets(report: AgentReport, sender: SouthboundSender | undefine
   return shown.stdoutBytes === undefined ? shown : { ...shown, stdoutBytes: shown.stdoutBytes - hidden };
 }
 
-const assigned = (values: Record<string, string>): string =>
+const assignments = (values: Record<string, string>): string =>
   Object.entries(values)
-    .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
+    .map(([name, value]) => `NODEWRIGHT_${name}=${quote(value)}\n`)
     .join('');
 
 const file = packagePath('api/agent/bootstrap.sh');
@@ -171,7 +171,7 @@ export const taskRoutes = [
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
     rejections: { 204: 'No command is pending' },
-    handle: (call) => next(call as Call<TaskQuery>),
+    handle: (call) => nextTask(call as Call<TaskQuery>),
   }),
   route({
     id: 'getAgentTaskWanted',
@@ -182,7 +182,7 @@ export const taskRoutes = [
     rejections: { 410: 'The command was cancelled, or its workflow has ended' },
     handle: async (call) => {
       const { id } = await sending(call);
-      return { status: (await call.engine.agents.wanted(id, call.params.command ?? '')) ? 204 : 410 };
+      return { status: (await call.engine.agents.isWanted(id, call.params.command ?? '')) ? 204 : 410 };
     },
   }),
   route({
@@ -198,7 +198,7 @@ export const taskRoutes = [
       const { agents } = call.engine;
       const results = call.body.tasks as Result[];
       checkResults(results);
-      const ids = await Promise.all(results.map(async (one) => one.id ?? agents.delivered(id, one.cmd ?? '')));
+      const ids = await Promise.all(results.map(async (one) => one.id ?? agents.markDelivered(id, one.cmd ?? '')));
       const all = results.map((one, at) => withoutSecrets(reportOf(ids[at] ?? '', one), call.sender));
       const accepted = await agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
@@ -216,12 +216,12 @@ export const taskRoutes = [
     handle: async (call) => {
       const { engine, query, origin, authority, sender } = call;
       const id = await nodeIdNamed(engine, query.nodeId);
-      await admitted(call, id);
-      if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
+      await admittedAs(call, id);
+      if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
       script ??= readFileSync(file, 'utf8');
       // Only the key that the sender presented: the script must not disclose a key to other requesters.
       const who = { NODE: id, KEY: sender?.key?.value ?? '' };
-      const own = assigned({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
+      const own = assignments({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
       return { body: `#!/bin/sh\n${own}${script}`, headers };
     },

@@ -1,14 +1,14 @@
 /** /users/:name/tokens: API tokens for programs of a user. A token has at most the rights of its user. */
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { invalid, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { checkRank } from '../auth/rank.ts';
 import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
-import { paged } from '../http/list.ts';
+import { pagedList } from '../http/list.ts';
 import { optionalTimes, texts, times } from '../http/list-filter.ts';
-import { MissingPrivilege, noUser, required } from '../http/rejections.ts';
-import { coversWhole, lacking, ownTokens } from '../http/rights.ts';
+import { MissingPrivilege, noUser, requireFound } from '../http/rejections.ts';
+import { coversWhole, lackingPrivileges, ownTokens } from '../http/rights.ts';
 import { type Call, type Identity, routesOf } from '../http/route.ts';
 import { privilegeList } from '../views/common.ts';
 import { newTokenRecord, newTokenView, tokenRecord, tokenView } from '../views/token.ts';
@@ -37,11 +37,11 @@ const newToken = Type.Object(
 async function ownerOf({ engine, identity, params: { name = '' } }: Call): Promise<UserRecord> {
   const isOwn = identity === undefined || identity.username === name;
   if (!isOwn && !coversWhole(identity.privileges, ownTokens)) throw new MissingPrivilege(ownTokens.whole);
-  return required(await engine.users.get(name), () => noUser(name));
+  return requireFound(await engine.users.get(name), () => noUser(name));
 }
 
 /** @throws NodewrightError INVALID for privileges that the user lacks, FORBIDDEN for those that the requester lacks */
-async function granted(
+async function grantToken(
   engine: Engine,
   identity: Identity | undefined,
   { username, role }: UserRecord,
@@ -50,11 +50,11 @@ async function granted(
   const held = await privilegesOfRole(engine, role);
   const own = identity?.privileges ?? held;
   if (wanted === undefined) return held.filter((privilege) => own.includes(privilege));
-  const [excess] = lacking(held, wanted);
+  const [excess] = lackingPrivileges(held, wanted);
   if (excess !== undefined) {
-    throw invalid('privileges', `found ${excess}, expected some of those of ${username}: ${held.join(', ')}`);
+    throw invalidInput('privileges', `found ${excess}, expected some of those of ${username}: ${held.join(', ')}`);
   }
-  const missing = lacking(own, wanted);
+  const missing = lackingPrivileges(own, wanted);
   if (missing.length > 0) throw new MissingPrivilege(missing);
   return wanted;
 }
@@ -64,7 +64,7 @@ async function create(call: Call<unknown, Static<typeof newToken>>) {
   const user = await ownerOf(call);
   // A token for another user acts as that user.
   if (identity?.username !== user.username) await checkRank(engine, identity, user.role);
-  const privileges = await granted(engine, identity, user, body.privileges);
+  const privileges = await grantToken(engine, identity, user, body.privileges);
   const owner = { username: user.username, credential: credentialOf(user) };
   const parent = identity?.apiToken ?? null;
   return engine.apiTokens.create({ ...owner, note: body.note, privileges, parent }, body.expiresInSec);
@@ -97,7 +97,7 @@ export const tokenRoutes = [
     handle: async (call) => {
       const user = await ownerOf(call);
       const all = await call.engine.apiTokens.list({ username: user.username, credential: credentialOf(user) });
-      const { items, total } = paged(all.map(tokenView), call.page, 'createdAt');
+      const { items, total } = pagedList(all.map(tokenView), call.page, 'createdAt');
       return { body: items, total };
     },
   }),

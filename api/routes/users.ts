@@ -2,12 +2,12 @@
 
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { invalid } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/vocabulary/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
 import { texts } from '../http/list-filter.ts';
-import { MissingPrivilege, noUser, required, Unauthorized } from '../http/rejections.ts';
+import { MissingPrivilege, noUser, requireFound, UnauthorizedError } from '../http/rejections.ts';
 import { listReply, recordReply } from '../http/replies.ts';
 import { coversWhole, ownPassword } from '../http/rights.ts';
 import { type Call, routesOf } from '../http/route.ts';
@@ -37,18 +37,18 @@ async function userFrom({ username, password, role }: Static<typeof newUser>): P
 /** Returns the privileges of a role. @throws NodewrightError INVALID when the role is unknown */
 async function checkedRole(engine: Engine, role: string): Promise<readonly Privilege[]> {
   const found = await engine.roles.get(role);
-  if (found === undefined) throw invalid('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
+  if (found === undefined) throw invalidInput('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
   return found.privileges;
 }
 
 /** The first user must be able to create the others, since no other user could. */
 async function createFirst(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
   if (!(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
-    throw invalid('role', `of the first user must be able to create users, such as ${ADMINISTRATOR}`);
+    throw invalidInput('role', `of the first user must be able to create users, such as ${ADMINISTRATOR}`);
   }
   const record = await userFrom(user);
   // Another request was first: from now on a token is required.
-  if (!(await engine.users.createFirst(record))) throw new Unauthorized('No auth token');
+  if (!(await engine.users.createFirst(record))) throw new UnauthorizedError('No auth token');
   return record;
 }
 
@@ -70,7 +70,7 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   const { name = '' } = params;
   checkReach(call);
   if (body.role !== undefined) await checkedRole(engine, body.role);
-  const user = required(await engine.users.get(name), () => noUser(name));
+  const user = requireFound(await engine.users.get(name), () => noUser(name));
   // Also one's own rank: an API token with fewer rights than its user must not set a password that gives all of them.
   await checkRank(engine, identity, user.role);
   if (body.role !== undefined) await checkRank(engine, identity, body.role);
@@ -78,7 +78,7 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   const hash =
     body.password === undefined ? {} : { password: await hashPassword(body.password), passwordSince: updatedAt };
   const changed = await engine.users.update(name, { ...body, ...hash, updatedAt });
-  return required(changed, () => noUser(name));
+  return requireFound(changed, () => noUser(name));
 }
 
 export const userRoutes = [
@@ -139,7 +139,7 @@ export const userRoutes = [
     answer: { status: 204 },
     rejections: { 409: 'The user is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
-      const user = required(await engine.users.get(name), () => noUser(name));
+      const user = requireFound(await engine.users.get(name), () => noUser(name));
       await checkRank(engine, identity, user.role);
       if (!(await engine.users.remove(name))) throw noUser(name);
       // They have ended with the user; this only frees the store.

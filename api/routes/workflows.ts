@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
-import { paced } from '../../engine/api-port/values.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
-import { narrowed } from '../http/list.ts';
+import { narrowedPage } from '../http/list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
-import { nodeIdNamed, noWorkflow, required } from '../http/rejections.ts';
+import { nodeIdNamed, noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -48,14 +48,14 @@ const [pending, running, ...ended] = workflowStatuses;
 /** Narrows the page to active workflows, or to ended ones. */
 export function withActive(page: Page, active: boolean | undefined): Page {
   if (active === undefined) return page;
-  return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
+  return narrowedPage(page, { status: { $in: active ? [pending, running] : ended } });
 }
 
 /** Narrows the page to workflows that are stuck, or to others. */
 export async function withStuck(engine: Engine, page: Page, stuck: boolean | undefined): Promise<Page> {
   if (stuck === undefined) return page;
-  const ids = await engine.diagnosis.stuck();
-  return narrowed(page, { id: stuck ? { $in: ids } : { $nin: ids } });
+  const ids = await engine.diagnosis.stuckWorkflows();
+  return narrowedPage(page, { id: stuck ? { $in: ids } : { $nin: ids } });
 }
 
 const commands = {
@@ -104,7 +104,7 @@ export const workflowRoutes = [
       const { items, total } = await engine.workflows.list(
         await withStuck(engine, withActive(page, query.active), query.stuck),
       );
-      return { body: await paced(items, (row) => workflowView(row, identity)), total };
+      return { body: await mapPaced(items, (row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -114,7 +114,7 @@ export const workflowRoutes = [
     path: '/workflows/:id',
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
-      const row = required(await engine.workflows.get(id), () => noWorkflow(id));
+      const row = requireFound(await engine.workflows.get(id), () => noWorkflow(id));
       return { body: workflowView(row, identity) };
     },
   }),
@@ -137,7 +137,7 @@ export const workflowRoutes = [
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The command makes no sense in the state of the workflow' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
-      const row = required(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
+      const row = requireFound(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
@@ -149,9 +149,9 @@ export const workflowRoutes = [
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      required(await engine.workflows.get(id), () => noWorkflow(id));
+      requireFound(await engine.workflows.get(id), () => noWorkflow(id));
       const { items, total } = await engine.workflows.history(id, page);
-      return { body: await paced(items, historyView), total };
+      return { body: await mapPaced(items, historyView), total };
     },
   }),
 ];

@@ -9,11 +9,11 @@ import { type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 
 const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
-/** Like `redacted`, of a value that may be large: other work is done in between. */
+/** Like `redactAll`, of a value that may be large: other work is done in between. */
 export const redactedInTurns = <T>(value: T): Promise<T> => concealInTurns(value, redactingNonces, pause) as Promise<T>;
 
 /** Returns a copy with every secret as `REDACTED`; all else keeps its type. */
-export const redacted = <T>(value: T): T => redact([], value) as T;
+export const redactAll = <T>(value: T): T => redact([], value) as T;
 
 /** A title makes a schema a named component of the OpenAPI document. */
 export const errorRecord = Type.Object(

@@ -1,10 +1,10 @@
 /** The views of a node and its dependents. */
 import type { AccessService, CatalogRecord, LookupRecord, NodeRecord, ObmRecord } from '../../engine/api-port/index.ts';
 import { catalogRecord, lookupRecord, nodeRecord, sighting } from '../../engine/api-port/nodes.ts';
-import { redacted, redactedInTurns } from './common.ts';
+import { redactAll, redactedInTurns } from './common.ts';
 import { projection } from './projection.ts';
 
-export const nodeView = projection(nodeRecord, { config: ({ config }: NodeRecord) => redacted(config) });
+export const nodeView = projection(nodeRecord, { config: ({ config }: NodeRecord) => redactAll(config) });
 
 const shownCatalog = projection(catalogRecord);
 

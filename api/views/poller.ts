@@ -3,12 +3,12 @@
 import type { PollerRecord } from '../../engine/api-port/index.ts';
 import { pollerRecord } from '../../engine/api-port/pollers.ts';
 import { pollerCommands, snmpAuthProtocols, snmpPrivProtocols, snmpVersions } from '../../engine/define/node.ts';
-import { redacted } from './common.ts';
+import { redactAll } from './common.ts';
 import { projection } from './projection.ts';
 
 export const pollerView = projection(pollerRecord, {
   name: ({ type }: PollerRecord) => `Pollers.${type.toUpperCase()}`,
-  config: ({ config }: PollerRecord) => redacted(config),
+  config: ({ config }: PollerRecord) => redactAll(config),
 });
 
 const key = (name: string, type: string, more: object = {}) => ({ key: name, type, required: false, ...more });

@@ -10,10 +10,10 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { isObject, property } from '../../engine/vocabulary/json.ts';
 
-type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
 
 /** Properties that are not copied, but computed. */
-type Computed<S extends TObject> = {
+type ComputedFields<S extends TObject> = {
   readonly [P in keyof Static<S>]?: (record: never, context: never) => Static<S>[P];
 };
 
@@ -24,11 +24,11 @@ type ContextFor<C> = [C[keyof C]] extends [(record: never, context: infer X) => 
 type Compute = (record: Record<string, unknown>, context: unknown) => unknown;
 
 /** @returns a function from a record, and a context if a computed property needs one, to the view */
-export function projection<S extends TObject, C extends Computed<S> = Record<never, never>>(
+export function projection<S extends TObject, C extends ComputedFields<S> = Record<never, never>>(
   schema: S,
   computed?: C,
 ): (
-  record: RecordFor<C> & Readable<Omit<Static<S>, keyof C>>,
+  record: RecordFor<C> & ReadonlyDeep<Omit<Static<S>, keyof C>>,
   ...context: unknown extends ContextFor<C> ? [] : [context: ContextFor<C>]
 ) => Static<S>;
 export function projection({ properties }: TObject, computed: Partial<Record<string, Compute>> = {}): Compute {

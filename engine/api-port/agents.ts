@@ -53,9 +53,9 @@ export interface Agents {
   /** Returns the next command for a node. @returns undefined if there was none until the end of the wait */
   next(node: string, asking: Asking): Promise<AgentTask | undefined>;
   /** @returns whether a delivered command is still needed: not if it was cancelled, or its workflow has ended */
-  wanted(node: string, task: string): Promise<boolean>;
+  isWanted(node: string, task: string): Promise<boolean>;
   /** Returns the id of the delivered command with this text; undefined if there is none. */
-  delivered(node: string, cmd: string): Promise<string | undefined>;
+  markDelivered(node: string, cmd: string): Promise<string | undefined>;
   /** @returns for each report whether it was accepted: not if it is a repeat, or nothing waits for it */
   report(node: string, reports: readonly AgentReport[], knownBy?: KnownBy): Promise<boolean[]>;
   /** Returns what the node's workflow makes it boot; null: the workflow does not say; undefined: no workflow. */

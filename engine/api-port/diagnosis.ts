@@ -103,6 +103,6 @@ export interface Diagnosis {
   /** @param id of an existing node */
   whyNode(id: string): Promise<Why>;
   /** Returns the ids of the active workflows that are stuck. */
-  stuck(): Promise<string[]>;
+  stuckWorkflows(): Promise<string[]>;
   summary(): Promise<Summary>;
 }

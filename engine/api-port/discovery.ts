@@ -7,7 +7,7 @@ export interface RegisteredNode extends NodeRecord {
 }
 
 /** The data in a request for a profile about the machine that sent it. */
-export interface Sent {
+export interface SentIdentity {
   macs: readonly string[];
   /** By the index of their MAC; empty if the MAC has none. */
   ips: readonly string[];
@@ -17,13 +17,13 @@ export interface Sent {
 
 export interface Discovery {
   /** Returns the node that the sender would be identified as; undefined: a new one. Read-only. */
-  identify(sent: Sent): Promise<string | undefined>;
+  identify(sent: SentIdentity): Promise<string | undefined>;
   /**
    * Returns the node of the machine with these addresses. An unknown machine is registered and its discovery starts.
    * Concurrent requests for one machine all get the same node.
    * @throws NodewrightError TOO_MANY_REQUESTS if senders have registered as many nodes as allowed
    */
-  register(sent: Sent): Promise<RegisteredNode>;
+  register(sent: SentIdentity): Promise<RegisteredNode>;
   /** Starts the discovery that a node was registered for, once. The node's record shows an error that prevents it. */
   begin(node: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** The port of the API to templates, profiles and files. */
 import type { Readable } from 'node:stream';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 
 /** Templates and profiles are rendered for a node; files are sent unchanged; views are only stored. */
 export type FileKind = RenderedKind | 'file' | 'view';
@@ -49,13 +49,13 @@ export interface TemplateTask {
 
 /** Uploaded files, and the files for a node: from its SKU's scope, else its SKU's pack, else the scope of all nodes. */
 export interface Files {
-  list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;
+  list(kind: FileKind, page: Page): Promise<PagedList<FileRecord>>;
   /** Also finds a template or a profile of the pack of the SKU that is the scope. */
   get(file: FileName): Promise<FileRecord | undefined>;
   /** The same for its bytes. */
   content(file: FileName): Promise<FileContent | undefined>;
   /** Finds a file by the id of its bytes. */
-  named(kind: FileKind, content: string): Promise<FileName | undefined>;
+  nameOfContent(kind: FileKind, content: string): Promise<FileName | undefined>;
   /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
   /**
@@ -74,5 +74,5 @@ export interface Files {
   /** The same for a profile. */
   profile(name: string, node: string | null, more?: Record<string, unknown>): Promise<string | undefined>;
   /** Returns the file that a node gets for this path. @param path decoded, without a leading slash */
-  static(path: string, node: string | null): Promise<FileContent | undefined>;
+  staticFile(path: string, node: string | null): Promise<FileContent | undefined>;
 }

@@ -1,7 +1,7 @@
 /** The port of the API to web hooks and their deliveries. */
 import { type Static, Type } from 'typebox';
 import { deliveryStates } from '../vocabulary/states.ts';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 import { nonEmpty, orNull, time, words } from './schemas.ts';
 
 /** Maximum characters; longer than any pattern that a person writes. */
@@ -105,7 +105,7 @@ export type NewHook = Static<typeof newHook>;
 export type DeliveryRecord = Static<typeof deliveryRecord> & { hook: string };
 
 export interface Hooks {
-  list(page: Page): Promise<Paged<HookRecord>>;
+  list(page: Page): Promise<PagedList<HookRecord>>;
   get(id: string): Promise<HookRecord | undefined>;
   /** @throws NodewrightError INVALID (url, expression, certificate), DUPLICATE (url), CONFLICT (too many) */
   create(input: NewHook): Promise<HookRecord>;
@@ -114,7 +114,7 @@ export interface Hooks {
   /** Deletes a hook and its deliveries. @returns false if there is no such hook */
   remove(id: string): Promise<boolean>;
   /** Newest first by default. @returns undefined if there is no such hook */
-  deliveries(id: string, page: Page): Promise<Paged<DeliveryRecord>>;
+  deliveries(id: string, page: Page): Promise<PagedList<DeliveryRecord>>;
   /** Delivers an event to test the hook, immediately. @returns undefined if there is no such hook */
   test(id: string): Promise<DeliveryRecord | undefined>;
   /**

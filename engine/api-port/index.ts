@@ -9,7 +9,7 @@
  */
 
 import type { IbmService } from '../define/node.ts';
-import type { Changeable, Config } from '../platform/config/config.ts';
+import type { ChangeableConfig, Config } from '../platform/config/config.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Audit } from './audit.ts';
@@ -28,12 +28,12 @@ import type { Notifications } from './notifications.ts';
 import type { Pollers } from './pollers.ts';
 import type { Simulations } from './simulations.ts';
 import type { Packs, Skus, Tags } from './skus.ts';
-import type { Southbound } from './southbound.ts';
+import type { SouthboundRequests } from './southbound.ts';
 import type { ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Launches, WorkflowControl, Workflows } from './workflows.ts';
 
-export type { Changeable } from '../platform/config/config.ts';
+export type { ChangeableConfig } from '../platform/config/config.ts';
 export type { HttpEndpoint as Endpoint } from '../platform/config/endpoints.ts';
 export type { SouthboundQuotas } from '../platform/config/southbound-quotas.ts';
 export type * from './agents.ts';
@@ -78,11 +78,11 @@ export type ApiConfig = Pick<
 
 interface ConfigRequests {
   /** Returns the configuration without secrets. */
-  shown(): Record<string, unknown>;
+  shownConfig(): Record<string, unknown>;
   /** Reports the bound ports. @param ports of the endpoints, in their order */
-  opened(ports: readonly number[]): void;
+  notePorts(ports: readonly number[]): void;
   /** Changes the configuration of all daemons, until they stop. @param change already validated */
-  change(change: Changeable): Promise<void>;
+  change(change: ChangeableConfig): Promise<void>;
 }
 
 export interface Engine {
@@ -123,9 +123,9 @@ export interface Engine {
   readonly certificates: Certificates;
   readonly discovery: Discovery;
   readonly diagnosis: Diagnosis;
-  readonly southbound: Southbound;
+  readonly southbound: SouthboundRequests;
   /** Resolves if the stores respond. @throws NodewrightError UNAVAILABLE */
-  ready(): Promise<void>;
+  checkReady(): Promise<void>;
   /** Returns the engine's metrics as Prometheus text. */
   metrics(): Promise<string>;
 }

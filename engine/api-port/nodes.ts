@@ -11,7 +11,7 @@ import {
 } from '../define/node.ts';
 import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../vocabulary/mac.ts';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 
 export type { AccessService } from '../define/node.ts';
@@ -174,7 +174,7 @@ export interface Nodes {
   /** Returns only the id, which is cheaper. */
   idOf(identifier: string): Promise<string | undefined>;
   /** @param busy only nodes that a workflow holds, or only free ones; absent: both */
-  list(page: Page, busy?: boolean): Promise<Paged<NodeRecord>>;
+  list(page: Page, busy?: boolean): Promise<PagedList<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
   update(id: string, change: NodeChange): Promise<NodeRecord | undefined>;
@@ -206,17 +206,17 @@ export interface Catalogs {
    */
   add(node: string, source: string, data: CatalogData, knownBy?: CatalogSender): Promise<CatalogRecord>;
   /** Returns the latest catalogs of each source and node. Filter and sort use fields of the record, not of `data`. */
-  latest(page: Page): Promise<Paged<CatalogRecord>>;
+  latestOfSources(page: Page): Promise<PagedList<CatalogRecord>>;
   latestOf(node: string, source: string): Promise<CatalogRecord | undefined>;
   /** Returns all stored catalogs, newest first. */
-  all(page: Page): Promise<Paged<CatalogRecord>>;
+  all(page: Page): Promise<PagedList<CatalogRecord>>;
   /** Returns one catalog, also if it is not the latest. */
   get(id: string): Promise<CatalogRecord | undefined>;
 }
 
 export interface Lookups {
   /** @param term a MAC, an IP or a node's id to match; absent: all */
-  list(page: Page, term?: string): Promise<Paged<LookupRecord>>;
+  list(page: Page, term?: string): Promise<PagedList<LookupRecord>>;
   get(id: string): Promise<LookupRecord | undefined>;
   /** @throws NodewrightError INVALID if a user already entered the MAC; an observed one is confirmed instead */
   create(input: NewLookup): Promise<LookupRecord>;
@@ -238,7 +238,7 @@ export interface ObmRecord<Service extends AccessService = ObmService> {
 export interface Obms<Service extends AccessService = ObmService> {
   /** Returns the JSON Schema of the config of a service's records. */
   schemaOf(service: Service): TSchema;
-  list(page: Page): Promise<Paged<ObmRecord<Service>>>;
+  list(page: Page): Promise<PagedList<ObmRecord<Service>>>;
   get(id: string): Promise<ObmRecord<Service> | undefined>;
   /** Creates or replaces the node's record of this service. */
   put(nodeId: string, obm: NewObm<Service>): Promise<ObmRecord<Service>>;

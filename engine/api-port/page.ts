@@ -11,7 +11,7 @@ export interface Page {
   fields?: readonly string[];
 }
 
-export interface Paged<T> {
+export interface PagedList<T> {
   items: T[];
   /** Number of items on all pages. */
   total: number;

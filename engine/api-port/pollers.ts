@@ -4,7 +4,7 @@ import { pollerCommands, pollerTypes, snmpAuthProtocols, snmpPrivProtocols, snmp
 import type { Severity } from '../vocabulary/event.ts';
 import { DAY_MS } from '../vocabulary/units.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 import { nonEmpty, orNull, time, words } from './schemas.ts';
 
 /**
@@ -119,7 +119,7 @@ export interface PollerReading {
 }
 
 export interface Pollers {
-  list(page: Page): Promise<Paged<PollerRecord>>;
+  list(page: Page): Promise<PagedList<PollerRecord>>;
   get(id: string): Promise<PollerRecord | undefined>;
   /** @throws NodewrightError INVALID; DUPLICATE if the node has a poller of this command; NOT_FOUND without the node */
   create(input: NewPoller): Promise<PollerRecord>;

@@ -1,9 +1,9 @@
 /** The port of the API to simulated workflows. */
 import type { Findings } from '../kit/findings.ts';
-import type { Played, PlayMove } from '../kit/play.ts';
+import type { PlayMove, PlayResult } from '../kit/play.ts';
 import type { NodeAnswers } from '../kit/recording.ts';
 
-export type { Played, PlayMove } from '../kit/play.ts';
+export type { PlayMove, PlayResult } from '../kit/play.ts';
 
 export interface SimulationRequest {
   /** Absent: those of the graph's first example. */
@@ -22,7 +22,7 @@ export interface Simulations {
    * has stopped the daemon before
    * @returns undefined if there is no such graph
    */
-  play(graph: string, request: SimulationRequest): Promise<(Played & { definitionHash: string }) | undefined>;
+  play(graph: string, request: SimulationRequest): Promise<(PlayResult & { definitionHash: string }) | undefined>;
   /** Checks a graph that is served, also one from a file. @returns undefined if there is no such graph */
   check(graph: string): Promise<Findings | undefined>;
 }

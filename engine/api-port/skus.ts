@@ -1,6 +1,6 @@
 /** The port of the API to SKUs. */
 import { type Static, Type } from 'typebox';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time } from './schemas.ts';
 
 const RULES = 100;
@@ -151,7 +151,7 @@ export interface Packs {
 }
 
 export interface Tags {
-  list(page: Page): Promise<Paged<TagRecord>>;
+  list(page: Page): Promise<PagedList<TagRecord>>;
   get(name: string): Promise<TagRecord | undefined>;
   /** All nodes that match get the tag afterwards. @throws NodewrightError INVALID (a rule), DUPLICATE, CONFLICT (too many) */
   create(input: NewTag): Promise<TagRecord>;
@@ -160,7 +160,7 @@ export interface Tags {
 }
 
 export interface Skus {
-  list(page: Page): Promise<Paged<SkuRecord>>;
+  list(page: Page): Promise<PagedList<SkuRecord>>;
   get(id: string): Promise<SkuRecord | undefined>;
   /** @throws NodewrightError INVALID (a rule), DUPLICATE (name), CONFLICT (too many) */
   create(input: NewSku): Promise<SkuRecord>;
@@ -171,7 +171,7 @@ export interface Skus {
   /** Returns the result of the rules for a node. @throws NodewrightError INVALID */
   explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict>;
   /** Returns the results of a page of SKUs for a node, and which of all SKUs the node should have; null: none. */
-  explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }>;
+  explainAll(node: string, page: Page): Promise<PagedList<SkuVerdict> & { sku: string | null }>;
   /** Returns the matching nodes of a page of nodes; `total` counts all nodes. @throws NodewrightError INVALID */
-  matching(rules: readonly SkuRule[], page: Page): Promise<Paged<string>>;
+  matching(rules: readonly SkuRule[], page: Page): Promise<PagedList<string>>;
 }

@@ -1,6 +1,6 @@
 /** The port of the API to the identification of southbound senders. */
 import type { KnownBy } from '../vocabulary/known-by.ts';
-import type { Sent } from './discovery.ts';
+import type { SentIdentity } from './discovery.ts';
 
 export type { CatalogSender, KnownBy } from '../vocabulary/known-by.ts';
 
@@ -10,7 +10,7 @@ export interface SouthboundSender {
   key: { value: string; node: string } | null;
 }
 
-export interface Southbound {
+export interface SouthboundRequests {
   /**
    * @param isOpen the request needs no key, whatever the configuration
    * @throws NodewrightError FORBIDDEN for a wrong key, or for a missing one if keys are required
@@ -31,7 +31,7 @@ export interface Southbound {
    * @returns null: the sender may not have it, and the node works without a key
    * @throws NodewrightError FORBIDDEN in the same case, if keys are required
    */
-  keyFor(node: string, workflow: string, sent: Sent): Promise<string | null>;
+  keyFor(node: string, workflow: string, sent: SentIdentity): Promise<string | null>;
   /**
    * Called before a request that writes.
    * @throws NodewrightError TOO_MANY_REQUESTS, UNAVAILABLE if there is no capacity

@@ -37,7 +37,7 @@ export interface ApiTokens {
   /** @returns undefined if the token is invalid or has expired */
   of(token: string): Promise<ApiTokenRecord | undefined>;
   /** Notes that a request had it, in the background. */
-  used(token: ApiTokenRecord): void;
+  noteUse(token: ApiTokenRecord): void;
   /** @returns the tokens through which a token was made, its parent first; undefined if one of them has ended */
   ancestors(token: ApiTokenRecord): Promise<ApiTokenRecord[] | undefined>;
   /** Returns those that have not ended, oldest first. */

@@ -1,6 +1,6 @@
 /** The port of the API to users and their rights. */
 import type { Privilege } from '../vocabulary/roles.ts';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 
 export interface UserRecord {
   /** The username, which is unique. */
@@ -22,7 +22,7 @@ export interface Users {
   get(username: string): Promise<UserRecord | undefined>;
   /** Notes a log-in, in the background. */
   loggedIn(user: UserRecord): void;
-  list(page: Page): Promise<Paged<UserRecord>>;
+  list(page: Page): Promise<PagedList<UserRecord>>;
   /** @throws NodewrightError DUPLICATE if the name is taken */
   create(user: UserRecord): Promise<void>;
   /** Creates the user only if there is none. @returns false if there is one; of two concurrent calls, one succeeds */
@@ -78,6 +78,6 @@ export interface Sessions {
   of(token: string): Promise<SessionRecord | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;
   /** Returns the sessions that have not expired, oldest first. */
-  list(page: Page): Promise<Paged<SessionRecord>>;
+  list(page: Page): Promise<PagedList<SessionRecord>>;
   close(id: string): Promise<boolean>;
 }

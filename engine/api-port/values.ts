@@ -1,6 +1,6 @@
 /** The functions and classes of the engine that the API uses; `index.ts` has its types. */
 export { changeableConfig, fixedConfig } from '../platform/config/config.ts';
-export { paced, pause } from '../platform/lib/pause.ts';
+export { mapPaced, pause } from '../platform/lib/pause.ts';
 export { AtOnce, PerMinute, senderGroup } from '../platform/lib/per-minute.ts';
 export { Query } from '../platform/store/query.ts';
 export { Validator, validator } from '../platform/validation/validator.ts';

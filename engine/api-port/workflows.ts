@@ -1,7 +1,7 @@
 /** The port of the API to workflows. */
 
 import type { HistoryEntry, WorkflowRow } from '../durable/step/row.ts';
-import type { Page, Paged } from './page.ts';
+import type { Page, PagedList } from './page.ts';
 
 export type { TaskEntry, WorkflowRow } from '../durable/step/row.ts';
 
@@ -47,10 +47,10 @@ export interface Launches {
 export interface Workflows {
   get(id: string): Promise<WorkflowRow | undefined>;
   /** Filter and sort use fields of the row. Default order: oldest first. */
-  list(page: Page): Promise<Paged<WorkflowRow>>;
+  list(page: Page): Promise<PagedList<WorkflowRow>>;
   activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
   /** Returns every step, oldest first; sorted only by `version` or `at`. Empty for an unknown workflow. */
-  history(id: string, page: Page): Promise<Paged<HistoryEntry>>;
+  history(id: string, page: Page): Promise<PagedList<HistoryEntry>>;
 }
 
 export interface WorkflowControl {

@@ -8,9 +8,9 @@ import type { Foundation } from './foundation.ts';
 export async function openAudit({ config, log, store, cluster, failedIn }: Foundation) {
   const stored = await openAuditStore(store);
   const failed = failedIn('audit');
-  const lost = (records: readonly object[]) =>
+  const logLost = (records: readonly object[]) =>
     log.error({ records }, 'the process stops before these entries of the audit log are stored');
-  const audit = new AuditLog(stored, { failed, lost });
+  const audit = new AuditLog(stored, { failed, lost: logLost });
   const tidying = retention(cluster, {
     name: 'audit',
     days: config.auditRetentionDays,

@@ -31,10 +31,10 @@ export async function openBlobStore({ config, store, failedIn }: Foundation, edg
   const builtIn = await BuiltIn.open(fileStore);
   const rendering = new Rendering();
 
-  async function referenced(): Promise<Set<string>> {
+  async function referencedBlobs(): Promise<Set<string>> {
     const ids = new Set<string>();
     for await (const { pack } of packs.all()) ids.add(pack.id);
-    for await (const id of fileStore.referenced()) ids.add(id);
+    for await (const id of fileStore.referencedBlobs()) ids.add(id);
     return ids;
   }
 
@@ -46,10 +46,10 @@ export async function openBlobStore({ config, store, failedIn }: Foundation, edg
     builtIn,
     rendering,
     /** Deletes unreferenced blobs from this disk. */
-    prune: () => cache.prune(referenced),
+    prune: () => cache.prune(referencedBlobs),
     /** Deletes unreferenced blobs from the store; only the lease holder calls it. */
     async sweep(): Promise<void> {
-      await blobs.sweep(referenced);
+      await blobs.sweep(referencedBlobs);
       await packs.sweep((id) => blobs.has(id));
     },
     async close(): Promise<void> {

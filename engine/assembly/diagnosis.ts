@@ -31,7 +31,7 @@ export function openDiagnosis(
   const requests: Diagnosis = {
     whyWorkflow: (id) => why.workflow(id),
     whyNode: (id) => why.node(id),
-    stuck: async () => (await surveyor.survey()).stuck,
+    stuckWorkflows: async () => (await surveyor.survey()).stuck,
     summary: () =>
       summaryOf({
         records,
@@ -41,7 +41,7 @@ export function openDiagnosis(
         openCircuits: () => gates.openCircuits(),
         backlog,
         broker: () => (broker === undefined ? 'none' : broker.up ? 'up' : 'down'),
-        ready,
+        checkReady: ready,
         dataDir: config.dataDir,
         lastBackup: () => lastBackup(config.dataDir),
       }),

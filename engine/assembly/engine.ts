@@ -86,10 +86,10 @@ function connect(edges: Edges, { foundation, definitions, inventory, work, diagn
     processDied: () => void notifications.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
-    activitiesRunning: () => runtime.running,
+    activitiesRunning: () => runtime.runningCount,
     broker: () => (foundation.broker?.up ? 1 : 0),
     regeneration: () => inventory.skus.state,
-    quarantined: () => runtime.quarantine.count(),
+    quarantinedCount: () => runtime.quarantine.count(),
     survey: () => diagnosis.surveyor.survey(),
     backlog: diagnosis.backlog,
     openCircuits: () => inventory.gates.openCircuits(),
@@ -120,14 +120,18 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     plans,
     batches,
     library: definitions.definitions,
-    simulations: new SimulationRequests(() => definitions.definitions.loaded(), watchdog.watch, work.runtime.barred),
+    simulations: new SimulationRequests(
+      () => definitions.definitions.loadedLibrary(),
+      watchdog.watch,
+      work.runtime.barred,
+    ),
     notifications,
     hooks: hooks.requests,
     events: eventLog.requests,
     files,
     tags: skus.tags,
     ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
-      preparation.encrypted(graph, options),
+      preparation.encryptOptions(graph, options),
     ),
     agents,
     bmcs: {
@@ -141,10 +145,10 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     diagnosis: diagnosis.requests,
     southbound,
     listen: (listener: Parameters<Outbox['listen']>[0]) => outbox.listen(listener),
-    async ready() {
+    async checkReady() {
       await storesAnswer(foundation);
       foundation.store.needRoom?.();
-      starting.ready();
+      starting.markReady();
     },
     metrics: () => metrics.text(),
   };

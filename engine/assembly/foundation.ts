@@ -6,7 +6,7 @@ import { openTracing } from '../durable/telemetry/open-tracing.ts';
 import { Watchdog } from '../durable/watchdog/watchdog.ts';
 import { openBroker } from '../events/broker/amqp.ts';
 import { Heartbeat } from '../events/broker/heartbeat.ts';
-import { Outbox, outboxSpec, type Waiting } from '../events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../events/broker/outbox.ts';
 import { openEventLog } from '../events/event-log/open-event-log.ts';
 import { openHooks } from '../events/hooks/hooks.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -30,13 +30,13 @@ const isLocal = ({ httpEndpoints }: Config): boolean =>
 
 /** @param ended receives the error when the engine cannot continue and only a restart helps */
 export async function openFoundation(config: Config, log: Logger, ended: (error: NodewrightError) => void) {
-  const failed = (what: string, error: unknown) => {
+  const logFailure = (what: string, error: unknown) => {
     // Repeated every few seconds while the workflow is quarantined.
     const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
     log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
   };
   /** Returns a function that reports the failures of one module. */
-  const failedIn = (what: string) => (error: unknown) => failed(what, error);
+  const failedIn = (what: string) => (error: unknown) => logFailure(what, error);
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, live, cluster, keys } = adapters;
   const watchdog = new Watchdog({
@@ -68,7 +68,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     retentionDays: config.eventRetentionDays,
     failed: failedIn('event log'),
   });
-  const waiting = await store.collection<Waiting>(outboxSpec);
+  const waiting = await store.collection<WaitingEvent>(outboxSpec);
   const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), [hooks.sink, eventLog.sink]);
   outbox.listen(() => metrics.countPublished());
   const settings = new Settings(config, queues.channel('settings'));
@@ -94,7 +94,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   return {
     config,
     log,
-    failed,
+    failed: logFailure,
     failedIn,
     starting: new Starting(),
     store,

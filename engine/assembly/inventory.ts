@@ -16,7 +16,7 @@ import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
 import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
-import { Serialized } from '../platform/cluster/serialized.ts';
+import { SerializedChanges } from '../platform/cluster/serialized.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';
@@ -86,7 +86,11 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     storedNodes,
     publisher,
     registration,
-    enclosures: new Enclosures(storedNodes, nodes.nodes, new Serialized(cluster.leases, 'enclosures', 'enclosures')),
+    enclosures: new Enclosures(
+      storedNodes,
+      nodes.nodes,
+      new SerializedChanges(cluster.leases, 'enclosures', 'enclosures'),
+    ),
     discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
     skus,
     obms,

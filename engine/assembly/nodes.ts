@@ -9,7 +9,7 @@ import {
   type CatalogAdded,
   CatalogRequests,
   catalogSpec,
-  type Latest,
+  type LatestCatalog,
   latestSpec,
   type StoredCatalog,
 } from '../inventory/nodes/catalogs.ts';
@@ -63,7 +63,7 @@ export async function openNodes(port: NodesPort) {
   const publisher = new EventPublisher(port.outbox, stored, tombstones, port.failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
-    await store.collection<Latest>(latestSpec),
+    await store.collection<LatestCatalog>(latestSpec),
     known,
     port.catalogAdded,
     quotas,
@@ -88,8 +88,8 @@ export async function openNodes(port: NodesPort) {
     pollerData,
     port.encrypt,
   );
-  const made = ({ at }: Edge): string => at;
-  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
+  const createdAtOf = ({ at }: Edge): string => at;
+  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, createdAtOf), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
   const quota = new RegistrationQuota(quotas, () => stored.count({ registered: true }));

@@ -53,7 +53,7 @@ export class Starting {
   }
 
   /** @throws NodewrightError UNAVAILABLE until all stages have ended */
-  ready(): void {
+  markReady(): void {
     if (this.#doing === undefined) return;
     throw new NodewrightError('UNAVAILABLE', `the daemon listens but is not ready yet: it ${this.#doing}`);
   }

@@ -20,7 +20,7 @@ import {
 } from '../operations/users/user-requests.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from '../operations/users/user-sessions.ts';
 import type { Leases } from '../platform/cluster/leases.ts';
-import { Serialized } from '../platform/cluster/serialized.ts';
+import { SerializedChanges } from '../platform/cluster/serialized.ts';
 import type { Store } from '../platform/store/port.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
 import type { Foundation } from './foundation.ts';
@@ -52,7 +52,7 @@ export async function openUsers(store: Store, leases: Leases, failed?: (error: u
   return {
     users: new UserRequests(
       users,
-      new Serialized(leases, 'administrators', 'users'),
+      new SerializedChanges(leases, 'administrators', 'users'),
       async () => store.settle?.(),
       failed,
     ),

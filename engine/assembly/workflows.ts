@@ -5,11 +5,11 @@ import { openRuntime } from '../durable/runtime/runtime.ts';
 import type { RuntimePort } from '../durable/runtime/runtime-port.ts';
 import { hostIn } from '../hardware/obm/bmc-gates.ts';
 import { AgentRequests } from '../inventory/agents/agent-requests.ts';
-import { AgentSightings, type Sighted, sightingSpec } from '../inventory/agents/agent-sightings.ts';
+import { type AgentSighting, AgentSightings, sightingSpec } from '../inventory/agents/agent-sightings.ts';
 import { type FailedFetch, FailedFetches, failedFetchSpec } from '../inventory/files/failed-fetches.ts';
 import { FileRequests } from '../inventory/files/file-requests.ts';
 import { addPoller } from '../inventory/nodes/default-pollers.ts';
-import { interlocked } from '../inventory/nodes/interlocks.ts';
+import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import { BatchRequests } from '../workflows/batches/batch-requests.ts';
@@ -56,7 +56,7 @@ export async function openWorkflows(
   } = foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
-  const sightings = new AgentSightings(await store.collection<Sighted>(sightingSpec), failedIn('sightings'));
+  const sightings = new AgentSightings(await store.collection<AgentSighting>(sightingSpec), failedIn('sightings'));
   const fetches = await store.collection<FailedFetch>(failedFetchSpec);
   const failedFetches = new FailedFetches(fetches, failedIn('failed fetches'));
   const runtime = await openRuntime({
@@ -101,12 +101,12 @@ export async function openWorkflows(
     nodes: nodes.nodes,
     reads: workflows,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
-      preparation.encrypted(graph, options, 'options'),
+      preparation.encryptOptions(graph, options, 'options'),
     ),
     tracing,
     children: config.childGraphs,
   });
-  const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usual(version));
+  const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usualTimes(version));
   const batches = await store.collection<StoredBatch>(batchSpec);
   const durationStore = await store.collection<StoredDurations>(durationSpec);
   const tidying = retention(cluster, {
@@ -150,9 +150,9 @@ export async function openWorkflows(
       control,
       prepare: async (name, options) => {
         await preparation.graphOf({ name, node: null });
-        return preparation.encrypted(name, options, 'options');
+        return preparation.encryptOptions(name, options, 'options');
       },
-      existing: existingIn(inventory.storedNodes),
+      existingIds: existingIn(inventory.storedNodes),
       cluster,
       failed: failedIn('batches'),
     }),
@@ -194,18 +194,18 @@ function servicesOf(
   return {
     shellCommands: config.shellCommands,
     egress,
-    discovered: (node, operationId) => discoveryResults.discovered(node, operationId),
+    completeDiscovery: (node, operationId) => discoveryResults.completeDiscovery(node, operationId),
     noteError: (node, error) => discoveryResults.noteError(node, error),
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
     addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
-    classify: (node) => discoveryResults.classified(node),
+    classify: (node) => discoveryResults.classifyNode(node),
     enclose: (node, serial) => inventory.enclosures.enclose(node, serial),
     addPoller: (node, poller) => addPoller(nodes.pollers, node, poller),
-    trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
+    trustedCatalog: async (node, source) => (await nodes.catalogs.trustedCatalog(node, source))?.data,
     interlock: interlocks,
     certify: (operationId, drives) => certificates.certify(operationId, drives),
     driver: async (node, service, override, note) =>
-      interlocked(await obms.of(node, service, note), node, interlocks, override),
+      interlockedDriver(await obms.of(node, service, note), node, interlocks, override),
     redfish: (node, access, note) => obms.redfish(node, access, note),
     file: (name) => fileStore.open({ kind: 'file', name, scope: null }),
     setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),

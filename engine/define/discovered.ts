@@ -1,6 +1,6 @@
 /** The result of a discovery. */
 
-export interface Discovered {
+export interface DiscoveryOutcome {
   /** The id of the node's SKU. */
   sku: string | null;
   /** The SKU's graph to run on the node now. */

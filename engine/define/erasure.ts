@@ -25,7 +25,7 @@ export interface Override {
 }
 
 /** An override, with the interlocks that it overrode. */
-export interface Overridden extends Override {
+export interface OverriddenInterlock extends Override {
   reasons: string[];
   at: string;
 }

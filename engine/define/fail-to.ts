@@ -5,12 +5,12 @@ import { type FlatError, flatten } from '../vocabulary/errors.ts';
 /** The error of a task, as a graph keeps it in its context. */
 export type GraphError = Pick<FlatError, 'name' | 'code' | 'message'>;
 
-interface Failing extends MachineContext {
+interface FailingContext extends MachineContext {
   error: GraphError | null;
 }
 
 /** An action of XState for any graph whose context has an `error`. */
-type Keep<Context extends Failing, Event extends EventObject, Actor extends ProvidedActor> = ReturnType<
+type Keep<Context extends FailingContext, Event extends EventObject, Actor extends ProvidedActor> = ReturnType<
   typeof assign<Context, ErrorActorEvent, undefined, Event, Actor>
 >;
 
@@ -24,10 +24,10 @@ export function graphError(thrown: unknown): GraphError {
  * An `onError` that goes to the state `target` and keeps the first error in `error` of the graph's context, which begins
  * with null. A graph that ends in a state tagged `FAILED` fails its workflow with that error.
  */
-export function failTo<Context extends Failing, Event extends EventObject, Actor extends ProvidedActor>(
+export function failTo<Context extends FailingContext, Event extends EventObject, Actor extends ProvidedActor>(
   target: string,
 ): { target: string; actions: Keep<Context, Event, Actor> } {
-  const error = ({ context, event }: { context: Failing; event: ErrorActorEvent }) =>
+  const error = ({ context, event }: { context: FailingContext; event: ErrorActorEvent }) =>
     context.error ?? graphError(event.error);
   return { target, actions: assign({ error } as object) as Keep<Context, Event, Actor> };
 }

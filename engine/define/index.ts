@@ -6,8 +6,8 @@ export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export { delay } from './delay.ts';
-export { type Discovered, errorOf, type NodeError } from './discovered.ts';
-export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
+export { type DiscoveryOutcome, errorOf, type NodeError } from './discovered.ts';
+export type { DriveRecord, Interlock, InterlockEntry, OverriddenInterlock, Override } from './erasure.ts';
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';
@@ -34,7 +34,7 @@ export {
   release,
   type Services,
 } from './operation.ts';
-export type { CompensationDefinition, Completed, LabelDefinition } from './policies.ts';
+export type { CompensationDefinition, CompletedTask, LabelDefinition } from './policies.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export type { Retry } from './retry.ts';
 export { defineScripts } from './script-tasks.ts';

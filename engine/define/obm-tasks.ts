@@ -3,7 +3,7 @@ import { type TProperties, Type } from 'typebox';
 import { PermanentError } from '../vocabulary/errors.ts';
 import type { PowerEffect } from '../vocabulary/states.ts';
 import { messageOf } from '../vocabulary/thrown.ts';
-import type { Overridden, Override } from './erasure.ts';
+import type { OverriddenInterlock, Override } from './erasure.ts';
 import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
@@ -114,7 +114,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
 }
 
 /** The override of an interlock, for the task's output. */
-export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
+export const overriddenOf = ({ usedOverride: overridden }: Obm): { overridden?: OverriddenInterlock } =>
   overridden === undefined ? {} : { overridden };
 
 async function askObm<Input extends ObmInput>(

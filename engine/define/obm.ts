@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../vocabulary/errors.ts';
 import { fieldOf } from '../vocabulary/thrown.ts';
-import type { Overridden } from './erasure.ts';
+import type { OverriddenInterlock } from './erasure.ts';
 
 const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */
@@ -33,7 +33,7 @@ export interface BootOrder {
 export interface Obm {
   readonly service: string;
   /** The interlock that was overridden so far. */
-  readonly overridden?: Overridden | undefined;
+  readonly usedOverride?: OverriddenInterlock | undefined;
   /** Sends the command. Does not wait for its effect. */
   power(action: PowerAction, signal: AbortSignal): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;

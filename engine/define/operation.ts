@@ -11,7 +11,7 @@
 
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
-import type { Discovered, NodeError } from './discovered.ts';
+import type { DiscoveryOutcome, NodeError } from './discovered.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
@@ -67,7 +67,7 @@ export interface Services {
    * Assigns the SKU that matches the node's catalogs and publishes that the node is discovered; a repeat publishes the
    * same.
    */
-  discovered(node: string, operationId: string): Promise<Discovered>;
+  completeDiscovery(node: string, operationId: string): Promise<DiscoveryOutcome>;
   /** Reports in the node's record and in the log why the discovery failed. */
   noteError(node: string, error: NodeError): Promise<void>;
   /** Returns the data of the node's latest catalog of a source. */
@@ -80,7 +80,7 @@ export interface Services {
   /** Adds a catalog to the node. */
   addCatalog(node: string, source: string, data: unknown): Promise<void>;
   /** Assigns the SKU that matches the node's catalogs. */
-  classify(node: string): Promise<Discovered>;
+  classify(node: string): Promise<DiscoveryOutcome>;
   /**
    * Relates the node to the enclosure with this serial number, which is created if there is none. A repeat changes nothing.
    * @returns the id of the enclosure
@@ -121,7 +121,7 @@ export function activity<Input, Output>(
 const KIND = Symbol.for('nodewright.work');
 export type OperationKind = 'activity' | 'notification' | 'graph' | 'command' | 'release';
 
-const waiting = <Input, Output>(kind: OperationKind): Activity<Input, Output> => {
+const waitingActivity = <Input, Output>(kind: OperationKind): Activity<Input, Output> => {
   const logic = fromPromise<Output, Input>(() => new Promise<Output>(() => {}));
   return Object.assign(logic, { [KIND]: kind });
 };
@@ -141,22 +141,24 @@ export interface NotificationInput {
 }
 
 /** Ends with the parameters of the first unclaimed notification for this task, or for any wait on the node. */
-export const notification: Activity<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
+export const notification: Activity<NotificationInput | undefined, Record<string, unknown>> = waitingActivity(
+  'notification',
+);
 
 /** Ends with the child workflow; fails if the child did not succeed. Cancelled with the task run. */
-export const childGraph: Activity<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');
+export const childGraph: Activity<ChildGraphInput, { workflowId: string; output: unknown }> = waitingActivity('graph');
 
 /**
  * Ends with the result from the node's agent. `GET /tasks/:identifier` delivers commands one at a time. An agent that
  * died and returned receives the command again only if the task is `idempotent`.
  */
-export const command: Activity<Command, CommandResult> = waiting('command');
+export const command: Activity<Command, CommandResult> = waitingActivity('command');
 
 /**
  * Ends when a task of the same workflow releases the group. Until then its input defines what the node boots, and longer
  * while tasks of the graph still need the agent.
  */
-export const release: Activity<ReleaseInput, Record<never, never>> = waiting('release');
+export const release: Activity<ReleaseInput, Record<never, never>> = waitingActivity('release');
 
 /** Returns the kind of operation of a logic; undefined for anything that a task may not invoke. */
 export function operationKind(logic: unknown): OperationKind | undefined {

@@ -3,7 +3,7 @@ import type { Retry } from './retry.ts';
 import type { TaskDefinition } from './task.ts';
 
 /** A run of a task, as the compensation that undoes it sees it. */
-export interface Completed {
+export interface CompletedTask {
   /** The options with which the task ran. Secrets in them are encrypted. */
   options: Record<string, unknown>;
   /** null: the run did not succeed (`partial`). */
@@ -11,7 +11,7 @@ export interface Completed {
 }
 
 /** Must be pure: it may be called again for the same run. */
-export type CompensationInput = (completed: Completed) => Record<string, unknown>;
+export type CompensationInput = (completed: CompletedTask) => Record<string, unknown>;
 
 export interface CompensationDefinition {
   task: TaskDefinition;

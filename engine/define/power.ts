@@ -9,11 +9,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { codeOf, fieldOf } from '../vocabulary/thrown.ts';
-import type { Overridden } from './erasure.ts';
+import type { OverriddenInterlock } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { ActivityScope } from './operation.ts';
-import type { Found } from './task.ts';
+import type { ProbeResult } from './task.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {
@@ -52,7 +52,7 @@ const MARGIN_MS = 1_000;
 /** Switches the node on or off. Returns once the BMC reports the new state. */
 export async function switchPower(
   scope: ActivityScope<PowerInput>,
-): Promise<{ power: PowerState; overridden?: Overridden }> {
+): Promise<{ power: PowerState; overridden?: OverriddenInterlock }> {
   const { signal, input } = scope;
   const { to, force = true } = input;
   const action = to === 'off' && !force ? 'soft' : to;
@@ -60,7 +60,7 @@ export async function switchPower(
   if (before?.done) return { power: to };
   const ends = endsOf(scope, before);
   const obm = await obmOf(scope);
-  const power = await settled(obm, to, ends, signal, await commanded(obm, action, to, signal));
+  const power = await settleState(obm, to, ends, signal, await runCommand(obm, action, to, signal));
   return { power, ...overriddenOf(obm) };
 }
 
@@ -68,7 +68,7 @@ export async function switchPower(
  * @returns the reason why it is unknown whether the BMC accepted the command; undefined: accepted
  * @throws if rejected
  */
-async function commanded(
+async function runCommand(
   obm: Obm,
   action: 'on' | 'off' | 'soft',
   to: PowerState,
@@ -113,7 +113,7 @@ function endsOf(
 }
 
 /** @throws ObmError if the node or its BMC misses its deadline; OBM_CIRCUIT_OPEN to continue later */
-async function settled(
+async function settleState(
   obm: Obm,
   to: 'on' | 'off',
   ends: Ends,
@@ -123,25 +123,25 @@ async function settled(
   let switched = ends.switched;
   let silence = doubt !== undefined;
   for (;;) {
-    const look = await looked(obm, signal, ends.call);
+    const look = await lookAtPower(obm, signal, ends.call);
     const now = performance.now();
     if (look instanceof Error) {
       silence = true;
-      if (isFinal(look) || isCircuitOpenBeyond(look, ends.answered - now)) throw unanswered(obm, to, look);
-      if (now >= ends.answered) throw unanswered(obm, to, look);
+      if (isFinal(look) || isCircuitOpenBeyond(look, ends.answered - now)) throw unansweredError(obm, to, look);
+      if (now >= ends.answered) throw unansweredError(obm, to, look);
       if (isCircuitOpen(look)) throw goOnLater(look);
     } else {
       if (look === to || look === 'unknown') return look;
       if (silence) switched = Math.max(switched, now + ends.recoveryMs);
       silence = false;
-      if (now >= Math.min(switched, ends.answered)) throw unchanged(obm, to, look, doubt);
+      if (now >= Math.min(switched, ends.answered)) throw unchangedError(obm, to, look, doubt);
     }
     await setTimeout(PROBE_INTERVAL_MS, undefined, { signal });
   }
 }
 
 /** @returns an error if the BMC does not respond; it may be unreachable while its machine switches */
-async function looked(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
+async function lookAtPower(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
   const leftMs = Math.max(1, Math.min(end - performance.now(), 2 ** 31 - 1));
   try {
     return await obm.state(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(leftMs))]));
@@ -159,7 +159,7 @@ const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
 /** The task run waits without a worker and polls again afterwards. */
 const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });
 
-function unanswered({ service }: Obm, to: string, { message }: Error): ObmError {
+function unansweredError({ service }: Obm, to: string, { message }: Error): ObmError {
   const found = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;
   return new ObmError('OBM_UNANSWERED', `${found}; the command is not sent again, check the machine`, {
     retry: false,
@@ -167,7 +167,7 @@ function unanswered({ service }: Obm, to: string, { message }: Error): ObmError 
   });
 }
 
-function unchanged({ service }: Obm, to: string, power: PowerState, doubt: Error | undefined): ObmError {
+function unchangedError({ service }: Obm, to: string, power: PowerState, doubt: Error | undefined): ObmError {
   const answer = doubt === undefined ? '' : ` (${doubt.message})`;
   const found = `sent the command to switch the node ${to} to ${service}, but the node is ${power}${answer}`;
   return new ObmError('OBM_UNCHANGED', `${found}; check the machine, or raise timeoutMs`, {
@@ -177,4 +177,4 @@ function unchanged({ service }: Obm, to: string, power: PowerState, doubt: Error
 }
 
 /** After a crash of its process, `switchPower` resumes from the commands that it has sent. */
-export const probePower = async (): Promise<Found<never>> => ({ state: 'resumable' });
+export const probePower = async (): Promise<ProbeResult<never>> => ({ state: 'resumable' });

@@ -7,15 +7,15 @@ import { commandOfScript, type ScriptItem } from './script-items.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 65_536 });
-const nullable = <T extends object>(schema: T) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
+const orNullSchema = <T extends object>(schema: T) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
 
 const item = Type.Union([
   text,
   Type.Object({
-    command: Type.Optional(nullable(text)),
-    downloadUrl: Type.Optional(nullable(Type.String({ pattern: '^https?://', maxLength: 4_096 }))),
+    command: Type.Optional(orNullSchema(text)),
+    downloadUrl: Type.Optional(orNullSchema(Type.String({ pattern: '^https?://', maxLength: 4_096 }))),
     catalog: Type.Optional(
-      nullable(
+      orNullSchema(
         Type.Object({
           source: Type.String({ minLength: 1, maxLength: 256 }),
           format: Type.Unsafe<(typeof catalogFormats)[number]>({ type: 'string', enum: [...catalogFormats] }),
@@ -23,7 +23,7 @@ const item = Type.Union([
       ),
     ),
     acceptedResponseCodes: Type.Optional(
-      nullable(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 256 })),
+      orNullSchema(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 256 })),
     ),
     timeoutSec: Type.Optional(Type.Integer({ minimum: 1, maximum: 604_800 })),
   }),

@@ -79,7 +79,7 @@ interface Meta<S extends TObject> {
  * The result of a probe of an operation that was in progress when its process died. `resumable`: it may run again,
  * because it continues from the commands that it has sent (`ActivityScope.sent`).
  */
-export type Found<Output> =
+export type ProbeResult<Output> =
   | { state: 'done'; output: Output }
   | { state: 'never-started' }
   | { state: 'resumable' }
@@ -88,13 +88,13 @@ export type Found<Output> =
 interface RunMeta<S extends TObject, Output> extends Meta<S> {
   run: (scope: ActivityScope<Static<S>>) => Promise<Output>;
   /** For `once` tasks: determines the outcome of an interrupted operation without repeating any of it. */
-  probe?: (scope: ActivityScope<Static<S>>) => Promise<Found<Output>>;
+  probe?: (scope: ActivityScope<Static<S>>) => Promise<ProbeResult<Output>>;
 }
 
 interface MachineMeta<S extends TObject> extends Meta<S> {
   machine: AnyStateMachine;
   /** The same for a machine's activities; `input` is that of the interrupted activity. */
-  probe?: (scope: ActivityScope<never>) => Promise<Found<unknown>>;
+  probe?: (scope: ActivityScope<never>) => Promise<ProbeResult<unknown>>;
 }
 
 /** A compiled task. `Options` and `Output` exist only in types; graphs are checked against them. */
@@ -116,7 +116,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly runs: ChildOptions | undefined;
   readonly releases: string | undefined;
   readonly machine: AnyStateMachine;
-  readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
+  readonly probe: ((scope: ActivityScope<unknown>) => Promise<ProbeResult<unknown>>) | undefined;
   readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Violation[]>) | undefined;
   readonly types?: { options: Options; output: Output };
 }

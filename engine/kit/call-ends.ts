@@ -5,7 +5,7 @@
  */
 
 import type { Operation } from '../durable/step/row.ts';
-import { shown } from '../library/options/rejection.ts';
+import { shownJson } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { isObject, objectIn } from '../vocabulary/json.ts';
@@ -98,5 +98,5 @@ export function checkLabel({ name, labels }: Graph, label: string, where: string
 function checkEnd(end: unknown, at: string): void {
   if (end === 'ok' || end === 'fail') return;
   if (isObject(end) && ('output' in end || typeof end.fail === 'string')) return;
-  throw misuse(`${at} ${shown(end)}`, "'ok', 'fail', { output } or { fail: '<code>' }", 'correct it');
+  throw misuse(`${at} ${shownJson(end)}`, "'ok', 'fail', { output } or { fail: '<code>' }", 'correct it');
 }

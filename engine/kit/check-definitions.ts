@@ -6,7 +6,7 @@ import { graphOfList } from '../library/forms/list-of-tasks.ts';
 import { isMachineJson } from '../library/forms/machine-json.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
-import { included } from './definition-files.ts';
+import { includedDefinitions } from './definition-files.ts';
 import { errorsOf, type GraphWarning, warningsOf } from './findings.ts';
 
 interface JsonFindings {
@@ -27,13 +27,13 @@ export interface DefinitionChecks {
 }
 
 export async function definitionChecks(): Promise<DefinitionChecks> {
-  const { tasks, graphs } = await included();
+  const { tasks, graphs } = await includedDefinitions();
   const all = new Map<string, Task>(tasks);
   const any = (name: string) => all.get(name);
   const code = (name: string) => tasks.get(name);
   const graphOf = (json: JsonObject): Graph =>
     isMachineJson(json) ? graphOfJson(json, any, source) : graphOfList(json, { any, code }, source);
-  const checked = (what: 'task' | 'graph', json: JsonObject): JsonFindings['warnings'] => {
+  const warningsFor = (what: 'task' | 'graph', json: JsonObject): JsonFindings['warnings'] => {
     if (what === 'graph') return warningsOf(graphOf(json), { budgetMs: GRAPH_BUDGET_MS }).warnings;
     const task = taskOfJson(json, code, source);
     all.set(task.name, task);
@@ -43,7 +43,7 @@ export async function definitionChecks(): Promise<DefinitionChecks> {
     own: new Set([...tasks.keys(), ...graphs.keys()]),
     check(what, json) {
       try {
-        return { errors: [], warnings: checked(what, json) };
+        return { errors: [], warnings: warningsFor(what, json) };
       } catch (error) {
         return { errors: errorsOf(error).map(({ path, message }) => `${path}: ${message}`), warnings: [] };
       }

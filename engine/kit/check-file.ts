@@ -25,7 +25,7 @@ export interface FileFindings extends Omit<Findings, 'errors'> {
 export async function checkFile(file: string, options: LoadOptions & ExploreOptions = {}): Promise<FileFindings> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const { errors, ...findings } = await findingsIn(file, options);
-  return { file, ...findings, errors: errors.map((error) => placed(error, file, text)) };
+  return { file, ...findings, errors: errors.map((error) => placeViolation(error, file, text)) };
 }
 
 async function findingsIn(file: string, options: LoadOptions & ExploreOptions): Promise<Findings> {
@@ -37,12 +37,12 @@ async function findingsIn(file: string, options: LoadOptions & ExploreOptions): 
     return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
   }
   const { draft, tables, path } = read;
-  const found = caught(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
+  const found = collectFindings(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
   return { ...found, warnings: [...found.warnings, ...pathWarnings(found.name, path)] };
 }
 
 /** An error of an author's code that no check expects must not end the check of other files. */
-function caught(look: () => Findings): Findings {
+function collectFindings(look: () => Findings): Findings {
   try {
     return look();
   } catch (error) {
@@ -58,7 +58,7 @@ function pathWarnings(name: string | null, path: string): GraphWarning[] {
 }
 
 /** Errors of files that cannot be read have the line in their message; those of XState name the state. */
-function placed(error: Violation, file: string, text: string): PlacedViolation {
+function placeViolation(error: Violation, file: string, text: string): PlacedViolation {
   const { path, message } = error;
   const [, state] = /for state node '(?:\(machine\)|[^'.]+)\.([^']+)'/.exec(message) ?? [];
   const place = state === undefined ? path : `states.${state.replaceAll('.', '.states.')}`;

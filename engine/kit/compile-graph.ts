@@ -21,7 +21,7 @@ export interface CompileOptions {
   tasks?: readonly (TaskDefinition | Task)[];
 }
 
-/** The included definitions, after `included()` has loaded them. */
+/** The included definitions, after `includedDefinitions()` has loaded them. */
 export interface Definitions {
   graphs: ReadonlyMap<string, Graph>;
   tasks: ReadonlyMap<string, Task>;
@@ -47,7 +47,7 @@ export function graphFrom(given: AnyGraph, { tasks = [] }: CompileOptions = {}):
   const kept = compiled.get(given);
   if (kept !== undefined && tasks.length === 0) return kept;
   const lookup = lookupOf(tasks);
-  const graph = explained(() => compile(given, lookup));
+  const graph = withExplanation(() => compile(given, lookup));
   if (tasks.length === 0) compiled.set(given, graph);
   return graph;
 }
@@ -64,7 +64,7 @@ function namedGraph(name: string): Graph {
   const found = known.graphs.get(name);
   if (found !== undefined) return found;
   if (known.graphs.size === 0)
-    throw misuse(`'${name}'`, 'a graph', 'included graphs are known after `await included()`');
+    throw misuse(`'${name}'`, 'a graph', 'included graphs are known after `await includedDefinitions()`');
   throw misuse(`'${name}'`, 'the name of an included graph', `there are ${namesText(known.graphs.keys())}`);
 }
 
@@ -78,13 +78,13 @@ function lookupOf(tasks: readonly (TaskDefinition | Task)[]): TaskLookup {
   return (name) => own.get(name) ?? known.tasks.get(name);
 }
 
-function explained(make: () => Graph): Graph {
+function withExplanation(make: () => Graph): Graph {
   try {
     return make();
   } catch (error) {
     if (!(error instanceof Rejection) || known.tasks.size > 0 || !error.message.includes('the library')) throw error;
     const { found, expected, violations } = error;
-    const advice = 'included tasks are known after `await included()`, own ones by { tasks: [...] }';
+    const advice = 'included tasks are known after `await includedDefinitions()`, own ones by { tasks: [...] }';
     throw new Rejection(found, `${expected}; ${advice}`, violations === undefined ? {} : { violations });
   }
 }

@@ -5,7 +5,7 @@
  * Timers may fire in any order, so a configuration can be possible here that no workflow reaches.
  */
 import type { Snapshot as AnySnapshot, AnyStateMachine, EventObject } from 'xstate';
-import type { Ending, Stepped } from '../durable/step/logic.ts';
+import type { Ending, LogicStep } from '../durable/step/logic.ts';
 import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
@@ -43,7 +43,11 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   const logic = logicOf(machine);
 
   /** @param failure of the task that has ended: a graph that does not handle it ends with it */
-  function made(before: Pick<Configuration, 'running' | 'timers'>, stepped: Stepped, failure?: unknown): Configuration {
+  function configurationOf(
+    before: Pick<Configuration, 'running' | 'timers'>,
+    stepped: LogicStep,
+    failure?: unknown,
+  ): Configuration {
     const running = new Map([...before.running].filter(([id]) => !stepped.isOver(id)));
     const timers = new Map(before.timers);
     for (const { type, params } of stepped.actions) apply(type, params as Parameters, stepped, { running, timers });
@@ -58,7 +62,7 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   function apply(
     type: Action['type'],
     params: Parameters,
-    { isOver }: Stepped,
+    { isOver }: LogicStep,
     { running, timers }: { running: Map<string, string>; timers: Map<string, Alarm> },
   ): void {
     if (type === 'xstate.spawnChild' && !isOver(params.id)) {
@@ -69,9 +73,13 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   }
 
   /** Code of the graph that throws ends it, as in the engine. */
-  function tried(before: Configuration | undefined, step: () => Stepped, failure?: unknown): Configuration {
+  function tryConfiguration(
+    before: Configuration | undefined,
+    step: () => LogicStep,
+    failure?: unknown,
+  ): Configuration {
     try {
-      return made(before ?? { running: none, timers: none }, step(), failure);
+      return configurationOf(before ?? { running: none, timers: none }, step(), failure);
     } catch (error) {
       const machine = before?.machine ?? { value: null, context: null };
       const ended = { running: none, timers: none, machine, ending: { error }, thrown: messageOf(error) };
@@ -80,19 +88,19 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   }
 
   return {
-    begin: (input: unknown): Configuration => tried(undefined, () => logic.begin(input)),
+    begin: (input: unknown): Configuration => tryConfiguration(undefined, () => logic.begin(input)),
 
     /** The task with this invoke id ends. */
-    ended(before: Configuration, id: string, event: EndOfTask): Configuration {
+    afterEnd(before: Configuration, id: string, event: EndOfTask): Configuration {
       const running = new Map([...before.running].filter(([other]) => other !== id));
-      return tried({ ...before, running }, () => logic.next(before.machine, event), event.error);
+      return tryConfiguration({ ...before, running }, () => logic.next(before.machine, event), event.error);
     },
 
     /** The timer fires. */
-    fired(before: Configuration, timer: string): Configuration {
+    afterTimer(before: Configuration, timer: string): Configuration {
       const timers = new Map([...before.timers].filter(([other]) => other !== timer));
       const { event } = before.timers.get(timer) as Alarm;
-      return tried({ ...before, timers }, () => logic.next(before.machine, event));
+      return tryConfiguration({ ...before, timers }, () => logic.next(before.machine, event));
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Graph } from '../library/types.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { failureWith } from './call-ends.ts';
 import type { Sample } from './launch-samples.ts';
-import { isCall, type Next, nextOf } from './ready.ts';
+import { isCall, type NextStep, nextOf } from './ready.ts';
 import { Run } from './run.ts';
 
 const MAX_STEPS = 2_000;
@@ -33,13 +33,13 @@ export class Course extends Run {
   }
 
   /** The next step; undefined: there is none. Calls end before waits, and limits of waits come last. */
-  get next(): Next | undefined {
+  get nextStep(): NextStep | undefined {
     return nextOf(this, () => !this.operations.some(isCall)) ?? Object.values(this.row.timers)[0];
   }
 
   /** One step in which all goes well. @returns false if nothing can happen */
   step(): boolean {
-    const { next } = this;
+    const { nextStep: next } = this;
     if (next === undefined) return false;
     const { operation } = next;
     if (operation === undefined) return this.fire();

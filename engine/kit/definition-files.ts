@@ -24,26 +24,26 @@ const BUILT = 'dist/library';
 const NEVER = new Date(0).toISOString();
 const CACHE = 'node_modules/.cache/nodewright/kit';
 
-interface Included extends Definitions {
+interface IncludedDefinitions extends Definitions {
   /** The sources of the tasks. */
   entries: readonly Entry[];
 }
 
-let whole: Promise<Included> | undefined;
+let whole: Promise<IncludedDefinitions> | undefined;
 
 /**
  * Loads the graphs and tasks that come with nodewright; afterwards they can be named. Later calls return the same ones.
  */
-export function included(): Promise<Definitions> {
+export function includedDefinitions(): Promise<Definitions> {
   return includedEntries();
 }
 
-function includedEntries(): Promise<Included> {
+function includedEntries(): Promise<IncludedDefinitions> {
   whole ??= loadIncluded();
   return whole;
 }
 
-async function loadIncluded(): Promise<Included> {
+async function loadIncluded(): Promise<IncludedDefinitions> {
   const [tasks, graphs] = await withLoader((loader) =>
     Promise.all([entriesIn(loader, 'task', packagePath('tasks')), entriesIn(loader, 'graph', packagePath('graphs'))]),
   );
@@ -67,7 +67,7 @@ export async function loadGraph(file: string, options: LoadOptions = {}): Promis
     const { draft, tables } = await readGraph(file, options);
     return compileGraph(draft, tables).made;
   } catch (error) {
-    throw named(resolve(file), error);
+    throw errorOfFile(resolve(file), error);
   }
 }
 
@@ -104,13 +104,13 @@ async function tasksFor(loader: Loader, folder: string): Promise<TaskTables> {
   const own = folder === packagePath('tasks') ? [] : await entriesIn(loader, 'task', folder);
   const { tasks, errors, served } = link([...entries, ...own], NEVER);
   const [bad] = errors;
-  if (bad !== undefined) throw named(bad.file, new Rejection(bad.found, bad.expected));
+  if (bad !== undefined) throw errorOfFile(bad.file, new Rejection(bad.found, bad.expected));
   const code = new Set([...served.values()].filter(({ body }) => body.kind === 'module').map(({ source }) => source));
   return { all: tasks, code: new Map([...tasks].filter(([, { source }]) => code.has(source))) };
 }
 
 /** Most rejections of a file name it, with the line; others do not. */
-function named(file: string, error: unknown): unknown {
+function errorOfFile(file: string, error: unknown): unknown {
   if (!(error instanceof Rejection) || error.message.includes(file)) return error;
   const { found, expected, violations } = error;
   return new Rejection(`${found} in ${file}`, expected, {

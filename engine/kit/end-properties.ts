@@ -57,18 +57,18 @@ export const forbiddenSteps = ({ history }: Run): string[] =>
 
 /** The compensations began in the reverse order of the ends of their runs, and no other began. */
 export function compensationOrder({ graph, history, row, late }: Run): string[] {
-  const undone = (label = '') => graph.labels.get(label)?.compensation;
+  const compensationOf = (label = '') => graph.labels.get(label)?.compensation;
   const isUndone = ({ label = '', event, from }: HistoryEntry) =>
-    event === 'task.succeeded' || (from !== 'pending' && (undone(label)?.partial || late.has(label)));
+    event === 'task.succeeded' || (from !== 'pending' && (compensationOf(label)?.partial || late.has(label)));
   const ends = history.filter(
-    ({ label, event }) => undone(label) !== undefined && /^task\.(succ|fail|time|canc)/.test(event),
+    ({ label, event }) => compensationOf(label) !== undefined && /^task\.(succ|fail|time|canc)/.test(event),
   );
   const expected =
     row.status === 'succeeded'
       ? []
       : ends
           .filter(isUndone)
-          .map(({ label }) => undone(label)?.label)
+          .map(({ label }) => compensationOf(label)?.label)
           .reverse();
   const found = history
     .filter(({ label = '', from }) => graph.labels.get(label)?.compensates !== undefined && from === 'pending')

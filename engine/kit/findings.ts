@@ -29,7 +29,7 @@ export interface GraphWarning {
   message: string;
 }
 
-export type Explored = Pick<Exploration, 'configurations' | 'succeeded' | 'failed'> & { ends: number };
+export type ExplorationCounts = Pick<Exploration, 'configurations' | 'succeeded' | 'failed'> & { ends: number };
 
 export interface Findings {
   /** It would be served. */
@@ -39,7 +39,7 @@ export interface Findings {
   errors: Violation[];
   warnings: GraphWarning[];
   /** null: it was rejected, or took too long. */
-  explored: Explored | null;
+  explored: ExplorationCounts | null;
 }
 
 /** @param compile throws what is wrong with the graph */
@@ -60,7 +60,7 @@ export function errorsOf(error: unknown): Violation[] {
 }
 
 export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
-  const found = explored(graph, options);
+  const found = exploreGraph(graph, options);
   const own = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
   if (found === undefined) {
     const message = `the graph has too many configurations to explore them within ${options.budgetMs} ms`;
@@ -87,7 +87,7 @@ const rackhdWarnings = ({ ignored = [], labels }: Graph): GraphWarning[] => [
   ),
 ];
 
-function explored(graph: Graph, options: ExploreOptions): Exploration | undefined {
+function exploreGraph(graph: Graph, options: ExploreOptions): Exploration | undefined {
   try {
     return explore(graph, options);
   } catch (error) {

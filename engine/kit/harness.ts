@@ -105,15 +105,15 @@ class Examination {
     let length = 0;
     while (!whole.isOver && length < COURSE_LIMIT && whole.step()) length += 1;
     this.#find('course', whole, [
-      ...(whole.isOver ? [] : [`although all goes well, ${stuck(whole)}`]),
+      ...(whole.isOver ? [] : [`although all goes well, ${stuckText(whole)}`]),
       ...violationsAtEnd(whole),
     ]);
     if (!whole.isOver) return;
     this.result.steps += length;
-    const points = spaced(length, Math.floor(WORK_LIMIT / (length * this.#graph.labels.size)));
+    const points = spacedNumbers(length, Math.floor(WORK_LIMIT / (length * this.#graph.labels.size)));
     for (let at = 0; at <= length; at += 1) {
       if (points.has(at) || at === length) this.#point(course);
-      if (course.next?.operation !== undefined) this.result.calls += 1;
+      if (course.nextStep?.operation !== undefined) this.result.calls += 1;
       course.step();
     }
   }
@@ -123,18 +123,18 @@ class Examination {
     if (point.isOver) return;
     this.#repeatsItself(point);
     this.#fails(point);
-    this.#cancelled(point);
-    this.#killed(point);
+    this.#checkCancel(point);
+    this.#checkKill(point);
   }
 
   #fails(point: Course): void {
-    const operation = point.next?.operation;
+    const operation = point.nextStep?.operation;
     if (operation === undefined || operation.aborting) return;
     this.#try('failures', [false, true], (isForGood) => {
       const course = point.fork();
       course.begin(operation);
       course.breaks(operation, isForGood ? 'fails for good' : 'fails', isForGood ? { retry: false } : {});
-      const own = isForGood ? this.#unshown(course, point.labelOf(operation), operation) : [];
+      const own = isForGood ? this.#missingInHistory(course, point.labelOf(operation), operation) : [];
       course.finish();
       return { course, violations: [...own, ...violationsAtEnd(course)] };
     });
@@ -142,7 +142,7 @@ class Examination {
 
   /** Property 5. */
   #repeatsItself(point: Course): void {
-    const { operation } = point.next ?? {};
+    const { operation } = point.nextStep ?? {};
     const steps: ((course: Course) => void)[] = [(course) => course.step()];
     if (operation !== undefined) steps.push((course) => course.breaks(operation, 'fails', { retry: false }));
     for (const step of steps) {
@@ -159,7 +159,7 @@ class Examination {
   }
 
   /** Property 1. */
-  #unshown({ history }: Course, label: string, { invokeId }: Operation): string[] {
+  #missingInHistory({ history }: Course, label: string, { invokeId }: Operation): string[] {
     const task = this.#graph.labels.get(label)?.task;
     const line = history.findLast((entry) => entry.label === label && entry.event === 'task.failed');
     const isShown = line?.error?.code === 'TASK_FAILED';
@@ -188,7 +188,7 @@ class Examination {
     }
   }
 
-  #cancelled(point: Course): void {
+  #checkCancel(point: Course): void {
     this.#try('cancels', ['cancelled'], (words) => {
       const course = point.fork();
       course.say(words, { type: 'cancel' });
@@ -199,8 +199,8 @@ class Examination {
     });
   }
 
-  #killed(point: Course): void {
-    const operation = point.next?.operation;
+  #checkKill(point: Course): void {
+    const operation = point.nextStep?.operation;
     this.#try('kills', [undefined, operation], (begun) => {
       const course = point.fork();
       if (begun !== undefined) course.begin(begun);
@@ -222,7 +222,11 @@ class Examination {
   }
 
   /** One check, of one or several cases. */
-  #try<Case>(kind: Exclude<HarnessProblem['kind'], 'course'>, cases: readonly Case[], run: (one: Case) => Found): void {
+  #try<Case>(
+    kind: Exclude<HarnessProblem['kind'], 'course'>,
+    cases: readonly Case[],
+    run: (one: Case) => BrokenCourse,
+  ): void {
     const found = cases.map(run);
     for (const { course, violations } of found) this.#find(kind, course, violations);
     this.result[kind].tried += 1;
@@ -239,7 +243,7 @@ class Examination {
 }
 
 /** A course after a check, and the properties that it breaks. */
-interface Found {
+interface BrokenCourse {
   course: Course;
   violations: string[];
 }
@@ -269,7 +273,7 @@ function within({ random, now }: World, step: () => void): void {
   }
 }
 
-const stuck = ({ row, next }: Course): string =>
+const stuckText = ({ row, nextStep: next }: Course): string =>
   next === undefined
     ? `nothing can happen in the state ${JSON.stringify(row.actors.graph?.snapshot.value)}`
     : 'it does not end; name outputs in the examples of the graph that end its loops';
@@ -281,7 +285,7 @@ const handlesError = ({ machine }: Task, invokeId: string): boolean =>
   );
 
 /** Returns the positions of points in a course, evenly spaced. */
-function spaced(length: number, limit: number): Set<number> {
+function spacedNumbers(length: number, limit: number): Set<number> {
   const count = Math.min(length, Math.max(POINTS_LEAST, Math.min(POINTS_LIMIT, limit)));
   return new Set(Array.from({ length: count }, (_, n) => Math.floor((n * length) / count)));
 }

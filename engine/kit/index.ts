@@ -6,7 +6,7 @@
  */
 export type { CallEnd, CallEnds } from './call-ends.ts';
 export { type AnyGraph, type CompileOptions, type Definitions, graphFrom } from './compile-graph.ts';
-export { included, type LoadOptions, loadGraph as load } from './definition-files.ts';
+export { includedDefinitions, type LoadOptions, loadGraph as load } from './definition-files.ts';
 export {
   type DeadEnd,
   type Exploration,
@@ -23,7 +23,7 @@ export {
   type HarnessResult,
   harness,
 } from './harness.ts';
-export { type NodeAnswers, type Recording, recorded, recordingOf } from './recording.ts';
+export { type NodeAnswers, type Recording, readRecording, recordingOf } from './recording.ts';
 export { type ReplayDifference, type ReplayOptions, type ReplayResult, replay } from './replay.ts';
 export { type RecordedRun, recordedRun } from './run-file.ts';
 export { type SimulateOptions, simulate } from './simulate.ts';

@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import type { Static, TSchema } from 'typebox';
 import { validator } from '../platform/validation/validator.ts';
-import { listed } from '../vocabulary/errors.ts';
+import { violationList } from '../vocabulary/errors.ts';
 import { codeOf, messageOf } from '../vocabulary/thrown.ts';
 import { misuse } from './misuse.ts';
 
 /** @param made says how such a file is made @throws NodewrightError INVALID */
 export function readJsonFile<T extends TSchema>(file: string, schema: T, made: string): Static<T> {
-  const json = parsed(file, textOf(file, made));
+  const json = parseJson(file, textOf(file, made));
   if (validator.accepts(schema, json)) return json as Static<T>;
   const violations = validator.violations(schema, json, 'is not known');
-  throw misuse(`${file} with ${listed(violations.slice(0, 5))}`, `a file without these violations`, made);
+  throw misuse(`${file} with ${violationList(violations.slice(0, 5))}`, `a file without these violations`, made);
 }
 
 function textOf(file: string, made: string): string {
@@ -23,7 +23,7 @@ function textOf(file: string, made: string): string {
   }
 }
 
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

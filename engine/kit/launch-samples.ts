@@ -34,22 +34,22 @@ function sampleOf(schema: Schema): unknown {
     case 'array':
       return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items ?? {}));
     case 'object':
-      return required(schema);
+      return requiredOptions(schema);
     default:
       return TEXTS.find((text) => new RegExp(schema.pattern ?? '').test(text));
   }
 }
 
-function required({ required: names = [], properties = {}, allOf = [] }: Schema): JsonObject {
+function requiredOptions({ required: names = [], properties = {}, allOf = [] }: Schema): JsonObject {
   const own = names
     .map((name) => [name, sampleOf(properties[name] ?? {})] as const)
     .filter(([, value]) => value !== undefined);
-  return Object.assign({}, ...allOf.map(required), Object.fromEntries(own)) as JsonObject;
+  return Object.assign({}, ...allOf.map(requiredOptions), Object.fromEntries(own)) as JsonObject;
 }
 
 /** Returns the options that the task requires and has no defaults for. */
 export function requiredOf({ schema, defaults }: Task): JsonObject {
-  const all = required(schema as Schema);
+  const all = requiredOptions(schema as Schema);
   return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
 }
 
@@ -69,13 +69,13 @@ const examplesOf = ({ machine }: Graph): readonly GraphExample<Tasks>[] => graph
 export function launchSamples(graph: Graph, more: readonly Sample[] = [hasty]): Sample[] {
   const own = examplesOf(graph).map(({ options = {}, outputs = {} }) => ({ options, outputs }) as Sample);
   return [...(own.length === 0 ? [{ options: {}, outputs: {} }] : own), ...more].map(({ options, outputs }) => ({
-    options: { ...options, ...completed(graph, options) },
+    options: { ...options, ...completeOptions(graph, options) },
     outputs: { ...outputs },
   }));
 }
 
 /** Returns the options of each label that has some, with those that its task requires and the graph does not give. */
-function completed(graph: Graph, given: Sample['options']): Sample['options'] {
+function completeOptions(graph: Graph, given: Sample['options']): Sample['options'] {
   const needed = [...graph.labels.values()].map(({ label, task, overrides }) => {
     const known = { ...overrides, ...graph.options.defaults, ...graph.options[label] };
     const missing = Object.entries(requiredOf(task)).filter(([name]) => !(name in known));

@@ -1,8 +1,8 @@
 /** Outputs that tasks have if each of their operations returns `{}`: those of a machine with several have a shape. */
 import type { EventObject } from 'xstate';
-import type { Stepped } from '../durable/step/logic.ts';
+import type { LogicStep } from '../durable/step/logic.ts';
 import { logicOf } from '../durable/step/stepper.ts';
-import { merged } from '../library/options/options.ts';
+import { mergeOptions } from '../library/options/options.ts';
 import type { Graph, Label } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { launchSamples } from './launch-samples.ts';
@@ -11,7 +11,9 @@ const MAX_STEPS = 100;
 
 /** Returns the outputs of a label with the options of the graph's examples, without repeats; at least one. */
 export function likelyOutputs(graph: Graph, label: Label): unknown[] {
-  const outputs = launchSamples(graph, []).map(({ options }) => outputOf(label, merged(graph, label.label, options)));
+  const outputs = launchSamples(graph, []).map(({ options }) =>
+    outputOf(label, mergeOptions(graph, label.label, options)),
+  );
   return [...new Map(outputs.map((output) => [JSON.stringify(output), output])).values()];
 }
 
@@ -31,7 +33,7 @@ function outputOf({ task }: Label, options: JsonObject): unknown {
   }
 }
 
-function nextEvent({ actions }: Stepped): EventObject | undefined {
+function nextEvent({ actions }: LogicStep): EventObject | undefined {
   for (const { type, params } of actions) {
     const { id, event, delay } = params as { id: string; event: EventObject; delay?: number };
     if (type === 'xstate.spawnChild')

@@ -5,7 +5,7 @@ export const misuse = (found: string, expected: string, advice: string): Nodewri
   new NodewrightError('INVALID', `found ${found}; expected ${expected}; ${advice}`);
 
 /** The same about the state of a simulated workflow. */
-export const unfit = (found: string, expected: string, advice: string): NodewrightError =>
+export const unfitError = (found: string, expected: string, advice: string): NodewrightError =>
   new NodewrightError('CONFLICT', `found ${found}; expected ${expected}; ${advice}`);
 
 /** Returns names for a message, the first twenty of them. */

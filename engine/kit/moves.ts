@@ -99,10 +99,10 @@ export class Moves {
         ([timer, { delay }]): Way => ({
           words: `${timeText(delay)} pass${ofState(timer)}`,
           isGood: false,
-          take: () => this.#steps.fired(configuration, timer),
+          take: () => this.#steps.afterTimer(configuration, timer),
         }),
       ),
-      ...running.flatMap(([id, label]) => this.#failed(configuration, id, label)),
+      ...running.flatMap(([id, label]) => this.#waysToFail(configuration, id, label)),
     ];
   }
 
@@ -114,7 +114,7 @@ export class Moves {
         isGood: true,
         take: () => {
           const event = { type: `xstate.done.actor.${id}`, output, actorId: id };
-          const next = this.#steps.ended(configuration, id, event);
+          const next = this.#steps.afterEnd(configuration, id, event);
           if (next.thrown === undefined || at < named) return next;
           if (named === 0) this.needOutputs.add(label);
           return undefined;
@@ -123,11 +123,11 @@ export class Moves {
     );
   }
 
-  #failed(configuration: Configuration, id: string, label: string): Way[] {
+  #waysToFail(configuration: Configuration, id: string, label: string): Way[] {
     return this.#failures.map(({ words: end, error }) => ({
       words: `${label} ${end}`,
       isGood: false,
-      take: () => this.#steps.ended(configuration, id, { type: `xstate.error.actor.${id}`, error, actorId: id }),
+      take: () => this.#steps.afterEnd(configuration, id, { type: `xstate.error.actor.${id}`, error, actorId: id }),
     }));
   }
 }

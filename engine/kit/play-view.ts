@@ -43,16 +43,16 @@ const VALUE_BYTES = 64 * 1024;
 export function viewOf(run: Run, simulation: Simulation, ends: EndsOfCalls): PlayView {
   const { status, value, output, error, elapsedMs, trace, history } = simulation;
   const start = run.now - elapsedMs;
-  const open = run.open.map((operation) => {
+  const open = run.openOperations.map((operation) => {
     const label = run.labelOf(operation);
     const { kind, attempt } = operation;
-    return { label, kind, attempt, output: shown(ends.defaultOutput(label, operation)) };
+    return { label, kind, attempt, output: shownValue(ends.defaultOutput(label, operation)) };
   });
   const timers = timersOf(run).map((timer) => ({ ...aboutTimer(run, timer), atMs: timer.at - start }));
   return {
     status,
     value,
-    output: shown(output),
+    output: shownValue(output),
     error,
     elapsedMs,
     tasks: tasksOf(run),
@@ -65,7 +65,7 @@ export function viewOf(run: Run, simulation: Simulation, ends: EndsOfCalls): Pla
 
 const tasksOf = (run: Run): PlayView['tasks'] =>
   run.row.tasks.map(({ label, taskName, state, attempts, maxAttempts = 1, waitingOn, output, error }) => {
-    return { label, taskName, state, attempts, maxAttempts, waitingOn, output: shown(output ?? null), error };
+    return { label, taskName, state, attempts, maxAttempts, waitingOn, output: shownValue(output ?? null), error };
   });
 
 function lineOf({ at, event, label, from, to, attempt, error }: HistoryEntry, start: number): PlayView['history'][0] {
@@ -81,7 +81,7 @@ function lineOf({ at, event, label, from, to, attempt, error }: HistoryEntry, st
 }
 
 /** Without secrets; a large value is left out. */
-function shown(value: unknown): unknown {
+function shownValue(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
   return text.length > VALUE_BYTES ? `(${text.length} characters of JSON)` : redact([], value);
 }

@@ -13,7 +13,7 @@ import { misuse } from './misuse.ts';
 import { type PlayView, viewOf } from './play-view.ts';
 import { timersOf } from './ready.ts';
 import type { Run } from './run.ts';
-import { launched, type SimulateOptions } from './simulate.ts';
+import { launchRun, type SimulateOptions } from './simulate.ts';
 import { Simulation } from './simulation.ts';
 
 export type PlayMove =
@@ -32,7 +32,7 @@ export interface PlayOptions extends Pick<SimulateOptions, 'node' | 'options'> {
   isOutOfTime: () => boolean;
 }
 
-export interface Played extends PlayView {
+export interface PlayResult extends PlayView {
   /** Moves that were made. */
   made: number;
   /** Why the next move was not made; null: all were. */
@@ -45,23 +45,23 @@ const STEPS_LIMIT = 10_000;
  * A generator, so that the caller can pause between two steps.
  * @throws NodewrightError INVALID_OPTIONS, OBM_MISSING: the daemon would not launch it
  */
-export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOptions): Generator<void, Played> {
-  const run = begun(graph, options);
+export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOptions): Generator<void, PlayResult> {
+  const run = beginRun(graph, options);
   const outputs = options.node?.outputs ?? {};
   const simulation = new Simulation(run, {}, outputs);
   const steps = new Steps(run, isOutOfTime);
   let made = 0;
-  let stopped: Played['stopped'] = null;
+  let stopped: PlayResult['stopped'] = null;
   let undo = () => {};
   try {
-    yield* steps.settled();
+    yield* steps.settle();
     for (const move of moves) {
       yield;
       undo = undoOf(run);
       steps.check();
-      if (move.do === 'advance') yield* steps.advanced(move.ms);
+      if (move.do === 'advance') yield* steps.advance(move.ms);
       else make(simulation, move);
-      yield* steps.settled();
+      yield* steps.settle();
       made += 1;
     }
   } catch (error) {
@@ -71,9 +71,9 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
   return { ...viewOf(run, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
 }
 
-function begun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Run {
+function beginRun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Run {
   try {
-    return launched(graph, options);
+    return launchRun(graph, options);
   } catch (error) {
     if (error instanceof NodewrightError) throw error;
     const { message } = reasonOf(error);
@@ -108,7 +108,7 @@ function make(simulation: Simulation, move: Exclude<PlayMove, { do: 'advance' }>
 }
 
 /** Code of the graph or its tasks may throw anything. */
-function reasonOf(error: unknown): NonNullable<Played['stopped']> {
+function reasonOf(error: unknown): NonNullable<PlayResult['stopped']> {
   if (error instanceof NodewrightError) return { code: error.code, message: error.message };
   return { code: 'GRAPH_THROWS', message: `the code of the graph failed: ${messageOf(error)}` };
 }
@@ -132,7 +132,7 @@ class Steps {
   }
 
   /** Calls that are to stop have stopped. */
-  *settled(): Generator<void> {
+  *settle(): Generator<void> {
     for (;;) {
       const stopping = this.#run.operations.find(({ aborting }) => aborting);
       if (stopping === undefined || !this.#run.fail(stopping, 'TASK_CANCELLED')) return;
@@ -141,11 +141,11 @@ class Steps {
     }
   }
 
-  *advanced(ms: number): Generator<void> {
+  *advance(ms: number): Generator<void> {
     const run = this.#run;
     const end = run.now + ms;
     while (!run.isOver && (timersOf(run)[0]?.at ?? Number.POSITIVE_INFINITY) <= end && run.fireTimer()) {
-      yield* this.settled();
+      yield* this.settle();
       yield;
       this.check();
     }

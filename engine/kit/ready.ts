@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 export const isCall = ({ kind }: Operation): boolean => kind === 'activity' || kind === 'command' || kind === 'graph';
 
 /** An operation ends, or timers fire at a time (ms since the epoch). */
-export interface Next {
+export interface NextStep {
   operation?: Operation;
   at: number;
 }
@@ -20,7 +20,7 @@ export interface Next {
  * Returns what happens next by itself: a call that is to stop has stopped, a call ends or a wait gets its answer, a timer
  * fires, and, if nothing else can happen, a wait for a release ends. Undefined: nothing happens by itself.
  */
-export function nextOf(run: Run, hasAnswer: (operation: Operation) => boolean): Next | undefined {
+export function nextOf(run: Run, hasAnswer: (operation: Operation) => boolean): NextStep | undefined {
   const { operations, now } = run;
   const ending =
     operations.find(({ aborting }) => aborting) ??
@@ -33,14 +33,14 @@ export function nextOf(run: Run, hasAnswer: (operation: Operation) => boolean): 
   return parked !== undefined && isAlone ? { operation: parked, at: now } : undefined;
 }
 
-export interface Due extends Timer {
+export interface DueTimer extends Timer {
   /** It ends a wait that only the test can end in another way. */
   limitsWait: boolean;
 }
 
 /** Returns the timers, the earliest first. */
-export function timersOf(run: Run): Due[] {
-  const waits = run.open.filter((operation) => !isCall(operation));
+export function timersOf(run: Run): DueTimer[] {
+  const waits = run.openOperations.filter((operation) => !isCall(operation));
   return Object.values(run.row.timers)
     .map((timer) => ({ ...timer, limitsWait: waits.some((wait) => isLimit(run, timer, wait)) }))
     .sort((a, b) => a.at - b.at);

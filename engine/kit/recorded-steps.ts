@@ -36,7 +36,7 @@ export function recordedSteps({ history }: RecordedRun): RecordedStep[] {
 }
 
 /** Returns a line without what differs from run to run. The event of a graph's line is only its cause. */
-export function comparable({ event, label, from, to, error }: Omit<RecordedLine, 'version' | 'at'>): string {
+export function comparisonKey({ event, label, from, to, error }: Omit<RecordedLine, 'version' | 'at'>): string {
   const isGraph = label === undefined && !event.startsWith('workflow.');
   const change = `${stateText(from)} -> ${stateText(to)}`;
   const why = error === undefined ? '' : ` (${error.code})`;
@@ -57,7 +57,7 @@ export function possibleMessages(run: Run, step: RecordedStep, record: RecordedR
   const own = ofWorkflow(step);
   const timers = earlierTimer(run, step);
   if (own !== undefined) return [{ message: own, isGuess: false }, ...timers];
-  const operations = involved(run, step);
+  const operations = involvedOperations(run, step);
   const groups = step.cause.kind === 'engine' && step.cause.ref !== null ? [step.cause.ref] : [];
   return [
     ...timers,
@@ -82,10 +82,11 @@ function ofWorkflow({ cause, lines }: RecordedStep): WorkflowMessage | undefined
 }
 
 /** Returns the open operations that the step may be about. Ids of operations are the same in each run. */
-function involved(run: Run, { cause, lines }: RecordedStep): Operation[] {
+function involvedOperations(run: Run, { cause, lines }: RecordedStep): Operation[] {
   const labels = new Set(lines.map(({ label }) => label));
-  const rank = (operation: Operation) => (operation.id === cause.ref ? 0 : labels.has(run.labelOf(operation)) ? 1 : 2);
-  return run.operations.sort((a, b) => rank(a) - rank(b));
+  const rankOf = (operation: Operation) =>
+    operation.id === cause.ref ? 0 : labels.has(run.labelOf(operation)) ? 1 : 2;
+  return run.operations.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function endsOf(run: Run, operation: Operation, { lines, at }: RecordedStep, record: RecordedRun): PossibleMessage[] {

@@ -57,7 +57,7 @@ class Budget {
   #bytes = RECORDING_BYTES;
 
   /** Returns the value without secrets; undefined: it does not fit. */
-  fit(name: string, value: unknown, limit: number): unknown {
+  fitValue(name: string, value: unknown, limit: number): unknown {
     const shown = redact([], value);
     const size = Buffer.byteLength(JSON.stringify(shown) ?? '');
     if (size <= Math.min(limit, this.#bytes)) {
@@ -73,7 +73,7 @@ class Budget {
 export function recordingOf({ node, catalogs, sku, workflows }: NodeAnswers): Recording {
   const budget = new Budget();
   const { type, name, identifiers = [], tags = [], obms = [] } = node;
-  const fields = sku === null ? null : budget.fit('sku', plainSku(sku), OUTPUT_BYTES);
+  const fields = sku === null ? null : budget.fitValue('sku', plainSku(sku), OUTPUT_BYTES);
   return {
     format: 'nodewright recording 1',
     node: { type, name, identifiers, tags },
@@ -95,7 +95,7 @@ function catalogsIn(catalogs: NodeAnswers['catalogs'], budget: Budget): Recordin
   const found = new Map<string, unknown>();
   for (const { source, data } of newestFirst(catalogs, ({ createdAt }) => createdAt)) {
     if (found.has(source)) continue;
-    found.set(source, budget.fit(`catalogs.${source}`, data, CATALOG_BYTES));
+    found.set(source, budget.fitValue(`catalogs.${source}`, data, CATALOG_BYTES));
   }
   return Object.fromEntries([...found].filter(([, data]) => data !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -108,7 +108,7 @@ function outputsIn(workflows: NodeAnswers['workflows'], budget: Budget): Recordi
   for (const { taskName, output } of newestFirst(runs, ({ finishedAt }) => finishedAt ?? '')) {
     const kept = found.get(taskName) ?? [];
     if (kept.length >= OUTPUTS) continue;
-    const shown = budget.fit(`outputs.${taskName}`, output, OUTPUT_BYTES);
+    const shown = budget.fitValue(`outputs.${taskName}`, output, OUTPUT_BYTES);
     if (shown !== undefined) found.set(taskName, [...kept, shown]);
   }
   return Object.fromEntries(
@@ -120,5 +120,5 @@ function outputsIn(workflows: NodeAnswers['workflows'], budget: Budget): Recordi
  * Reads a recording, as `nw record NODE > file` writes it.
  * @throws NodewrightError INVALID, with the name of the file and what is wrong with it
  */
-export const recorded = (file: string): Recording =>
+export const readRecording = (file: string): Recording =>
   readJsonFile(file, recordingSchema, 'record the node again: nw record NODE > file');

@@ -11,7 +11,7 @@ import type { Graph } from '../library/types.ts';
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { timeText } from './readable.ts';
 import {
-  comparable,
+  comparisonKey,
   earlierTimer,
   type PossibleMessage,
   possibleMessages,
@@ -85,7 +85,7 @@ class Replay {
       ...(bindings !== undefined && { bindings }),
       ...carriedIn(record),
     });
-    this.#ways = [{ run, lines: run.history.map(comparable), guessed: [] }];
+    this.#ways = [{ run, lines: run.history.map(comparisonKey), guessed: [] }];
   }
 
   result(): ReplayResult {
@@ -104,19 +104,19 @@ class Replay {
 
   #difference(): ReplayDifference | null {
     for (const [at, step] of this.#steps.entries()) {
-      const recorded = step.lines.map(comparable);
+      const recorded = step.lines.map(comparisonKey);
       const fits = ({ lines }: Attempt) => isEqual(lines, recorded);
-      const tried = at === 0 ? this.#ways : this.#ways.flatMap((way) => this.#tried(way, step, fits));
+      const tried = at === 0 ? this.#ways : this.#ways.flatMap((way) => this.#tryWays(way, step, fits));
       const ways = tried.filter(fits);
       if (ways.length === 0)
-        return this.#described(step, recorded, tried.find(({ lines }) => lines.length > 0)?.lines ?? []);
-      this.#ways = distinct(ways).slice(0, WAYS_LIMIT);
+        return this.#differenceAt(step, recorded, tried.find(({ lines }) => lines.length > 0)?.lines ?? []);
+      this.#ways = distinctWays(ways).slice(0, WAYS_LIMIT);
     }
     return null;
   }
 
   /** Returns the ways that fit; or, if none does, others, the most likely first. */
-  #tried(way: Attempt, step: RecordedStep, fits: (attempt: Attempt) => boolean): Attempt[] {
+  #tryWays(way: Attempt, step: RecordedStep, fits: (attempt: Attempt) => boolean): Attempt[] {
     const found = startsOf(way, step).map((start) => this.#from(start, step, fits));
     const fitting = found.flat().filter(fits);
     return fitting.length > 0 ? fitting : found.flat();
@@ -133,7 +133,7 @@ class Replay {
         for (const possible of possibleMessages(from.run, step, this.#record)) {
           tries += 1;
           if (tries > TRIES_LIMIT) return all;
-          const attempt = taken(from, possible, step.at);
+          const attempt = takeMessage(from, possible, step.at);
           if (attempt === undefined) continue;
           attempts.push(attempt);
           // Another guess may fit a later step better.
@@ -147,7 +147,7 @@ class Replay {
     return all;
   }
 
-  #described(step: RecordedStep, recorded: string[], replayed: string[]): ReplayDifference {
+  #differenceAt(step: RecordedStep, recorded: string[], replayed: string[]): ReplayDifference {
     const at = timeText(step.at - (this.#steps[0]?.at ?? 0));
     const cause = `${step.cause.kind}${step.cause.ref === null ? '' : ` ${step.cause.ref}`}`;
     const found = replayed.length === 0 ? 'nothing' : replayed.join(', ');
@@ -157,7 +157,7 @@ class Replay {
 }
 
 /** Ways that lead to the same place are one. */
-function distinct(ways: readonly Attempt[]): Attempt[] {
+function distinctWays(ways: readonly Attempt[]): Attempt[] {
   const found = new Map<string, Attempt>();
   for (const way of ways) {
     const { actors, operations, timers } = way.run.row;
@@ -180,7 +180,7 @@ function startsOf(start: Attempt, step: RecordedStep): Attempt[] {
   const starts = [start];
   for (let at: Attempt | undefined = start; at !== undefined && starts.length < HIDDEN_LIMIT; ) {
     const [timer] = earlierTimer(at.run, step);
-    const next: Attempt | undefined = timer && taken(at, timer, step.at);
+    const next: Attempt | undefined = timer && takeMessage(at, timer, step.at);
     at = next?.lines.length === 0 ? next : undefined;
     if (at !== undefined) starts.unshift(at);
   }
@@ -188,7 +188,7 @@ function startsOf(start: Attempt, step: RecordedStep): Attempt[] {
 }
 
 /** @returns undefined if the message changes nothing */
-function taken(from: Attempt, possible: PossibleMessage, stepAt: number): Attempt | undefined {
+function takeMessage(from: Attempt, possible: PossibleMessage, stepAt: number): Attempt | undefined {
   const { message, label, isGuess, at = stepAt } = possible;
   const run = from.run.fork();
   run.now = Math.max(run.now, at);
@@ -198,7 +198,7 @@ function taken(from: Attempt, possible: PossibleMessage, stepAt: number): Attemp
   const lines = run.history
     .slice(before)
     .filter(({ event }) => event !== 'task.progress')
-    .map(comparable);
+    .map(comparisonKey);
   return { run, lines, guessed: isGuess && label !== undefined ? [...from.guessed, label] : from.guessed };
 }
 

@@ -70,12 +70,12 @@ export class Run {
       createdAt: new Date(this.now).toISOString(),
       ...more,
     };
-    this.row = this.kept(launch(start, graph, this.env()));
+    this.row = this.collectEffects(launch(start, graph, this.env()));
   }
 
   /** Returns a run in the same place, which goes on by itself. Steps make new rows, so that both share the row. */
   fork(): this {
-    const fields = Object.entries(this).map(([name, value]) => [name, copied(value)]);
+    const fields = Object.entries(this).map(([name, value]) => [name, copyOf(value)]);
     return Object.assign(Object.create(Object.getPrototypeOf(this)), Object.fromEntries(fields)) as this;
   }
 
@@ -87,7 +87,7 @@ export class Run {
     return { now: this.now, uuid: randomUUID };
   }
 
-  private kept(row: WorkflowRow): WorkflowRow {
+  private collectEffects(row: WorkflowRow): WorkflowRow {
     const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
     this.pendingEffects.push(pendingEffects);
     this.effects.push(...pendingEffects.effects);
@@ -103,7 +103,7 @@ export class Run {
     const ending = message.type === 'work.done' ? this.row.operations[message.operation] : undefined;
     if (ending?.aborting) this.late.add(this.labelOf(ending));
     const result = step(this.row, this.graph, message, this.env());
-    if (result.changed) this.row = this.kept(result.row);
+    if (result.changed) this.row = this.collectEffects(result.row);
     else this.effects.push(...result.replies);
     return result.changed;
   }
@@ -119,7 +119,7 @@ export class Run {
     return Object.values(this.row.operations);
   }
 
-  get open(): Operation[] {
+  get openOperations(): Operation[] {
     return this.operations.filter((operation) => !operation.aborting);
   }
 
@@ -137,7 +137,7 @@ export class Run {
   }
 
   /** Reports the end of all operations that are being aborted. */
-  quiet(): void {
+  endAborted(): void {
     for (const operation of this.operations.filter((open) => open.aborting)) this.fail(operation, 'TASK_CANCELLED');
   }
 
@@ -147,7 +147,7 @@ export class Run {
   }
 }
 
-function copied(value: unknown): unknown {
+function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return [...value];
   if (value instanceof Set) return new Set(value);
   return value instanceof Map ? new Map(value) : value;

@@ -229,15 +229,18 @@ export class Search {
 /** The search has used up its time. */
 export class OutOfTime extends Error {}
 
-function within({ begin, ended, fired }: ReturnType<typeof stepsOf>, budgetMs: number): ReturnType<typeof stepsOf> {
+function within(
+  { begin, afterEnd: ended, afterTimer: fired }: ReturnType<typeof stepsOf>,
+  budgetMs: number,
+): ReturnType<typeof stepsOf> {
   const worked = stopwatch();
-  const timely =
+  const timelyMoves =
     <A extends unknown[], T>(step: (...args: A) => T) =>
     (...args: A): T => {
       if (worked() > budgetMs) throw new OutOfTime();
       return step(...args);
     };
-  return { begin: timely(begin), ended: timely(ended), fired: timely(fired) };
+  return { begin: timelyMoves(begin), afterEnd: timelyMoves(ended), afterTimer: timelyMoves(fired) };
 }
 
 /** XState interprets machines with parallel and history states, and the ledger of a list has all labels. */

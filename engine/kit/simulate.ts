@@ -33,11 +33,11 @@ export interface SimulateOptions extends CompileOptions {
  */
 export function simulate(graph: AnyGraph, options: SimulateOptions = {}): Simulation {
   const compiled = graphFrom(graph, options);
-  return new Simulation(launched(compiled, options), options.ends, options.node?.outputs);
+  return new Simulation(launchRun(compiled, options), options.ends, options.node?.outputs);
 }
 
 /** Launches the workflow, after the checks of a launch that need no daemon. */
-export function launched(graph: Graph, { node, options }: Pick<SimulateOptions, 'node' | 'options'>): Run {
+export function launchRun(graph: Graph, { node, options }: Pick<SimulateOptions, 'node' | 'options'>): Run {
   const request = options ?? launchSamples(graph, [])[0]?.options ?? {};
   const bindings = bindingsOf(node);
   const nodeId = node === null ? null : SIMULATED_NODE;

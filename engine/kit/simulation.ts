@@ -15,7 +15,7 @@ import type { FlatError } from '../vocabulary/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../vocabulary/states.ts';
 import { type CallEnds, checkLabel, EndsOfCalls, ofKind, type TaskOutputs } from './call-ends.ts';
 
-import { misuse, namesText, unfit } from './misuse.ts';
+import { misuse, namesText, unfitError } from './misuse.ts';
 import { stateText, timeText, traceLine, valueText } from './readable.ts';
 import { nextOf, timersOf } from './ready.ts';
 import type { Run } from './run.ts';
@@ -112,7 +112,7 @@ export class Simulation {
   answering(answers: readonly Record<string, unknown>[], where?: string): this {
     const left = [...answers];
     return this.#until(where, () => {
-      if (!this.#run.open.some(({ kind }) => kind === 'notification')) return false;
+      if (!this.#run.openOperations.some(({ kind }) => kind === 'notification')) return false;
       this.notify(left.shift());
       return true;
     });
@@ -122,11 +122,11 @@ export class Simulation {
     const isThere = where === undefined ? () => !isActive(this.status) : this.#condition(where);
     const goal = where === undefined ? 'its end' : `'${where}'`;
     for (let n = 0; !isThere(); n += 1) {
-      if (!isActive(this.status)) throw this.#stopped(`the workflow ${this.#ended()} before ${goal}`, goal);
+      if (!isActive(this.status)) throw this.#stoppedError(`the workflow ${this.#endText()} before ${goal}`, goal);
       if (n >= STEPS_LIMIT)
-        throw this.#stopped(`${goal} not reached after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+        throw this.#stoppedError(`${goal} not reached after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
       if (this.#go(Number.POSITIVE_INFINITY) || unblock()) continue;
-      throw this.#stopped(`${this.#blocked()} before ${goal}`, goal);
+      throw this.#stoppedError(`${this.#blockedOn()} before ${goal}`, goal);
     }
     return this;
   }
@@ -139,7 +139,7 @@ export class Simulation {
     const end = this.#run.now + spanOf(span);
     this.#say(`advance ${timeText(spanOf(span))}`);
     for (let n = 0; isActive(this.status); n += 1) {
-      if (n >= STEPS_LIMIT) throw this.#stopped(`no end after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
+      if (n >= STEPS_LIMIT) throw this.#stoppedError(`no end after ${STEPS_LIMIT} steps`, 'a graph that does not loop');
       if (this.#go(end)) continue;
       const [timer] = timersOf(this.#run);
       if (timer === undefined || timer.at > end) break;
@@ -156,13 +156,13 @@ export class Simulation {
    */
   notify(data: Record<string, unknown> = {}, label?: string): this {
     if (label !== undefined) checkLabel(this.#run.graph, label, 'notify');
-    const wait = this.#run.open.find(
+    const wait = this.#run.openOperations.find(
       (operation) =>
         operation.kind === 'notification' && (label === undefined || this.#run.labelOf(operation) === label),
     );
     if (wait === undefined) {
       const whom = label === undefined ? 'a task that waits' : `'${label}' waiting`;
-      throw this.#stopped(
+      throw this.#stoppedError(
         `no wait for a notification (${this.#openText()})`,
         `${whom} for a notification`,
         'call until() first',
@@ -193,7 +193,7 @@ export class Simulation {
   /** Cancels the workflow. Its tasks stop, and compensations run, with the next `until` or `advance`. */
   cancel(): this {
     if (!isActive(this.status))
-      throw this.#stopped(`a workflow that ${this.#ended()}`, 'an active one', 'cancel it earlier');
+      throw this.#stoppedError(`a workflow that ${this.#endText()}`, 'an active one', 'cancel it earlier');
     this.#say('cancel');
     this.#run.send({ type: 'cancel' });
     return this;
@@ -205,7 +205,7 @@ export class Simulation {
    */
   crash(): this {
     this.#say('crash');
-    for (const operation of this.#run.open) {
+    for (const operation of this.#run.openOperations) {
       const task = this.#run.graph.labels.get(this.#run.labelOf(operation))?.task;
       if (operation.kind !== 'activity' || task?.recovery !== 'once' || task.probe !== undefined) continue;
       this.#run.fail(operation, 'TASK_INTERRUPTED', { message: 'the daemon died while the task ran', retry: false });
@@ -246,16 +246,16 @@ export class Simulation {
       stateText(this.value)
         .split(', ')
         .some((state) => `${state}.`.startsWith(`${where}.`));
-    const begun = () => ['running', 'waiting'].includes(this.tasks[where]?.state ?? '');
-    return () => (hasState && active()) || (labels.has(where) && begun());
+    const hasBegun = () => ['running', 'waiting'].includes(this.tasks[where]?.state ?? '');
+    return () => (hasState && active()) || (labels.has(where) && hasBegun());
   }
 
   #openOf(label: string, what: string): Operation {
     checkLabel(this.#run.graph, label, what);
-    const found = this.#run.open.find((operation) => this.#run.labelOf(operation) === label);
+    const found = this.#run.openOperations.find((operation) => this.#run.labelOf(operation) === label);
     if (found !== undefined) return found;
     const state = this.tasks[label]?.state;
-    throw this.#stopped(
+    throw this.#stoppedError(
       `'${label}' ${state} (${this.#openText()})`,
       'a call or wait of it',
       `call until('${label}') first`,
@@ -263,24 +263,24 @@ export class Simulation {
   }
 
   #openText(): string {
-    return `open: ${namesText(this.#run.open.map((operation) => `${this.#run.labelOf(operation)} (${operation.kind})`))}`;
+    return `open: ${namesText(this.#run.openOperations.map((operation) => `${this.#run.labelOf(operation)} (${operation.kind})`))}`;
   }
 
-  #ended(): string {
+  #endText(): string {
     return `has ended as ${this.status}${this.error === null ? '' : ` (${this.error.code}: ${this.error.message})`}`;
   }
 
-  #blocked(): string {
-    const waits = this.#run.open.map(
+  #blockedOn(): string {
+    const waits = this.#run.openOperations.map(
       (operation) => `'${this.#run.labelOf(operation)}' that waits for a ${operation.kind}`,
     );
     return waits.length === 0 ? `nothing that could happen in ${stateText(this.value)}` : waits.join(' and ');
   }
 
   /** An error with the last lines of the trace. */
-  #stopped(found: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
+  #stoppedError(found: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
     const last = this.trace.slice(-5).join('\n  ');
-    return unfit(found, expected, `${advice}; the last steps were\n  ${last}`);
+    return unfitError(found, expected, `${advice}; the last steps were\n  ${last}`);
   }
 
   #say(line: string): void {

@@ -13,12 +13,12 @@ export interface Origin {
   cause: Cause;
 }
 
-interface Launched {
+interface LaunchedCause {
   parent: object | null;
   discovery?: true;
   operator: string | null;
 }
 
 /** Returns the user who launched a workflow, `parent`, or `discovery`; null: unknown. */
-export const launchedBy = ({ parent, discovery, operator }: Launched): string | null =>
+export const launchedBy = ({ parent, discovery, operator }: LaunchedCause): string | null =>
   parent !== null ? 'parent' : discovery ? 'discovery' : operator;

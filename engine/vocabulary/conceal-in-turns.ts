@@ -42,7 +42,7 @@ async function objectInTurns(value: Record<string, unknown>, hiding: Hiding, pau
     isSame &&= hidden === part;
     parts.push(hidden as object);
   }
-  return isSame ? value : joined(parts, pause);
+  return isSame ? value : joinParts(parts, pause);
 }
 
 /** A large value under its key. */
@@ -52,7 +52,7 @@ async function aloneInTurns(part: Record<string, unknown>, key: string, hiding: 
   return name === key && hidden === part[key] ? part : { [name]: hidden };
 }
 
-async function joined(parts: readonly object[], pause: Pause): Promise<object> {
+async function joinParts(parts: readonly object[], pause: Pause): Promise<object> {
   const whole = {};
   for (const part of parts) {
     await pause();

@@ -119,14 +119,14 @@ const PARTS = 1_000;
 export function concealText(text: string, part: (secret: string) => string): string {
   if (!worthALook.test(text)) return text;
   let count = 0;
-  const hidden = (secret: string) => {
+  const concealSecret = (secret: string) => {
     if (isReference(secret)) return secret;
     count += 1;
     if (count > PARTS) throw manyParts;
     return part(secret);
   };
   try {
-    return hiddenIn(text, hidden);
+    return hiddenIn(text, concealSecret);
   } catch (error) {
     if (error !== manyParts) throw error;
     return part(text);
@@ -145,7 +145,7 @@ function hiddenIn(text: string, hidden: (secret: string) => string): string {
   );
   if (found.includes('='))
     found = found.replace(assignment, (all, dashes, name, value) =>
-      namesSecret(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
+      namesSecret(name) ? `${dashes}${name}=${concealedAssignment(value, hidden)}` : all,
     );
   return found.replace(header, (all, name, colon, value) => (isHeader(name) ? `${name}${colon}${hidden(value)}` : all));
 }
@@ -156,7 +156,7 @@ function inUser(info: string, hidden: (secret: string) => string): string {
   return colon === -1 ? hidden(info) : `${info.slice(0, colon + 1)}${hidden(info.slice(colon + 1))}`;
 }
 
-function assigned(value: string, hidden: (secret: string) => string): string {
+function concealedAssignment(value: string, hidden: (secret: string) => string): string {
   const quote = /^["']/.exec(value)?.[0] ?? '';
   const inner = quote === '' ? value : value.slice(1, -1);
   return inner === '' ? value : `${quote}${hidden(inner)}${quote}`;

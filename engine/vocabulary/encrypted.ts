@@ -47,7 +47,7 @@ export const piecesOf = (text: string): (Piece & { at: number })[] =>
   }));
 
 /** For a JSON text that becomes part of another text: increments the depth of its encrypted values. */
-export const deeper = (json: string): string =>
+export const withDepth = (json: string): string =>
   hasEncrypted(json)
     ? json.replace(whole, (_, depth, encrypted) => `${TOKEN_PREFIX}${VERSION}.${Number(depth) + 1}.${encrypted}~`)
     : json;

@@ -40,7 +40,7 @@ export class EventsGone extends NodewrightError {
   }
 }
 
-interface Reported {
+interface ReportedError {
   /** The start of the message, such as `Invalid body:`. */
   about?: string;
   /** Default: INVALID. */
@@ -51,14 +51,14 @@ interface Reported {
 export const sentenceOf = ({ path, message }: Violation): string => `${path === '' ? 'it' : path} ${message}`;
 
 /** An error for violations; its message names the first: `Invalid body: options.a is missing`. */
-export function violationError(violations: readonly Violation[], { about, code = 'INVALID' }: Reported = {}) {
+export function violationError(violations: readonly Violation[], { about, code = 'INVALID' }: ReportedError = {}) {
   const [first = { path: '', message: 'is not valid' }] = violations;
   const sentence = sentenceOf(first);
   return new NodewrightError(code, about === undefined ? sentence : `${about} ${sentence}`, { violations });
 }
 
 /** An error for one violation at `path`. */
-export const invalid = (path: string, message: string) => violationError([{ path, message }]);
+export const invalidInput = (path: string, message: string) => violationError([{ path, message }]);
 
 /** @throws NodewrightError INVALID that names the first violation, if there is one */
 export function rejectViolations(violations: readonly Violation[]): void {
@@ -66,7 +66,7 @@ export function rejectViolations(violations: readonly Violation[]): void {
 }
 
 /** Returns all violations in one text: `options.a: is missing; options.b: must be integer`. */
-export const listed = (violations: readonly Violation[]): string =>
+export const violationList = (violations: readonly Violation[]): string =>
   violations
     .slice(0, VIOLATIONS_LIMIT)
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))

@@ -12,5 +12,5 @@ export type KnownBy = (typeof knownBy)[number];
 export type CatalogSender = 'operator' | KnownBy;
 
 /** Returns the weaker identification: several requests are only as trustworthy as the weakest of them. */
-export const lowest = (a: KnownBy | undefined, b: KnownBy): KnownBy =>
+export const lowestOf = (a: KnownBy | undefined, b: KnownBy): KnownBy =>
   a === undefined || knownBy.indexOf(b) > knownBy.indexOf(a) ? b : a;

@@ -7,7 +7,7 @@ export const bodyTooLong = (limit: number) => (): NodewrightError =>
   new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
 
 /** @throws the error of `tooLong` before the part that exceeds the limit */
-export async function* limited(
+export async function* limitBytes(
   bytes: AsyncIterable<Uint8Array>,
   limit: number,
   tooLong: () => Error,
@@ -20,13 +20,13 @@ export async function* limited(
   }
 }
 
-/** Reads them as UTF-8. @throws as `limited` does */
+/** Reads them as UTF-8. @throws as `limitBytes` does */
 export async function limitedText(
   bytes: AsyncIterable<Uint8Array>,
   limit: number,
   tooLong: () => Error,
 ): Promise<string> {
   const parts: Uint8Array[] = [];
-  for await (const part of limited(bytes, limit, tooLong)) parts.push(part);
+  for await (const part of limitBytes(bytes, limit, tooLong)) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
 }

@@ -98,9 +98,9 @@ export type NamesSecret = 'any' | 'text' | false;
 const fragment =
   /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session|sig|ticket|hmac|sso/i;
 
-export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judged(name.slice(0, NAME_LENGTH));
+export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judge(name.slice(0, NAME_LENGTH));
 
-function judged(name: string): NamesSecret {
+function judge(name: string): NamesSecret {
   const parts = wordsOf(name);
   const [first = ''] = parts;
   const last = parts.at(-1) ?? '';

@@ -14,19 +14,19 @@ export function mapInner(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value;
   let isSame = true;
-  const changed = (before: unknown, after: unknown) => {
+  const changeText = (before: unknown, after: unknown) => {
     if (before !== after) isSame = false;
     return after;
   };
   if (Array.isArray(value)) {
-    const items = value.map((inner) => changed(inner, map(inner, '')));
+    const items = value.map((inner) => changeText(inner, map(inner, '')));
     return isSame ? value : items;
   }
   const keys = Object.keys(value);
-  const names = rename === undefined ? keys : keys.map((key) => changed(key, rename(key)) as string);
+  const names = rename === undefined ? keys : keys.map((key) => changeText(key, rename(key)) as string);
   const inner = keys.map((key) => {
     const before: unknown = Reflect.get(value, key);
-    return changed(before, map(before, key));
+    return changeText(before, map(before, key));
   });
   // fromEntries, because assigning a key `__proto__` would set the prototype.
   return isSame ? value : Object.fromEntries(names.map((name, at) => [name, inner[at]]));

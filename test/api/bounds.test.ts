@@ -1,8 +1,8 @@
 /** Every number from outside has bounds, so that no timer, date or allocation can break on it. */
 import { readdirSync } from 'node:fs';
 import test from 'ava';
-import { northbound as northboundRoutes } from '../../api/endpoint/northbound.ts';
-import { southbound as southboundRoutes } from '../../api/endpoint/southbound.ts';
+import { northboundRoutes } from '../../api/endpoint/northbound.ts';
+import { southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { querySchema } from '../../api/http/list.ts';
 import type { TaskDefinition } from '../../engine/define/task.ts';
 import { changeableConfig, configSchema } from '../../engine/platform/config/config.ts';

@@ -219,7 +219,7 @@ test('no nonce is in a log, an event, a hook, a history or a record, even if tas
   t.is(row.status, 'failed');
   t.regex(row.tasks[1].error.message, /cannot fetch .*nonce=REDACTED/);
   const history = (await north('GET', `${AT}/workflows/${id}/history`, shown)).body;
-  const { items } = await it.engine.catalogs.latest({ skip: 0, limit: 9, filter: { node } });
+  const { items } = await it.engine.catalogs.latestOfSources({ skip: 0, limit: 9, filter: { node } });
   await it.until(() => receiver.posted.all.some(({ event }) => event.action === 'finished' && event.typeId === id));
   const hooks = receiver.posted.all.map(({ text }) => text);
   for (const [what, all] of Object.entries({ lines, events: it.events, row, history, items, hooks })) {

@@ -2,7 +2,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { LONGEST_TIMER_MS } from '../../engine/define/delay.ts';
-import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/platform/config/config.ts';
+import {
+  type ChangeableConfig,
+  changeableConfig,
+  configSchema,
+  readConfig,
+} from '../../engine/platform/config/config.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { folder } from '../support/ava/folder.ts';
 import { openEngine } from '../support/engine/engine.ts';
@@ -113,9 +118,9 @@ test('any PATCH of /config is accepted or rejected with 400, and log-in, session
     t.is((await send('POST', '/redfish/v1/SessionService/Sessions', { body: session })).status, 200);
   });
   const each = Object.keys(changeableConfig.properties).flatMap((key) =>
-    [1e13, 3_000_000, 0.001, 8.64e15, 1e300, -1, 60].map((value): [Changeable] => [{ [key]: value }]),
+    [1e13, 3_000_000, 0.001, 8.64e15, 1e300, -1, 60].map((value): [ChangeableConfig] => [{ [key]: value }]),
   );
-  const fitting: [Changeable][] = [
+  const fitting: [ChangeableConfig][] = [
     [{ authTokenExpireIn: 1 }],
     [{ authTokenExpireIn: 315_360_000 }],
     [{ heartbeatIntervalSec: 86_400 }],

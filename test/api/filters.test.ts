@@ -1,7 +1,7 @@
 /** The filters of lists: the values that match, and the values that a field cannot have. */
 import test from 'ava';
 import fc from 'fast-check';
-import { northbound as routesOf } from '../../api/endpoint/northbound.ts';
+import { northboundRoutes as routesOf } from '../../api/endpoint/northbound.ts';
 import { filterOf, splitFilters, texts } from '../../api/http/list-filter.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { codePoint } from '../support/data/code-point.ts';

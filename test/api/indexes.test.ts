@@ -3,7 +3,7 @@
  * workflow's `updatedAt`: every step changes it, and would have to change the index too.
  */
 import test from 'ava';
-import { northbound } from '../../api/endpoint/northbound.ts';
+import { northboundRoutes } from '../../api/endpoint/northbound.ts';
 import type { ListFields } from '../../api/http/list-filter.ts';
 import type { Route } from '../../api/http/route.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
@@ -61,7 +61,7 @@ const small = [
   'listBmcs',
 ];
 
-const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
+const lists = northboundRoutes({} as Parameters<typeof northboundRoutes>[0]).filter(
   (one): one is Route & { list: ListFields } => Object.keys(one.list ?? {}).length > 0 && !small.includes(one.id),
 );
 

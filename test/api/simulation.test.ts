@@ -1,8 +1,8 @@
 /** POST /workflows/graphs/:name/simulate: workflows in memory, move by move. */
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { Played, PlayMove } from '../../engine/api-port/index.ts';
-import { included, type Simulation, simulate } from '../../engine/kit/index.ts';
+import type { PlayMove, PlayResult } from '../../engine/api-port/index.ts';
+import { includedDefinitions, type Simulation, simulate } from '../../engine/kit/index.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { northbound, type Request, serve } from '../support/servers/api.ts';
 
@@ -44,7 +44,7 @@ test('a move that does not fit is not made, and the answer says why', async (t) 
 test('time passes without the calls: what hangs times out', async (t) => {
   const play = await simulating(t);
   const { timers } = (await play(GRAPH, { moves: [] })).body;
-  const limit = timers.find(({ about }: Played['timers'][0]) => about === 'the time limit of the task');
+  const limit = timers.find(({ about }: PlayResult['timers'][0]) => about === 'the time limit of the task');
   const { body } = await play(GRAPH, { moves: [{ do: 'advance', ms: limit.atMs }] });
   t.is(body.tasks.find(({ label }: { label: string }) => label === limit.label).state, 'timeout');
 });
@@ -157,7 +157,7 @@ const moveOf = (labels: string[]): fc.Arbitrary<PlayMove> => {
 
 test('any moves on each included graph are answered, the same each time', async (t) => {
   const play = await simulating(t);
-  const { graphs } = await included();
+  const { graphs } = await includedDefinitions();
   for (const [name, graph] of graphs) {
     const any = fc.array(moveOf([...graph.labels.keys()]), { maxLength: 12 });
     const moves = any.filter((all) => !JSON.stringify(all).includes('"__proto__":'));
@@ -176,7 +176,7 @@ test('any moves on each included graph are answered, the same each time', async 
 
 test('the moves lead where those of the authors kit lead, on each included graph', async (t) => {
   const play = await simulating(t);
-  const { graphs } = await included();
+  const { graphs } = await includedDefinitions();
   for (const [name, graph] of graphs) {
     const moves: PlayMove[] = [];
     for (;;) {

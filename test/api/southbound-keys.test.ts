@@ -1,7 +1,7 @@
 /** Keys that boots issue, on real sockets: what they open, which sender gets one, and where none may ever be shown. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEndpoint } from '../../api/endpoint/server.ts';
-import { southbound as southboundRoutes } from '../../api/endpoint/southbound.ts';
+import { southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { logLines } from '../support/ava/log-lines.ts';
@@ -296,7 +296,7 @@ test('no key is in a log, an event, a record or an answer, even if agents print 
     (row.tasks[0]?.output as { results?: { stdout: string }[] } | undefined)?.results?.[0]?.stdout,
     'quiet nodewright.key=REDACTED REDACTED',
   );
-  const { items } = await it.engine.catalogs.latest({ skip: 0, limit: 9, filter: { node } });
+  const { items } = await it.engine.catalogs.latestOfSources({ skip: 0, limit: 9, filter: { node } });
   for (const [what, all] of Object.entries({ lines, events: it.events, row, items })) {
     t.false(JSON.stringify(all).includes(key.split('.')[1] as string), what);
   }

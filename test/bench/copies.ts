@@ -1,7 +1,7 @@
 /** Copies of documents, written directly into a store: as many as a daemon would have after months. */
 import { randomUUID } from 'node:crypto';
 import { historySpec, type StoredHistory } from '../../engine/durable/live/history-log.ts';
-import type { Recorded } from '../../engine/durable/live/port.ts';
+import type { RecordedRow } from '../../engine/durable/live/port.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../engine/platform/store/port.ts';
 
@@ -29,7 +29,7 @@ export async function copies<T extends Document & { createdAt: string }>(
 
 /** @param spec of the collection of workflows @param id of a workflow that has ended; its history is copied as well */
 export async function copyWorkflow(store: Store, spec: CollectionSpec, id: string, count: number): Promise<void> {
-  const rows = await store.collection<Recorded<WorkflowRow>>(spec);
+  const rows = await store.collection<RecordedRow<WorkflowRow>>(spec);
   const row = await rows.get(id);
   if (row?.pending !== false || row.phase === 'moving') throw new Error(`workflow ${id} has not come to rest`);
   const ids = await copies(rows, id, count);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { openEndpoint } from '../../api/endpoint/server.ts';
 import { openAdapters } from '../../engine/assembly/adapters.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../engine/events/broker/outbox.ts';
 import { openEventLog } from '../../engine/events/event-log/open-event-log.ts';
 import { type ListedEvent, publicationOf } from '../../engine/vocabulary/event.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
@@ -64,7 +64,7 @@ async function measured(dataDir: string, urls: Urls, isFiltered: boolean): Promi
   await cluster.start(() => {});
   const log = await openEventLog({ store, cluster, tailOf: adapters.eventTail, retentionDays: 7, failed });
   log.start();
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, cluster, failed, [log.sink]);
+  const outbox = new Outbox(await store.collection<WaitingEvent>(outboxSpec), undefined, cluster, failed, [log.sink]);
   const engine = Object.assign(await fakeEngine(), { events: log.requests });
   const listener = await openEndpoint(engine, { ...northbound, authEnabled: false }, silent);
   const readers = await startReaders({ port: listener.port, count: READERS, workflows: isFiltered ? workflows : [] });

@@ -9,7 +9,7 @@ import type { NewSku, SkuRule } from '../../engine/api-port/index.ts';
 import {
   CatalogRequests,
   catalogSpec,
-  type Latest,
+  type LatestCatalog,
   latestSpec,
   type StoredCatalog,
 } from '../../engine/inventory/nodes/catalogs.ts';
@@ -126,7 +126,7 @@ function catalogOf(source: string, n: number): Record<string, unknown> {
 async function fill(store: Store): Promise<void> {
   const nodes = await store.collection<StoredNode>(nodeSpec);
   const catalogs = await store.collection<StoredCatalog>(catalogSpec);
-  const latest = await store.collection<Latest>(latestSpec);
+  const latest = await store.collection<LatestCatalog>(latestSpec);
   const times = { createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() };
   const none = { identifiers: [], tags: [], autoDiscover: false, catalogs: [], workflows: [], sku: null };
   for (let from = 0; from < NODES; from += AT_ONCE) {
@@ -169,7 +169,12 @@ const everyNode = async (ids: readonly string[]) => new Set(ids);
 
 async function readInGroups(store: Store): Promise<void> {
   const stored = await store.collection<StoredCatalog>(catalogSpec);
-  const catalogs = new CatalogRequests(stored, await store.collection<Latest>(latestSpec), everyNode, async () => {});
+  const catalogs = new CatalogRequests(
+    stored,
+    await store.collection<LatestCatalog>(latestSpec),
+    everyNode,
+    async () => {},
+  );
   let group: string[] = [];
   for await (const { id } of pages(await store.collection<StoredNode>(nodeSpec), {})) {
     group.push(id);

@@ -1,6 +1,6 @@
 /** Texts of others on a terminal. */
 import test from 'ava';
-import { jsonText, printable } from '../../api/cli/terminal.ts';
+import { jsonText, printableText } from '../../api/cli/terminal.ts';
 
 /** A clear of the screen by two forms of CSI, a title, a bell, a reversal of the text, lines. */
 const HOSTILE = 'a\u001b[2Jb\u009b2Jc\u001b]0;t\u0007d\u202ee\r\nf\u007f';
@@ -21,8 +21,8 @@ test('the characters of the example are found', (t) => {
 });
 
 test('a printable text has no character that a terminal obeys', (t) => {
-  t.deepEqual(obeyed(printable(HOSTILE)), []);
-  t.is(printable('Größe 10 €, 日本'), 'Größe 10 €, 日本');
+  t.deepEqual(obeyed(printableText(HOSTILE)), []);
+  t.is(printableText('Größe 10 €, 日本'), 'Größe 10 €, 日本');
 });
 
 test('JSON has none either, and is read as what it was', (t) => {

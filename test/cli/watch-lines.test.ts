@@ -4,7 +4,7 @@ import { changeLine, changesOf } from '../../api/cli/watch/watch-changes.ts';
 import { progressBar, taskLines, titleOf } from '../../api/cli/watch/watch-lines.ts';
 import type { WatchState } from '../../api/cli/watch/watched-workflow.ts';
 import type { Workflow, WorkflowTask } from '../../api/cli/workflow-of.ts';
-import { remaining } from '../../api/client/usual-time.ts';
+import { remainingText } from '../../api/client/usual-time.ts';
 
 const START = '2026-11-01T10:00:00.000Z';
 const NOW = Date.parse('2026-11-01T10:04:00.000Z');
@@ -62,10 +62,10 @@ test('a bar shows a share, within its bounds', (t) => {
 });
 
 test('the time that is left follows the median, then the 90th percentile; a late one says how late it is', (t) => {
-  t.is(remaining(null, 5), '');
-  t.is(remaining(usual, 240_000), 'about 6 min left');
-  t.is(remaining(usual, 660_000), 'about 4 min left');
-  t.is(remaining(usual, 1_860_000), '3.1 times its usual 10 min');
+  t.is(remainingText(null, 5), '');
+  t.is(remainingText(usual, 240_000), 'about 6 min left');
+  t.is(remainingText(usual, 660_000), 'about 4 min left');
+  t.is(remainingText(usual, 1_860_000), '3.1 times its usual 10 min');
 });
 
 test('the title has the state, the progress and the time that is left, and says when there is no connection', (t) => {

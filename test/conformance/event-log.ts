@@ -38,7 +38,7 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     for (const limit of [1_000, 450, 100, 7]) t.deepEqual(ids(await whole(it, limit)), expected, `${limit}`);
     const { items, next } = await it.log.list({ limit: 10, filter: {} });
     t.is(next, items.at(-1)?.seq);
-    t.deepEqual(await it.log.list({ after: await it.log.newest(), limit: 10, filter: {} }), {
+    t.deepEqual(await it.log.list({ after: await it.log.newestSeq(), limit: 10, filter: {} }), {
       items: [],
       next: undefined,
     });
@@ -141,7 +141,7 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     const it = await open();
     await it.log.sink.take(written('old', 1, 30));
     await moveAll(it.tail, it.archive);
-    const old = await it.log.newest();
+    const old = await it.log.newestSeq();
     const until = new Date(Date.now() + 1).toISOString();
     await pause(5);
     await it.log.sink.take(written('new', 1, 30));

@@ -40,7 +40,7 @@ export function leaseConformance(test: Declare, kind: string, prepare: PrepareLe
     const heard = async (id: string) => !dead.has(id);
     const process = async (id: string, life = new Life()) => {
       const record = await recordOf(life);
-      const leases = new Leases(() => record, id, { heard, alive: heard });
+      const leases = new Leases(() => record, id, { isHeard: heard, isAlive: heard });
       const owner = async () => ownerOf((await record.holder()) ?? '');
       return { id, record, owner, acquire: () => leases.acquire(NAME), leases };
     };
@@ -160,7 +160,7 @@ export function fieldConformance(test: Declare, open: () => Store): void {
     const stored: Collection<Owned> = await open().collection<Owned>(ownedSpec);
     const record = await (await fieldOn(open)())(new Life());
     const dead = async () => false;
-    const leases = new Leases(() => record, 'a', { heard: dead, alive: dead });
+    const leases = new Leases(() => record, 'a', { isHeard: dead, isAlive: dead });
     const lease = await leases.acquire(NAME);
     await stored.remove({});
     t.false(await lease?.renew());

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestFn } from 'ava';
 import fc from 'fast-check';
-import type { Live } from '../../engine/durable/live/port.ts';
+import type { LiveRows } from '../../engine/durable/live/port.ts';
 import type { Env } from '../../engine/durable/step/builder.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { launch, step } from '../../engine/durable/step/workflow.ts';
@@ -82,7 +82,7 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
 };
 
 /** Takes a step of a row that nothing else changes. One that has ended may rest meanwhile, and moves again afterwards. */
-async function stepOf(live: Live<WorkflowRow>, row: WorkflowRow, take: (row: WorkflowRow) => WorkflowRow) {
+async function stepOf(live: LiveRows<WorkflowRow>, row: WorkflowRow, take: (row: WorkflowRow) => WorkflowRow) {
   let before = row;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const next = take(before);
@@ -94,7 +94,7 @@ async function stepOf(live: Live<WorkflowRow>, row: WorkflowRow, take: (row: Wor
 }
 
 /** @param open returns the adapter of one of several processes on the same server */
-export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<WorkflowRow>): void {
+export function liveConformance(test: TestFn, open: (process: 0 | 1) => LiveRows<WorkflowRow>): void {
   test('each saved step of a workflow is what every process reads', async (t) => {
     const [ours, theirs] = [open(0), open(1)];
     const moves = fc.array(fc.record({ pick: fc.nat(3), isGood: fc.boolean() }), { maxLength: 5 });
@@ -169,10 +169,10 @@ export function liveConformance(test: TestFn, open: (process: 0 | 1) => Live<Wor
     await live.insert([busy, idle, waiting]);
     const tidied: WorkflowRow = { ...idle, version: idle.version + 1, pendingEffects: [], pending: false };
     await live.save([{ before: idle, row: tidied }]);
-    const left = new Set((await all(live.left(0))).map(({ id }) => id));
+    const left = new Set((await all(live.leftRows(0))).map(({ id }) => id));
     t.deepEqual([left.has(busy.id), left.has(idle.id)], [true, false]);
-    t.deepEqual(await all(live.left(3_600_000)), []);
-    const due = async (at: number) => (await all(live.due(at))).some(({ id }) => id === waiting.id);
+    t.deepEqual(await all(live.leftRows(3_600_000)), []);
+    const due = async (at: number) => (await all(live.dueRows(at))).some(({ id }) => id === waiting.id);
     t.deepEqual([await due(4_999_999_999_999), await due(5_000_000_000_000)], [false, true]);
   });
 }

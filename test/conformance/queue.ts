@@ -108,11 +108,11 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await queue.repeat('beat', { n: 1 }, 50, 10);
     await queue.repeat('other', { n: 9 }, 3_600_000, 3_600_000);
     for (let beats = 0; beats < 3; beats += 1) t.is(await consumer.next(), 1);
-    t.deepEqual((await queue.repeated()).sort(), ['beat', 'other']);
+    t.deepEqual((await queue.repeatedJobs()).sort(), ['beat', 'other']);
     await queue.repeat('beat', { n: 2 }, 50, 0);
     while ((await consumer.next()) !== 2);
     await queue.unrepeat('beat');
-    t.deepEqual(await queue.repeated(), ['other']);
+    t.deepEqual(await queue.repeatedJobs(), ['other']);
     await queue.unrepeat('none');
     await consumer.close();
   });

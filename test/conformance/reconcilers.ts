@@ -55,7 +55,7 @@ export function reconcilerConformance(test: Declare, open: () => Store, prepare:
       const stored = await own.collection<LeftRecord>(leftSpec);
       const record = await recordOf(life);
       const heard = async (other: string) => !dead.has(other);
-      const leases = new Leases(() => record, id, { heard, alive: heard });
+      const leases = new Leases(() => record, id, { isHeard: heard, isAlive: heard });
       const finish = finishing(stored);
       const errors: unknown[] = [];
       const reconciler = new Reconciler<'soon'>({

@@ -35,7 +35,7 @@ async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promis
 }
 
 const settled = async ({ stored, catalogs }: SkuProcess) =>
-  (await stored.count({ skuPending: true })) === 0 && (await catalogs.unprocessed(1)).length === 0;
+  (await stored.count({ skuPending: true })) === 0 && (await catalogs.unprocessedCatalogs(1)).length === 0;
 
 /** The changes as a listener sees them. */
 const chainOf = (moves: EventPayload[]) => once(moves).map(({ data }) => [data.oldSku, data.newSku]);

@@ -1,8 +1,14 @@
 /** Documents for the rules of stores. */
 import type { ExecutionContext } from 'ava';
-import type { Collection, CollectionSpec, Document, Store, Versioned } from '../../engine/platform/store/port.ts';
+import type {
+  Collection,
+  CollectionSpec,
+  Document,
+  Store,
+  VersionedDocument,
+} from '../../engine/platform/store/port.ts';
 
-export interface Thing extends Versioned {
+export interface Thing extends VersionedDocument {
   name?: string | null;
   size?: number;
   on?: boolean;

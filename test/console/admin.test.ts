@@ -4,7 +4,7 @@ import type { LogEvent } from '../../api/client/follow-events.ts';
 import { metricsIn, processesIn } from '../../api/console/pages/admin/heartbeats.ts';
 import { settingsIn } from '../../api/console/pages/admin/runtime-settings.ts';
 import { jsonProblem } from '../../api/console/pages/graphs/json-problem.ts';
-import { filled, filterText } from '../../api/console/pages/listeners/hook-filters.ts';
+import { filledFilters, filterText } from '../../api/console/pages/listeners/hook-filters.ts';
 
 const beat = (seq: number, pid: number, nextUpdate: string, more: object = {}): LogEvent => ({
   seq,
@@ -76,7 +76,7 @@ test('the filters of a hook are one line, and empty ones are left out', (t) => {
     filterText([{ type: 'graph', status: 'failed' }, { severity: 'critical' }]),
     'type graph, status failed or severity critical',
   );
-  t.deepEqual(filled([{ type: '', action: 'finished' }, {}, { nodeId: '' }]), [{ action: 'finished' }]);
+  t.deepEqual(filledFilters([{ type: '', action: 'finished' }, {}, { nodeId: '' }]), [{ action: 'finished' }]);
 });
 
 test('a text that is no object says so, with the line where it can be known', (t) => {

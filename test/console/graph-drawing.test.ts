@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { type GraphBox, graphLayout } from '../../api/client/graph-layout.ts';
 import { activeStates } from '../../api/console/parts/graph/active-states.ts';
 import { itemsOf } from '../../api/console/parts/graph/drawn-items.ts';
-import { fitting, moved, readable, type Size, showing, zoomed } from '../../api/console/parts/graph/view-window.ts';
+import {
+  fittingWindow,
+  movedWindow,
+  readableWindow,
+  type Size,
+  showing,
+  zoomedWindow,
+} from '../../api/console/parts/graph/view-window.ts';
 import type { MachineView, StateView } from '../../engine/vocabulary/machine-shape.ts';
 
 const state = (path: string[], more: Partial<StateView> = {}): StateView => ({
@@ -127,13 +134,13 @@ test('however it is zoomed and moved, a drawing stays in view', (t) => {
       : at >= -EDGE - 1e-6 && at + shown <= drawn + EDGE + 1e-6;
   fc.assert(
     fc.property(sizes, screens, fc.array(fc.integer({ min: -5_000, max: 5_000 })), (drawing: Size, screen, steps) => {
-      let view = readable(drawing, screen);
+      let view = readableWindow(drawing, screen);
       for (const step of steps) {
         const at = { x: screen.width / 2, y: screen.height / 3 };
         view =
           step % 3 === 0
-            ? zoomed(view, step > 0 ? 1.3 : 0.7, at, drawing, screen)
-            : moved(view, { x: step, y: -step }, drawing, screen);
+            ? zoomedWindow(view, step > 0 ? 1.3 : 0.7, at, drawing, screen)
+            : movedWindow(view, { x: step, y: -step }, drawing, screen);
         t.true(inside(view.x, drawing.width, screen.width / view.scale));
         t.true(inside(view.y, drawing.height, screen.height / view.scale));
       }
@@ -147,9 +154,9 @@ test('the whole width fits; a box that is shown is in view', (t) => {
     { width: 4_000, height: 3_000 },
     { width: 1_000, height: 500 },
   ];
-  const whole = fitting(drawing, screen);
+  const whole = fittingWindow(drawing, screen);
   t.true((drawing.width + 2 * EDGE) * whole.scale <= screen.width + 1e-6);
-  const near = zoomed(whole, 4, { x: 0, y: 0 }, drawing, screen);
+  const near = zoomedWindow(whole, 4, { x: 0, y: 0 }, drawing, screen);
   const box = { x: 3_500, y: 2_500, width: 100, height: 60 };
   const view = showing(near, box, drawing, screen);
   t.true(view.x <= box.x && view.x + screen.width / view.scale >= box.x + box.width);

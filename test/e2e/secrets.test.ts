@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import { northbound } from '../../api/endpoint/northbound.ts';
+import { northboundRoutes } from '../../api/endpoint/northbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { databaseFile } from '../../engine/platform/store/data-dir.ts';
@@ -74,7 +74,7 @@ async function everyGet(daemon: DaemonProcess, username: string, password: strin
     const each = [...names].map((name) => filled(path.replace(parameter, encodeURIComponent(name))));
     return (await Promise.all(each)).flat();
   };
-  const routes = northbound(new RequestMetrics()).filter(({ method }) => method === 'GET');
+  const routes = northboundRoutes(new RequestMetrics()).filter(({ method }) => method === 'GET');
   const answers: string[] = [];
   for (const path of new Set(routes.flatMap(pathsOf).filter((one) => !one.startsWith('/docs/')))) {
     for (const one of await filled(whole[path] ?? path)) {

@@ -55,7 +55,7 @@ test('a failure to set PXE does not stop the graph; a failed reboot does', (t) =
     operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'm', code: 'C', retry: false },
   });
-  drive.quiet();
+  drive.endAborted();
   t.is(drive.row.status, 'failed');
   t.is(drive.states()['drive-secure-erase'], 'cancelled');
 });

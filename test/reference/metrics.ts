@@ -16,7 +16,7 @@ interface Registered {
 const unread: Gauges = {
   activitiesRunning: () => 0,
   broker: () => 0,
-  quarantined: async () => 0,
+  quarantinedCount: async () => 0,
   regeneration: () => undefined,
   survey: async () => ({ stuck: [], states: new Map(), oldest: new Map(), oldestMs: null }),
   backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },

@@ -1,10 +1,10 @@
 /** The page of all routes, from the routes themselves. */
 import { privilegesLine } from '../../api/auth/privileges.ts';
-import { northbound } from '../../api/endpoint/northbound.ts';
-import { southbound } from '../../api/endpoint/southbound.ts';
+import { northboundRoutes } from '../../api/endpoint/northbound.ts';
+import { southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { pathsOf, type Route } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
-import { grouped } from '../../engine/platform/lib/grouped.ts';
+import { groupBy } from '../../engine/platform/lib/grouped.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function routesPage(): string {
@@ -13,10 +13,10 @@ export function routesPage(): string {
     'Every route',
     'Any one of the privileges grants access, within the scope shown. `/api/2.0` is an alias of `/api/current`. The schemas of queries, bodies and answers are in `/api/current/openapi.json`.',
     '## Northbound',
-    ...sections(northbound(metrics), true),
+    ...sections(northboundRoutes(metrics), true),
     '## Southbound',
     'These routes need no token.',
-    ...sections(southbound(metrics), false),
+    ...sections(southboundRoutes(metrics), false),
   );
 }
 
@@ -32,7 +32,7 @@ const resourceOf = (route: Route): string => {
 };
 
 const sections = (routes: readonly Route[], hasPrivileges: boolean): string[] =>
-  grouped(routes, resourceOf).flatMap(([resource, own]) => [
+  groupBy(routes, resourceOf).flatMap(([resource, own]) => [
     `### ${resource}`,
     bullets(own.map((route) => lineOf(route, hasPrivileges))),
   ]);

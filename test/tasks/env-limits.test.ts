@@ -80,7 +80,7 @@ test.serial('a template gets only the values that are for templates', async (t) 
 });
 
 test.serial('the configuration shows the limits without the value', (t) => {
-  const { env: shown } = t.context.it.engine.settings.shown() as { env: Record<string, { value: string }> };
+  const { env: shown } = t.context.it.engine.settings.shownConfig() as { env: Record<string, { value: string }> };
   t.false(JSON.stringify(shown).includes(SECRET));
   t.like(shown.forCommands, { value: 'REDACTED', tasks: ['Task.Linux.Commands'] });
 });

@@ -1,9 +1,9 @@
 /** `nw audit list|verify-remote`: the audit log, by requests to the daemon. The other commands of `audit` read its store. */
 import type { Command } from 'commander';
 import type { ChainEnd } from '../../../engine/api-port/index.ts';
-import type { ApiAnswer, Got } from '../../client/requests.ts';
+import type { ApiAnswer, GetAnswer } from '../../client/requests.ts';
 import { chainEnd, exitCodeOfReport, KNOWN, sayChecked } from '../checked-chain.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { count, position } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
@@ -26,7 +26,7 @@ export function addAuditRequests(audit: Command): void {
     .action(verify);
 }
 
-type Entry = Got<'/audit'>[number];
+type Entry = GetAnswer<'/audit'>[number];
 type Page = ApiAnswer<readonly Entry[]>;
 
 const columns: TableColumn<Entry>[] = [
@@ -47,7 +47,7 @@ const columns: TableColumn<Entry>[] = [
 const ENTRIES_PER_REQUEST = 1_000;
 
 const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const entries: Entry[] = [];
     let from: number | undefined = after;
     while (from !== undefined && entries.length < limit) {
@@ -67,7 +67,7 @@ const list = ({ after, limit, ...options }: ListFlags): Promise<void> =>
 const VERIFY_MS = 320_000;
 
 const verify = ({ known, ...options }: ConnectionOptions & { known?: ChainEnd }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/audit/verify', { limitMs: VERIFY_MS });
     const entryAt = async (after: number) => (await client.get('/audit', { query: { after, limit: 1 } })).body[0];
     const first = await entryAt(0);

@@ -2,9 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { Recording } from '../../../engine/kit/index.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
-import { jsonFile, repeated } from '../option-values.ts';
+import { appendValue, jsonFile } from '../option-values.ts';
 import { outputFormats } from '../output.ts';
 import type { ReplayFlags, SimulateFlags, TestFlags } from '../simulated-graphs.ts';
 import { say } from '../terminal.ts';
@@ -13,8 +13,8 @@ export function addAuthorCommands(root: Command): void {
   graphCommand(root, 'simulate', 'simulates a workflow of a graph: a file, or the name of an included graph')
     .option('--node <file>', 'a recording of a node (nw record)')
     .option('--options <file>', 'options of the launch, as JSON', jsonFile)
-    .option('--end <label=ends>', 'ends of calls: ok, fail, a code, or an output as JSON; may be repeated', repeated)
-    .option('--notify <json>', 'parameters of a notification; may be repeated', repeated)
+    .option('--end <label=ends>', 'ends of calls: ok, fail, a code, or an output as JSON; may be repeated', appendValue)
+    .option('--notify <json>', 'parameters of a notification; may be repeated', appendValue)
     .option('--until <state>', 'stops at a state or a label')
     .action((graph: string, flags: SimulateFlags) => work().then(({ simulateGraph }) => simulateGraph(graph, flags)));
   graphCommand(root, 'test', 'tests a graph: calls fail, messages repeat, it is cancelled and killed at each step')
@@ -42,7 +42,7 @@ const withForm = (command: Command): Command =>
   command.addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'));
 
 const record = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => say(JSON.stringify(await recordingOfNode(client, given), null, 2)));
+  withClient(options, async (client) => say(JSON.stringify(await recordingOfNode(client, given), null, 2)));
 
 /** Records that hold the outputs of the latest runs. */
 const RECORDED_WORKFLOWS = 20;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isDestructive } from '../../client/destruction.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import { showBatch } from '../batch-view.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { timeSpan } from '../option-values.ts';
 import { confirmName } from '../prompts.ts';
 import { followBatch } from '../watch/follow-batch.ts';
@@ -26,18 +26,18 @@ export function addBatchCommands(root: Command): void {
 }
 
 const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/batches/:id', { params: { id } });
     showBatch(body, options.output);
   });
 
 const watch = (id: string, { timeout, ...options }: WatchFlags): Promise<void> =>
-  connected(options, (client) =>
+  withClient(options, (client) =>
     followBatch(client, id, { format: options.output, ...(timeout && { timeoutMs: timeout }) }),
   );
 
 const cancel = (id: string, { yes, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const params = { id };
     if (yes !== true) {
       const { name } = (await client.get('/batches/:id', { params })).body;

@@ -1,15 +1,15 @@
 /** `nw bmcs`, `nw bmc close-circuit`: the BMCs that the daemon sends commands to. */
 import type { Command } from 'commander';
 import { oldCommands } from '../../../engine/vocabulary/until-0.2.ts';
-import type { Got } from '../../client/requests.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import type { GetAnswer } from '../../client/requests.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
-type Bmc = Got<'/bmcs'>[number];
+type Bmc = GetAnswer<'/bmcs'>[number];
 
 interface ListOptions extends ConnectionOptions {
   limit?: number;
@@ -40,7 +40,7 @@ const columns: TableColumn<Port>[] = [
 ];
 
 const list = ({ limit, ...options }: ListOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/bmcs', { query }), {}, limit);
     if (options.output === 'json' || options.output === 'jsonl') return showList(body, [], options.output, total);
     const ports = body.flatMap(({ nodes, ports }) => ports.map((port) => ({ ...port, nodes })));
@@ -48,7 +48,7 @@ const list = ({ limit, ...options }: ListOptions): Promise<void> =>
   });
 
 const closeCircuit = (host: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     await client.remove('/bmcs/:id/circuit', { params: { id: host } });
     inform(`The circuit of ${host} is closed.`);
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { JWK } from 'jose';
 import { messageOf } from '../../../engine/vocabulary/thrown.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { say } from '../terminal.ts';
 
@@ -19,20 +19,20 @@ export function addCertificateCommands(root: Command): void {
 }
 
 const get = (id: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/workflows/:id/certificate', { params: { id } });
     say(JSON.stringify(body, null, 2));
   });
 
 const key = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/certificates/key');
     say(JSON.stringify(body, null, 2));
   });
 
 async function verify(file: string, { key: keyFile }: { key?: string }): Promise<void> {
-  const text = readable(file);
-  const own = keyFile === undefined ? undefined : keyOf(readable(keyFile), keyFile);
+  const text = readText(file);
+  const own = keyFile === undefined ? undefined : keyOf(readText(keyFile), keyFile);
   const { certificateText, checkCertificate } = await import('../certificate-check.ts');
   const checked = await checkCertificate(text, own).catch((error: unknown) => {
     throw new CommandError(`The certificate is invalid: ${messageOf(error)}`);
@@ -40,7 +40,7 @@ async function verify(file: string, { key: keyFile }: { key?: string }): Promise
   say(certificateText(checked));
 }
 
-function readable(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -33,7 +33,7 @@ async function check(paths: string[], { tasks, output }: { tasks?: string; outpu
   if (rejected > 0) throw new CommandError(`${rejected} of ${found.length} rejected`);
 }
 
-async function meant(path: string): Promise<string> {
+async function checkedPath(path: string): Promise<string> {
   const names = await readdir(dirname(path)).catch(() => []);
   return didYouMean(basename(path), names);
 }
@@ -44,7 +44,7 @@ async function filesIn(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new CommandError(`found no file ${path}${await meant(path)}`, EXIT.usage);
+    if (found === undefined) throw new CommandError(`found no file ${path}${await checkedPath(path)}`, EXIT.usage);
     files.push(...(found.isDirectory() ? await definitionFiles(path) : [path]));
   }
   if (files.length === 0) throw new CommandError(`found no graphs in ${paths.join(', ')}`, EXIT.usage);

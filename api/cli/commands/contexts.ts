@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client.ts';
-import { addressOf, type ConnectionOptions, chosenContext, connected, connecting } from '../connection.ts';
+import { addressOf, type ConnectionOptions, chosenContext, connecting, withClient } from '../connection.ts';
 import { readContexts, writeContexts } from '../contexts.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showList, showRecord } from '../output.ts';
@@ -75,7 +75,7 @@ async function logout(options: ConnectionOptions): Promise<void> {
 }
 
 const whoami = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { url, token } = addressOf(options);
     const source = token === undefined ? 'none' : token === chosenContext(options)?.token ? 'context' : 'NW_TOKEN';
     const { username, privileges } = (await client.get('/login/user')).body;

@@ -1,9 +1,9 @@
 /** `nw doctor`: looks for what would soon be in the way. `nw completion`: the script for a shell. */
 import { Argument, type Command } from 'commander';
 import { completionScripts, completionsOf } from '../completion.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colors, isTerminal, printable, say } from '../terminal.ts';
+import { colors, isTerminal, printableText, say } from '../terminal.ts';
 
 export function addHelpCommands(root: Command): void {
   connecting(root.command('doctor'))
@@ -18,12 +18,12 @@ export function addHelpCommands(root: Command): void {
     .command('complete [words...]', { hidden: true })
     .description('for the scripts of `nw completion`')
     .action(async (words: string[]) => {
-      for (const word of await completionsOf(root, words)) say(printable(word));
+      for (const word of await completionsOf(root, words)) say(printableText(word));
     });
 }
 
 const doctor = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { examine } = await import('../examination.ts');
     const findings = await examine(client);
     if (options.output === 'json') say(JSON.stringify(findings, null, 2));
@@ -31,7 +31,7 @@ const doctor = (options: ConnectionOptions): Promise<void> =>
     else
       for (const { subject, state, detail, advice } of findings) {
         say(
-          `${marks[state]()} ${subject.padEnd(12)} ${printable(detail)}${advice === null ? '' : colors.dim(`   ! ${printable(advice)}`)}`,
+          `${marks[state]()} ${subject.padEnd(12)} ${printableText(detail)}${advice === null ? '' : colors.dim(`   ! ${printableText(advice)}`)}`,
         );
       }
     if (findings.some(({ state }) => state === 'failed')) process.exitCode = EXIT.failed;

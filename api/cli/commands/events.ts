@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { followEvents, type LogEvent } from '../../client/follow-events.ts';
 import type { ApiAnswer, RequestParts } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { count, position } from '../option-values.ts';
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { inform, isTerminal, jsonText, printable } from '../terminal.ts';
-import { interruptible } from '../watch/watch-to-end.ts';
+import { inform, isTerminal, jsonText, printableText } from '../terminal.ts';
+import { withInterrupt } from '../watch/watch-to-end.ts';
 
 interface EventOptions extends ConnectionOptions {
   follow?: boolean;
@@ -62,7 +62,7 @@ function statusOf({ data: { status, graphName, injectableName } }: LogEvent): st
 }
 
 const events = (options: EventOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { type, action, typeId, status, severity, node } = options;
     const nodeId = node === undefined ? undefined : (await nodeOf(client, node)).id;
     const filters = { type, action, typeId, nodeId, status, severity };
@@ -92,12 +92,12 @@ async function list(client: Client, filters: Filters, { after, limit, output }: 
 async function follow(client: Client, query: Filters, { after, output }: EventOptions): Promise<void> {
   if (output === 'json')
     throw new CommandError('found -o json with -f; expected jsonl, as there is no end', EXIT.usage);
-  const { isInterrupted } = await interruptible(undefined, async (signal) => {
+  const { isInterrupted } = await withInterrupt(undefined, async (signal) => {
     let isAway = false;
     for await (const followed of followEvents(client, { query, after, signal })) {
       if (followed.kind === 'event') await write(followed.event, output);
       if (followed.kind === 'gap') inform(`events before ${followed.oldest} were removed before they could be read`);
-      if (followed.kind === 'away' && !isAway) inform(`no connection, tries again: ${printable(followed.reason)}`);
+      if (followed.kind === 'away' && !isAway) inform(`no connection, tries again: ${printableText(followed.reason)}`);
       if (followed.kind === 'connected' && isAway) inform('connected again');
       if (followed.kind !== 'gap') isAway = followed.kind === 'away';
     }
@@ -114,5 +114,5 @@ async function write(event: LogEvent, output: OutputFormat): Promise<void> {
 /** It stays on the terminal, where a relative time would become wrong. */
 const lineOf = (event: LogEvent): string =>
   columns
-    .map(({ title, value }) => printable(String((title === 'at' ? event.createdAt : value(event)) ?? '-')))
+    .map(({ title, value }) => printableText(String((title === 'at' ? event.createdAt : value(event)) ?? '-')))
     .join('  ');

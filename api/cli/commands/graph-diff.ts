@@ -1,9 +1,9 @@
 /** `nw graph diff`: the difference of two versions of a graph. */
 import type { Command } from 'commander';
 import { graphDifference, newestVersions } from '../../client/graph-difference.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { colors, inform, printable, say } from '../terminal.ts';
+import { colors, inform, printableText, say } from '../terminal.ts';
 
 /** @param graph the command `nw graph` */
 export function addGraphDiff(graph: Command): void {
@@ -16,12 +16,12 @@ export function addGraphDiff(graph: Command): void {
 const SHORTEST = 4;
 
 const diff = (name: string, older: string | undefined, newer: string | undefined, options: ConnectionOptions) =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body: versions } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
     const hashes = versions.map(({ hash }) => hash);
     const newest = newestVersions(versions);
-    const after = newer === undefined ? newest.new : chosen(hashes, newer);
-    const before = older === undefined ? newest.old : chosen(hashes, older);
+    const after = newer === undefined ? newest.new : chosenHash(hashes, newer);
+    const before = older === undefined ? newest.old : chosenHash(hashes, older);
     if (before === undefined || after === undefined) {
       inform(`${name} has only one version`);
       return;
@@ -32,11 +32,11 @@ const diff = (name: string, older: string | undefined, newer: string | undefined
       return;
     }
     if (isSameText) inform('Only code differs: tasks, actions or guards; compare the files of the graph');
-    else for (const line of patch.split('\n').slice(1)) say(painted(line));
+    else for (const line of patch.split('\n').slice(1)) say(paintLine(line));
   });
 
 /** @throws CommandError unless exactly one hash begins so */
-function chosen(hashes: readonly string[], start: string): string {
+function chosenHash(hashes: readonly string[], start: string): string {
   const found = start.length < SHORTEST ? [] : hashes.filter((hash) => hash.startsWith(start));
   const [hash] = found;
   if (hash !== undefined && found.length === 1) return hash;
@@ -46,8 +46,8 @@ function chosen(hashes: readonly string[], start: string): string {
   );
 }
 
-function painted(line: string): string {
-  const text = printable(line);
+function paintLine(line: string): string {
+  const text = printableText(line);
   if (line.startsWith('+')) return colors.green(text);
   return line.startsWith('-') ? colors.red(text) : text;
 }

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { MachineView } from '../../../engine/vocabulary/machine-shape.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { inform, jsonText, printable, say } from '../terminal.ts';
+import { inform, jsonText, printableText, say } from '../terminal.ts';
 import { addGraphDiff } from './graph-diff.ts';
 
 export function addGraphCommands(root: Command): void {
@@ -45,32 +45,32 @@ const columns: TableColumn<Definition>[] = [
   { title: 'description', value: ({ friendlyName }) => friendlyName },
 ];
 
-interface Rejected {
+interface RejectedDefinition {
   file: string;
   message: string;
   at: string;
 }
 
-const errorColumns: TableColumn<Rejected>[] = [
+const errorColumns: TableColumn<RejectedDefinition>[] = [
   { title: 'file', value: ({ file }) => file },
   { title: 'error', value: ({ message }) => message },
 ];
 
 const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/workflows/graphs', { query: { errors } });
-    if (errors === true) showList(body as unknown as Rejected[], errorColumns, options.output);
+    if (errors === true) showList(body as unknown as RejectedDefinition[], errorColumns, options.output);
     else showList(body as Definition[], columns, options.output);
   });
 
 const show = (name: string, { hash, ...options }: ConnectionOptions & { hash?: string }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } });
     say(jsonText(body, options.output === 'jsonl' ? undefined : 2));
   });
 
 const versions = (name: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
     showList(
       body,
@@ -85,7 +85,7 @@ const versions = (name: string, options: ConnectionOptions): Promise<void> =>
   });
 
 const check = (file: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.post('/workflows/graphs/check', { body: jsonFile(file) as never });
     showFindings([{ file, ...body }], options.output);
     if (!body.ok) throw new CommandError('The graph is rejected');
@@ -112,15 +112,15 @@ async function viewOfFile(path: string): Promise<MachineView | undefined> {
 }
 
 const viewOfName = (name: string, hash: string | undefined, options: ConnectionOptions): Promise<MachineView> =>
-  connected(
+  withClient(
     options,
     async (client) => (await client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } })).body,
   );
 
 const put = (file: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, warnings } = await client.put('/workflows/graphs', { body: jsonFile(file) as never });
-    say(printable(String(body.injectableName)));
+    say(printableText(String(body.injectableName)));
     if (warnings !== undefined)
-      inform(`Warnings: ${printable(warnings)}. nw graph check ${printable(file)} explains them.`);
+      inform(`Warnings: ${printableText(warnings)}. nw graph check ${printableText(file)} explains them.`);
   });

@@ -5,19 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { count, jsonValue, repeated } from '../option-values.ts';
+import { appendValue, count, jsonValue } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { askPassword } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
-import { inform, printable, say } from '../terminal.ts';
+import { inform, printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
-type Hook = Got<'/hooks'>[number];
-type Delivery = Got<'/hooks/:id/deliveries'>[number];
+type Hook = GetAnswer<'/hooks'>[number];
+type Delivery = GetAnswer<'/hooks/:id/deliveries'>[number];
 
 const FILTERS = ['type', 'action', 'status', 'severity', 'graph'] as const;
 
@@ -61,7 +61,11 @@ function addAdd(hook: Command): void {
     .option('--name <name>', 'name');
   for (const name of FILTERS) add.option(`--${name} <expression>`, `only events with this ${name}`);
   add
-    .option('--filter <json>', 'another filter, of which one must match, as JSON or @file; may be repeated', repeated)
+    .option(
+      '--filter <json>',
+      'another filter, of which one must match, as JSON or @file; may be repeated',
+      appendValue,
+    )
     .option('--secret-stdin', 'reads the key of the signature from the standard input')
     .option('--trust <file>', 'certificate of the authority of the receiver, as PEM')
     .option('--insecure', 'accepts any certificate of the receiver')
@@ -77,7 +81,7 @@ const columns: TableColumn<Hook>[] = [
 ];
 
 const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/hooks', { query }), {}, limit);
     showList(body, columns, options.output, total);
   });
@@ -94,7 +98,7 @@ async function hookOf(client: Client, given: string): Promise<Hook> {
 }
 
 const addHook = (url: string, options: AddOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { name, trust, insecure } = options;
     const secret = options.secretStdin === true ? await askPassword('Secret', true) : undefined;
     const body = {
@@ -139,7 +143,7 @@ const deliveryColumns: TableColumn<Delivery>[] = [
 ];
 
 const deliveries = (given: string, { state, limit, ...options }: DeliveryOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id } = await hookOf(client, given);
     const { body, total } = await client.get('/hooks/:id/deliveries', {
       params: { id },
@@ -149,14 +153,14 @@ const deliveries = (given: string, { state, limit, ...options }: DeliveryOptions
   });
 
 const testHook = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id } = await hookOf(client, given);
     const { body } = await client.post('/hooks/:id/test', { params: { id } });
     await showAttempt(client, id, body, 0, options);
   });
 
 const redeliver = (given: string, delivery: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id } = await hookOf(client, given);
     const { body } = await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id, delivery } });
     // One that waits has had attempts.
@@ -184,14 +188,14 @@ async function showAttempt(
   const { state, status, error } = delivery;
   showAs(output, delivery, () => {
     const answer = status === null ? '' : `, status ${status}`;
-    say(printable(`${id}: ${state}${answer}${error === null ? '' : `, ${error}`}`));
+    say(printableText(`${id}: ${state}${answer}${error === null ? '' : `, ${error}`}`));
   });
   if (state !== 'delivered') process.exitCode = EXIT.failed;
 }
 
 const remove = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id, url } = await hookOf(client, given);
     await client.remove('/hooks/:id', { params: { id } });
-    inform(printable(`${url}: removed`));
+    inform(printableText(`${url}: removed`));
   });

@@ -2,14 +2,14 @@
 import { Argument, type Command } from 'commander';
 import { type PowerSwitch, powerGraphs } from '../../client/power-graphs.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
 import { inform, say } from '../terminal.ts';
 
-interface Confirmed extends ConnectionOptions {
+interface ConfirmOptions extends ConnectionOptions {
   yes?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function addNodeActions(node: Command): void {
 }
 
 const onNode = (given: string, options: ConnectionOptions, work: (client: Client, node: Node) => Promise<void>) =>
-  connected(options, async (client) => work(client, await nodeOf(client, given)));
+  withClient(options, async (client) => work(client, await nodeOf(client, given)));
 
 const tag = (given: string, tags: string[], options: ConnectionOptions): Promise<void> =>
   onNode(given, options, async (client, { id }) => {
@@ -61,14 +61,17 @@ const untag = (given: string, name: string, options: ConnectionOptions): Promise
     client.remove('/nodes/:identifier/tags/:tag', { params: { identifier: id, tag: name } }),
   );
 
-const power = (given: string, action: PowerSwitch, { yes = false, ...options }: Confirmed): Promise<void> =>
+const power = (given: string, action: PowerSwitch, { yes = false, ...options }: ConfirmOptions): Promise<void> =>
   onNode(given, options, async (client, node) => {
     const plan: { graph: string; warning?: string } = powerGraphs[action];
     if (plan.warning !== undefined) await confirmName(`${node.name} (${node.id}) is ${plan.warning}.`, node.name, yes);
     await launch(client, node, plan.graph);
   });
 
-const discover = (given: string, { graph, yes = false, ...options }: Confirmed & { graph: string }): Promise<void> =>
+const discover = (
+  given: string,
+  { graph, yes = false, ...options }: ConfirmOptions & { graph: string },
+): Promise<void> =>
   onNode(given, options, async (client, node) => {
     await confirmName(`${node.name} (${node.id}) is booted from the network.`, node.name, yes);
     await launch(client, node, graph);
@@ -83,7 +86,7 @@ async function launch(client: Client, { id, name }: Node, graph: string): Promis
   inform(`${graph} is started on ${name}; nw watch ${body.id} follows it`);
 }
 
-const remove = (given: string, { yes = false, ...options }: Confirmed): Promise<void> =>
+const remove = (given: string, { yes = false, ...options }: ConfirmOptions): Promise<void> =>
   onNode(given, options, async (client, { id, name }) => {
     await confirmName(`${name} (${id}) is deleted, with its catalogs and obms.`, name, yes);
     await client.remove('/nodes/:identifier', { params: { identifier: id } });

@@ -1,8 +1,8 @@
 /** `nw nodes`, `nw node`. */
 import type { Command } from 'commander';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
-import { count, repeated } from '../option-values.ts';
+import { appendValue, count } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { skuNamed, skuNames } from '../sku-named.ts';
@@ -35,8 +35,8 @@ export function addNodeCommands(root: Command): void {
   connecting(node.command('add <name>'))
     .description('creates a node')
     .option('--type <type>', 'type', 'compute')
-    .option('--mac <mac>', 'MAC, or another identifier; may be repeated', repeated)
-    .option('--tag <tag>', 'tag; may be repeated', repeated)
+    .option('--mac <mac>', 'MAC, or another identifier; may be repeated', appendValue)
+    .option('--tag <tag>', 'tag; may be repeated', appendValue)
     .action(add);
 }
 
@@ -55,7 +55,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
 ];
 
 const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
     const query = { tags: tag, type, sku: skuId, busy: held };
@@ -65,7 +65,7 @@ const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): P
   });
 
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const node = await nodeOf(client, given);
     const { active } = node;
     showRecord(
@@ -97,7 +97,7 @@ interface AddOptions extends ConnectionOptions {
 }
 
 const add = (name: string, { type, mac = [], tag = [], ...options }: AddOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const body = { name, type: type as Node['type'], identifiers: mac, tags: tag };
     const { body: node } = await client.post('/nodes', { body });
     if (options.output === 'table') say(node.id);

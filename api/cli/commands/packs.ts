@@ -8,11 +8,11 @@ import { newSku } from '../../../engine/api-port/skus.ts';
 import { validator } from '../../../engine/api-port/values.ts';
 import type { PackFindings } from '../../../engine/assembly/authoring.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { repeated } from '../option-values.ts';
+import { appendValue } from '../option-values.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
-import { colors, printable, say } from '../terminal.ts';
+import { colors, printableText, say } from '../terminal.ts';
 
 interface CheckOptions {
   node?: string[];
@@ -24,7 +24,11 @@ export function addPackCommands(root: Command): void {
   pack
     .command('check <pack>')
     .description('checks a pack as an upload would; needs no daemon')
-    .option('--node <file>', 'simulates its graphs on a recorded node, if its rules match; may be repeated', repeated)
+    .option(
+      '--node <file>',
+      'simulates its graphs on a recorded node, if its rules match; may be repeated',
+      appendValue,
+    )
     .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'))
     .action(check);
   pack
@@ -43,7 +47,7 @@ export function addPackCommands(root: Command): void {
 /** ms for each graph. */
 const GRAPH_BUDGET_MS = 10_000;
 
-async function checked(path: string, recordings: string[] = []): Promise<PackFindings> {
+async function findingsIn(path: string, recordings: string[] = []): Promise<PackFindings> {
   if ((await stat(path).catch(() => undefined)) === undefined)
     throw new CommandError(`found no pack ${path}; expected a folder or an archive`, EXIT.usage);
   const { checkPack } = await import('../../../engine/assembly/authoring.ts');
@@ -52,7 +56,7 @@ async function checked(path: string, recordings: string[] = []): Promise<PackFin
 }
 
 async function check(path: string, { node, output }: CheckOptions): Promise<void> {
-  const found = await checked(path, node);
+  const found = await findingsIn(path, node);
   if (output === 'json' || output === 'jsonl') say(JSON.stringify(found, null, output === 'json' ? 2 : 0));
   else for (const line of linesOf(path, found)) say(line);
   if (!found.ok) throw new CommandError('The pack is rejected');
@@ -61,29 +65,31 @@ async function check(path: string, { node, output }: CheckOptions): Promise<void
 function linesOf(path: string, { ok, name, version, errors, graphs, tasks, hasCode }: PackFindings): string[] {
   const about = [name ?? 'for an existing SKU', version, `${graphs.length} graphs`, `${tasks.length} tasks`];
   return [
-    `${printable(path)}  ${ok ? '' : `${colors.red('rejected')}  `}${about.filter(Boolean).map(String).map(printable).join(', ')}`,
-    ...errors.map((error) => `  ${printable(error.path === '' ? error.message : `${error.path}: ${error.message}`)}`),
+    `${printableText(path)}  ${ok ? '' : `${colors.red('rejected')}  `}${about.filter(Boolean).map(String).map(printableText).join(', ')}`,
+    ...errors.map(
+      (error) => `  ${printableText(error.path === '' ? error.message : `${error.path}: ${error.message}`)}`,
+    ),
     ...(hasCode ? [`  ${colors.yellow('!   ')}  it has code, which a daemon accepts with packCode: true only`] : []),
     ...graphs.flatMap((graph) => [
-      `  ${printable(`${graph.name}  ${graph.file}`)}`,
+      `  ${printableText(`${graph.name}  ${graph.file}`)}`,
       ...graph.warnings.map(
-        ({ code, message }) => `    ${colors.yellow('!')}  ${printable(message)}  ${colors.dim(code)}`,
+        ({ code, message }) => `    ${colors.yellow('!')}  ${printableText(message)}  ${colors.dim(code)}`,
       ),
-      ...graph.simulated.map(({ recording, result }) => `    ${printable(`on ${recording}: ${result}`)}`),
+      ...graph.simulated.map(({ recording, result }) => `    ${printableText(`on ${recording}: ${result}`)}`),
     ]),
   ];
 }
 
 /** @throws CommandError if it is rejected, after its errors are shown */
-async function accepted(path: string): Promise<PackFindings> {
-  const found = await checked(path);
+async function acceptedFindings(path: string): Promise<PackFindings> {
+  const found = await findingsIn(path);
   if (found.ok) return found;
   for (const line of linesOf(path, found)) say(line);
   throw new CommandError('The pack is rejected');
 }
 
 async function build(folder: string, { file }: { file?: string }): Promise<void> {
-  const { name, version } = await accepted(folder);
+  const { name, version } = await acceptedFindings(folder);
   const { buildPack } = await import('../../../engine/assembly/authoring.ts');
   const plain = [name ?? 'pack', version].filter((part) => part !== null).join('-');
   const target = file ?? `${plain.replace(/[^\w.-]+/g, '-')}.tar.gz`;
@@ -99,8 +105,8 @@ async function build(folder: string, { file }: { file?: string }): Promise<void>
 }
 
 const push = (path: string, { sku, ...options }: ConnectionOptions & { sku?: string }): Promise<void> =>
-  connected(options, async (client) => {
-    const { name } = await accepted(path);
+  withClient(options, async (client) => {
+    const { name } = await acceptedFindings(path);
     const bytes = await bytesOf(path);
     const id = await skuFor(client, sku, name);
     const type = 'application/gzip';

@@ -6,14 +6,14 @@ import { taskOptionsOf } from '../../client/launch-options.ts';
 import { type Launch, requestPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
-import { connected, type LaunchingOptions, launching } from '../connection.ts';
+import { type LaunchingOptions, launching, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
 import { type NodePlan, showPlans } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
-import { inform, printable, say } from '../terminal.ts';
+import { inform, printableText, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { followLaunches } from '../watch/follow-launches.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
@@ -59,7 +59,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
     throw new CommandError(`found --no-node and ${names.length} nodes; expected one of them`, EXIT.usage);
   if (options.timeout !== undefined && options.watch !== true)
     throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
-  return connected({ ...options, output: format }, async (client) => {
+  return withClient({ ...options, output: format }, async (client) => {
     const nodes = await nodesOf(client, names);
     const request: Request = { client, graph, options: taskOptionsOf(given), nodes, format };
     if (options.plan === true) return planOnly(request);
@@ -127,7 +127,7 @@ async function runOne({ client, graph, options, format }: Request, node: Node | 
   return showAs(format, workflow, () => {
     say(id);
     const target = node === undefined ? '' : ` on ${node.name}`;
-    inform(printable(`${injectableName}${target} is ${workflow.status}; nw watch ${id} follows it`));
+    inform(printableText(`${injectableName}${target} is ${workflow.status}; nw watch ${id} follows it`));
   });
 }
 

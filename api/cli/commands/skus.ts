@@ -1,17 +1,17 @@
 /** `nw skus`, `nw sku`: kinds of nodes, and why a node is of one. */
 
 import type { Command } from 'commander';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
-import { colors, printable, say } from '../terminal.ts';
+import { colors, printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
-type Sku = Got<'/skus/:id'>;
+type Sku = GetAnswer<'/skus/:id'>;
 
 export function addSkuCommands(root: Command): void {
   connecting(root.command('skus')).description('lists SKUs').action(list);
@@ -43,20 +43,20 @@ const packColumns: TableColumn<Sku>[] = [
 ];
 
 const list = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/skus', { query }));
     showList(body, columns, options.output, total);
   });
 
 const listPacks = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/skus');
     const packed = body.filter(({ packInfo }) => packInfo !== undefined);
     showList(packed, packColumns, options.output);
   });
 
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body } = await client.get('/skus', { query: { name: given } });
     const sku = body[0] ?? (await client.get('/skus/:id', { params: { id: given } })).body;
     say(JSON.stringify(sku, null, options.output === 'jsonl' ? 0 : 2));
@@ -65,19 +65,19 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
 const mark = (passed: boolean): string => (passed ? colors.green('yes') : colors.red('no'));
 
 const explain = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const node = await nodeOf(client, given);
     const { body } = await client.post('/skus/match', { body: { nodeId: node.id } });
     if (!('skus' in body)) throw new CommandError('The daemon gave no explanation by SKU');
     if (options.output === 'json' || options.output === 'jsonl') return say(JSON.stringify(body));
     const own = body.skus.find(({ id }) => id === body.sku);
-    say(`${printable(node.name)} is ${own === undefined ? 'of no SKU' : printable(own.name)}`);
+    say(`${printableText(node.name)} is ${own === undefined ? 'of no SKU' : printableText(own.name)}`);
     for (const { name, matched, rules } of body.skus) {
-      say(`${mark(matched)}  ${printable(name)}`);
+      say(`${mark(matched)}  ${printableText(name)}`);
       for (const { path, operator, expected, exists, value, passed } of rules) {
         const found = exists ? JSON.stringify(value) : 'nothing';
         const wanted = operator === null ? 'exists' : `${operator} ${JSON.stringify(expected)}`;
-        say(`     ${mark(passed)}  ${printable(`${path} ${wanted}; found ${found}`)}`);
+        say(`     ${mark(passed)}  ${printableText(`${path} ${wanted}; found ${found}`)}`);
       }
     }
     return undefined;
@@ -92,7 +92,7 @@ interface Matching {
 const NODES_SHOWN = 100;
 
 const whatIf = (file: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const given = jsonFile(file);
     const rules = Array.isArray(given) ? given : (given as { rules?: unknown } | null)?.rules;
     const matching = await matchingAll(client, rules);

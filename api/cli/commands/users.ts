@@ -3,9 +3,16 @@
 import type { Command } from 'commander';
 import { ApiError } from '../api-error.ts';
 import { Client } from '../client.ts';
-import { addressOf, type ConnectionOptions, chosenContext, connected, connecting, isAddressed } from '../connection.ts';
+import {
+  addressOf,
+  type ConnectionOptions,
+  chosenContext,
+  connecting,
+  isAddressed,
+  withClient,
+} from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { count, repeated } from '../option-values.ts';
+import { appendValue, count } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
@@ -48,7 +55,7 @@ export function addUserCommands(root: Command): void {
     .requiredOption('--note <text>', 'the use of the token')
     .option('--user <name>', 'its user; by default your own')
     .option('--expires <seconds>', 'its life; by default it does not expire', count)
-    .option('--privilege <name>', 'privilege; by default those of the user; may be repeated', repeated)
+    .option('--privilege <name>', 'privilege; by default those of the user; may be repeated', appendValue)
     .action(createToken);
   connecting(token.command('list'))
     .description('lists tokens')
@@ -61,7 +68,7 @@ export function addUserCommands(root: Command): void {
 }
 
 const list = (options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/users', { query }));
     showList(
       body,
@@ -76,7 +83,7 @@ const list = (options: ConnectionOptions): Promise<void> =>
   });
 
 const add = (username: string, { role, passwordStdin, ...options }: UserFlags): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const password = await askPassword(`Password of ${username}`, passwordStdin === true);
     const body = { username, password, role };
     await client.post('/users', { body }).catch(async (error: unknown) => {
@@ -93,7 +100,7 @@ async function setPassword(name: string, { passwordStdin, local, ...options }: P
   if (local ?? !isAddressed(options))
     await inStore(ask().then(async (given) => (await import('../store/password.ts')).setLocal(name, given)));
   else {
-    await connected(options, async (client) => {
+    await withClient(options, async (client) => {
       await client.patch('/users/:name', { params: { name }, body: { password: await ask() } });
     });
   }
@@ -101,7 +108,7 @@ async function setPassword(name: string, { passwordStdin, local, ...options }: P
 }
 
 const remove = (name: string, { yes = false, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     await confirmName(`The user ${name} is deleted, and all its tokens end.`, name, yes);
     await client.remove('/users/:name', { params: { name } });
   });
@@ -121,7 +128,7 @@ async function userOf(client: Client, { user, ...options }: ConnectionOptions & 
 }
 
 const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const limits = {
       ...(expires !== undefined && { expiresInSec: expires }),
       ...(privilege && { privileges: privilege }),
@@ -145,7 +152,7 @@ const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Prom
   });
 
 const listTokens = (options: ConnectionOptions & { user?: string }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { body, total } = await client.get('/users/:name/tokens', {
       params: { name: await userOf(client, options) },
     });
@@ -165,6 +172,6 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
   });
 
 const revoke = (id: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     await client.remove('/users/:name/tokens/:id', { params: { name: await userOf(client, options), id } });
   });

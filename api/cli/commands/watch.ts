@@ -1,6 +1,6 @@
 /** `nw watch`: follows a workflow to its end. */
 import type { Command } from 'commander';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { timeSpan } from '../option-values.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { latestWorkflow } from '../workflow-of.ts';
@@ -17,7 +17,7 @@ export function addWatchCommand(root: Command): void {
 }
 
 const watch = (given: string, { timeout, ...options }: WatchFlags): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id } = await latestWorkflow(client, given);
     const timeoutMs = timeout === undefined ? {} : { timeoutMs: timeout };
     await watchToEnd(client, id, { format: options.output, ...timeoutMs });

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { showAs } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { colors, printable, say } from '../terminal.ts';
+import { colors, printableText, say } from '../terminal.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
 import { type Workflow, workflowById } from '../workflow-of.ts';
 
@@ -18,7 +18,7 @@ export function addWhyCommand(root: Command): void {
 }
 
 const why = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const workflow = await workflowById(client, given);
     const answer =
       workflow === undefined
@@ -51,7 +51,7 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
 
 const NAME_WIDTH = 10;
 
-const line = (name: string, text: string): string => `${colors.dim(name.padEnd(NAME_WIDTH))}${printable(text)}`;
+const line = (name: string, text: string): string => `${colors.dim(name.padEnd(NAME_WIDTH))}${printableText(text)}`;
 
 type Holder = NonNullable<WhyAnswer['holder']>;
 

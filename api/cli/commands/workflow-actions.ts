@@ -5,12 +5,12 @@ import { taskOptionsOf } from '../../client/launch-options.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting, type LaunchingOptions, launching } from '../connection.ts';
+import { type ConnectionOptions, connecting, type LaunchingOptions, launching, withClient } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';
-import { jsonValue, repeated, timeSpan } from '../option-values.ts';
+import { appendValue, jsonValue, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
 import { confirmName } from '../prompts.ts';
-import { inform, printable, say } from '../terminal.ts';
+import { inform, printableText, say } from '../terminal.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';
 
@@ -59,7 +59,7 @@ export function addWorkflowActions(root: Command): void {
     .option(
       '--acknowledge <label>',
       'a `once` task that may run again although it may have taken effect; may be repeated',
-      repeated,
+      appendValue,
     )
     .option('-w, --watch', 'follows the new workflow to its end, which determines the exit code')
     .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
@@ -71,12 +71,12 @@ export function addWorkflowActions(root: Command): void {
 }
 
 const send = (command: Action, given: string, { yes, ...options }: CommandOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const workflow = await activeWorkflow(client, given);
     const params = { id: workflow.id };
     if (command === 'cancel' && yes !== true) await confirmDestructive(client, workflow, 'may be destroying data');
     const { body } = await client.put('/workflows/:id/action', { params, body: { command } });
-    showAs(options.output, body, () => inform(printable(`${body.injectableName} ${body.id}: ${done[command]}`)));
+    showAs(options.output, body, () => inform(printableText(`${body.injectableName} ${body.id}: ${done[command]}`)));
   });
 
 const done: Readonly<Record<Action, string>> = {
@@ -88,11 +88,11 @@ const done: Readonly<Record<Action, string>> = {
 };
 
 const notify = (given: string, { label, data = {}, ...options }: NotifyOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { id, injectableName } = await activeWorkflow(client, given);
     const query = { label };
     const { body } = await client.post('/workflows/:id/notification', { params: { id }, query, body: data as never });
-    showAs(options.output, body, () => inform(printable(`${injectableName} ${id} has the notification`)));
+    showAs(options.output, body, () => inform(printableText(`${injectableName} ${id} has the notification`)));
   });
 
 /** Asks before an action on a graph that may destroy data. One that no longer exists has no plan, so it may. */
@@ -109,7 +109,7 @@ async function confirmDestructive(client: Client, workflow: Workflow, warning: s
 }
 
 const retry = (given: string, { output, ...options }: RetryOptions): Promise<void> =>
-  connected({ ...options, output: output.format }, async (client) => {
+  withClient({ ...options, output: output.format }, async (client) => {
     const { from, acknowledge, definition, watch, timeout, yes } = options;
     const original = await latestWorkflow(client, given);
     if (yes !== true) await confirmDestructive(client, original, 'destroys data');
@@ -124,6 +124,6 @@ const retry = (given: string, { output, ...options }: RetryOptions): Promise<voi
       return watchToEnd(client, workflow.id, { format: output.format, ...(timeout && { timeoutMs: timeout }) });
     return showAs(output.format, workflow, () => {
       say(workflow.id);
-      inform(printable(`${workflow.injectableName} runs again; nw watch ${workflow.id} follows it`));
+      inform(printableText(`${workflow.injectableName} runs again; nw watch ${workflow.id} follows it`));
     });
   });

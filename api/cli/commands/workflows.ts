@@ -1,11 +1,11 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { waitText } from '../../client/wait-words.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected, connecting } from '../connection.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
 import { nodeNames } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
@@ -13,7 +13,7 @@ import { count } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
 import { shownTime } from '../shown-time.ts';
-import { colors, inform, printable } from '../terminal.ts';
+import { colors, inform, printableText } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
 import { showWorkflow } from '../workflow-view.ts';
@@ -50,18 +50,18 @@ interface ListOptions extends ConnectionOptions {
 }
 
 /** The task that it is at. */
-const current = ({ tasks }: Workflow): WorkflowTask | undefined =>
+const currentTask = ({ tasks }: Workflow): WorkflowTask | undefined =>
   tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
 
 /** The error of the workflow, or of the last attempt of its task. */
-const lastError = (workflow: Workflow) => workflow.error ?? current(workflow)?.attemptErrors.at(-1) ?? null;
+const lastError = (workflow: Workflow) => workflow.error ?? currentTask(workflow)?.attemptErrors.at(-1) ?? null;
 
 const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Workflow>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'graph', value: ({ injectableName }) => injectableName },
   { title: 'node', value: ({ node }) => names.get(node) ?? node },
-  { title: 'status', value: ({ status }) => status, paint: painted },
-  { title: 'label', value: (workflow) => workflow.waiting?.label ?? current(workflow)?.label },
+  { title: 'status', value: ({ status }) => status, paint: paintText },
+  { title: 'label', value: (workflow) => workflow.waiting?.label ?? currentTask(workflow)?.label },
   { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
   { title: 'since', value: sinceOf },
   { title: 'due', value: ({ dueAt }) => shownTime(dueAt) },
@@ -72,15 +72,15 @@ const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Wor
 ];
 
 const sinceOf = (workflow: Workflow): string | null =>
-  shownTime(workflow.finishedAt ?? workflow.waiting?.since ?? current(workflow)?.startedAt ?? workflow.createdAt);
+  shownTime(workflow.finishedAt ?? workflow.waiting?.since ?? currentTask(workflow)?.startedAt ?? workflow.createdAt);
 
-function painted(text: string): string {
+function paintText(text: string): string {
   if (text === 'succeeded') return colors.green(text);
   return text === 'failed' ? colors.red(text) : text;
 }
 
 const list = (given: string | undefined, options: ListOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const { all, failed, stuck, graph, node, limit, mine } = options;
     const status = failed === true ? 'failed' : all === true ? undefined : 'pending,running';
     const id = node === undefined ? undefined : (await nodeOf(client, node)).id;
@@ -105,19 +105,19 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
 async function checkGraph(client: Client, name: string): Promise<void> {
   await client.get('/workflows/graphs/:name', { params: { name } }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw new CommandError(`no graph is called ${printable(name)}; nw graphs lists them`);
+    throw new CommandError(`no graph is called ${printableText(name)}; nw graphs lists them`);
   });
 }
 
 const HISTORY_PAGE = 1_000;
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const workflow = await latestWorkflow(client, given);
     const names = await nodeNames(client, [workflow.node]);
     showAs(options.output, workflow, () => showWorkflow(workflow, names.get(workflow.node) ?? workflow.node));
   });
 
-type HistoryEntry = Got<'/workflows/:id/history'>[number];
+type HistoryEntry = GetAnswer<'/workflows/:id/history'>[number];
 
 const historyColumns: TableColumn<HistoryEntry>[] = [
   { title: '#', value: ({ version }) => version },
@@ -135,12 +135,12 @@ const historyColumns: TableColumn<HistoryEntry>[] = [
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const history = (given: string, { export: file, ...options }: ConnectionOptions & { export?: string }): Promise<void> =>
-  connected(options, async (client) => {
+  withClient(options, async (client) => {
     const workflow = await latestWorkflow(client, given);
     const entries = await wholeHistory(client, workflow.id);
     if (file === undefined) return showList(entries, historyColumns, options.output);
     writeFileSync(file, `${JSON.stringify({ workflow, history: entries }, null, 2)}\n`);
-    return inform(printable(`${file}: ${entries.length} steps of ${workflow.injectableName} ${workflow.id}`));
+    return inform(printableText(`${file}: ${entries.length} steps of ${workflow.injectableName} ${workflow.id}`));
   });
 
 async function wholeHistory(client: Client, id: string): Promise<HistoryEntry[]> {

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connected } from '../connection.ts';
+import { type ConnectionOptions, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { definitionsIn, type FoundDefinition, packsIn } from './checkout.ts';
 import { type ImportResult, showResults } from './import-results.ts';
@@ -41,16 +41,16 @@ export async function importCheckout(folder: string, flags: RackhdFlags): Promis
     throw new CommandError(`found neither tasks, graphs nor packs in ${folder}; ${expected}`, EXIT.usage);
   }
   const work = async (target: Target) => {
-    const results = await imported(definitions, packs, target, flags.replace === true);
+    const results = await importDefinitions(definitions, packs, target, flags.replace === true);
     showResults(results, flags.output);
     const rejected = results.filter(({ result }) => result === 'rejected').length;
     if (rejected > 0) throw new CommandError(`${rejected} of ${results.length} were rejected`);
   };
   if (flags.dryRun) await work(await dryTarget());
-  else await connected(flags, async (client) => work(await daemonTarget(client)));
+  else await withClient(flags, async (client) => work(await daemonTarget(client)));
 }
 
-async function imported(definitions: FoundDefinition[], packs: string[], target: Target, replaces: boolean) {
+async function importDefinitions(definitions: FoundDefinition[], packs: string[], target: Target, replaces: boolean) {
   const results: ImportResult[] = [];
   const seen = new Map<string, string>();
   const bases = new Map(knownBases().map(([name, task, why]) => [name, task === null ? why : null]));

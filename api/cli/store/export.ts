@@ -22,16 +22,16 @@ const headerOf = (secrets: boolean): TransferHeader => ({
   secrets,
 });
 
-interface Written {
+interface WrittenExport {
   records: number;
   withheld: number;
 }
 
-async function written(
+async function writeRecords(
   transfer: Transfer,
   options: { secrets: boolean; catalogs: boolean },
   write: (line: string) => Promise<void>,
-): Promise<Written> {
+): Promise<WrittenExport> {
   let [records, withheld] = [0, 0];
   await write(JSON.stringify(headerOf(options.secrets)));
   for await (const line of transfer.lines(options)) {
@@ -48,7 +48,7 @@ async function toOutput(line: string): Promise<void> {
 }
 
 /** Only its owner may read the file, which has its name when it is complete. */
-async function toFile(file: string, work: (write: (line: string) => Promise<void>) => Promise<Written>) {
+async function toFile(file: string, work: (write: (line: string) => Promise<void>) => Promise<WrittenExport>) {
   if (existsSync(file)) throw new Error(`${file} exists, expected a new file; choose another name, or remove it`);
   const draft = `${file}.part`;
   rmSync(draft, { force: true });
@@ -66,7 +66,7 @@ async function toFile(file: string, work: (write: (line: string) => Promise<void
   }
 }
 
-function report({ records, withheld }: Written, secrets: boolean, leftOut: Record<string, number>): void {
+function report({ records, withheld }: WrittenExport, secrets: boolean, leftOut: Record<string, number>): void {
   console.error(`Exported ${records} records.`);
   if (secrets)
     console.error('THE EXPORT CONTAINS ALL SECRETS, READABLE. Keep it as safe as the machines, and delete it.');
@@ -87,7 +87,7 @@ export async function exportRecords(
 ): Promise<void> {
   const transfer = await openTransfer(readConfig(), log, true);
   try {
-    const work = (write: (line: string) => Promise<void>) => written(transfer, { secrets, catalogs }, write);
+    const work = (write: (line: string) => Promise<void>) => writeRecords(transfer, { secrets, catalogs }, write);
     report(file === undefined ? await work(toOutput) : await toFile(file, work), secrets, await transfer.leftOut());
   } finally {
     await transfer.close();

@@ -20,7 +20,7 @@ const log = { info: () => {}, warn: (_: object, message: string) => console.erro
 
 const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 12);
 
-function shown(name: KeyName, ring: KeyRing | undefined): string {
+function ringText(name: KeyName, ring: KeyRing | undefined): string {
   if (ring === undefined) return `${name}: not made yet (${keyPurposes[name]})`;
   const [used, ...accepted] = ring;
   const others = accepted.length === 0 ? '' : `, accepts ${accepted.map(fingerprint).join(', ')}`;
@@ -37,7 +37,7 @@ export async function rotate(step?: RotationStep, given: readonly string[] = nam
   const lines: string[] = [];
   const ringOf = (name: KeyName) =>
     step === undefined ? readKey(config, log, name) : rotateKey(config, log, name, step);
-  for (const name of chosen) lines.push(shown(name, await ringOf(name)));
+  for (const name of chosen) lines.push(ringText(name, await ringOf(name)));
   console.log(lines.join('\n'));
   if (step !== undefined) console.log('Restart every daemon before the next step.');
 }

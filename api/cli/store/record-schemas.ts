@@ -19,7 +19,7 @@ import { userName } from '../../views/user.ts';
 const id = Type.String({ minLength: 1, maxLength: 256 });
 const times = { createdAt: time, updatedAt: time };
 
-const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+const closedObject = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 /** `api/auth/passwords.ts` writes it; costs far above would let a login take the memory of the daemon. */
 const passwordHash = Type.String({
@@ -31,25 +31,25 @@ const { obms: _, relations: __, autodiscover: ___, ...nodeFields } = newNode.pro
 export const inputRules: InputRules = {
   schemas: {
     role: newRole,
-    user: closed({
+    user: closedObject({
       username: userName,
       role: Type.String(),
       password: passwordHash,
       passwordSince: Type.Optional(time),
       ...times,
     }),
-    sku: closed({ ...newSku.properties, id, ...times }),
-    tag: closed({ ...newTag.properties, id, ...times }),
-    node: closed({ ...nodeFields, id, ...times }),
-    relation: closed({
+    sku: closedObject({ ...newSku.properties, id, ...times }),
+    tag: closedObject({ ...newTag.properties, id, ...times }),
+    node: closedObject({ ...nodeFields, id, ...times }),
+    relation: closedObject({
       kind: words(Object.keys(relationPairs)),
       from: id,
       to: id,
       at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z \\d{6}$' }),
     }),
-    obm: closed({ ...newObm.properties, id, nodeId: id, ...times }),
-    ibm: closed({ ...newObm.properties, service: words(ibmServices), id, nodeId: id, ...times }),
-    lookup: closed({
+    obm: closedObject({ ...newObm.properties, id, nodeId: id, ...times }),
+    ibm: closedObject({ ...newObm.properties, service: words(ibmServices), id, nodeId: id, ...times }),
+    lookup: closedObject({
       ...newLookup.properties,
       id,
       source: Type.Optional(words(lookupSources)),
@@ -57,11 +57,11 @@ export const inputRules: InputRules = {
       beside: Type.Optional(Type.Literal(true)),
       ...times,
     }),
-    task: closed({ definition: taskRecord, ...times }),
-    graph: closed({ definition: graphRecord, ...times }),
-    hook: closed({ ...newHook.properties, id, ...times }),
-    poller: closed({ ...newPoller.properties, id, ...times }),
-    catalog: closed({
+    task: closedObject({ definition: taskRecord, ...times }),
+    graph: closedObject({ definition: graphRecord, ...times }),
+    hook: closedObject({ ...newHook.properties, id, ...times }),
+    poller: closedObject({ ...newPoller.properties, id, ...times }),
+    catalog: closedObject({
       ...newCatalog.properties,
       id,
       node: id,

@@ -2,18 +2,18 @@
 import type { Client } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { colors, inform, isTerminal, jsonText, printable, say } from '../terminal.ts';
+import { colors, inform, isTerminal, jsonText, printableText, say } from '../terminal.ts';
 import { progressBar } from './watch-lines.ts';
-import { interruptible, type WatchOptions } from './watch-to-end.ts';
+import { type WatchOptions, withInterrupt } from './watch-to-end.ts';
 import { type Batch, type BatchMember, type BatchState, countIn, hasEnded, watchBatch } from './watched-batch.ts';
 
 export async function followBatch(client: Client, id: string, { format, timeoutMs }: WatchOptions): Promise<void> {
   const isLive = isTerminal && (format === 'table' || format === 'wide');
-  const { result, isInterrupted } = await interruptible(timeoutMs, (signal) =>
+  const { result, isInterrupted } = await withInterrupt(timeoutMs, (signal) =>
     isLive ? followLive(client, id, signal) : followPiped(client, id, format, signal),
   );
   for (const { node, message, code } of result.batch.rejected)
-    inform(printable(`${node} rejected: ${message} (${code})`));
+    inform(printableText(`${node} rejected: ${message} (${code})`));
   if (hasEnded(result.batch)) {
     process.exitCode = exitCodeOfBatch(result.batch);
     return;
@@ -55,28 +55,29 @@ async function followLive(client: Client, id: string, signal: AbortSignal): Prom
 function titleOf(id: string, state: BatchState | undefined): string {
   if (state === undefined) return id;
   const { batch, away } = state;
-  const notice = away === null ? '' : colors.yellow(`  no connection, tries again: ${printable(away)}`);
-  return `${printable(batch.name)}, batch ${id}: ${countsOf(batch)}${notice}`;
+  const notice = away === null ? '' : colors.yellow(`  no connection, tries again: ${printableText(away)}`);
+  return `${printableText(batch.name)}, batch ${id}: ${countsOf(batch)}${notice}`;
 }
 
 /** Those that did not succeed come first. */
 function memberLines(state: BatchState | undefined): string[] {
   const members = [...(state?.members.values() ?? [])];
-  const rank = ({ status }: BatchMember) => ['failed', 'cancelled', 'running', 'pending', 'succeeded'].indexOf(status);
-  const sorted = members.toSorted((one, other) => rank(one) - rank(other));
+  const rankOf = ({ status }: BatchMember) =>
+    ['failed', 'cancelled', 'running', 'pending', 'succeeded'].indexOf(status);
+  const sorted = members.toSorted((one, other) => rankOf(one) - rankOf(other));
   return sorted.map((member) => memberLine(member, state?.names.get(member.node)));
 }
 
 function memberLine({ id, node, status, progress, error }: BatchMember, name = node ?? id): string {
   const share = progress.maximum === 0 ? 0 : progress.value / progress.maximum;
-  const rest = error === null ? progressBar(share) : printable(`${error.message} (${error.code})`);
-  return `${printable(name)}  ${status.padEnd(9)}  ${rest}`;
+  const rest = error === null ? progressBar(share) : printableText(`${error.message} (${error.code})`);
+  return `${printableText(name)}  ${status.padEnd(9)}  ${rest}`;
 }
 
 async function followPiped(client: Client, id: string, format: OutputFormat, signal: AbortSignal): Promise<BatchState> {
   let before: BatchState['members'] = new Map();
   const last = await watchBatch(client, id, signal, ({ members, away, names }) => {
-    if (away !== null) inform(`no connection, tries again: ${printable(away)}`);
+    if (away !== null) inform(`no connection, tries again: ${printableText(away)}`);
     const changed = [...members.values()].filter((member) => before.get(member.id)?.status !== member.status);
     if (format === 'jsonl') for (const member of changed) say(jsonText(member));
     else if (format !== 'json')

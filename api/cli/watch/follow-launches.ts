@@ -7,9 +7,9 @@ import { messageOf } from '../../../engine/vocabulary/thrown.ts';
 import { isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
-import { inform, isTerminal, printable } from '../terminal.ts';
+import { inform, isTerminal, printableText } from '../terminal.ts';
 import { countsOf } from './follow-batch.ts';
-import { interruptible } from './watch-to-end.ts';
+import { withInterrupt } from './watch-to-end.ts';
 import { type Batch, countIn } from './watched-batch.ts';
 
 const POLL_INTERVAL_MS = 500;
@@ -25,7 +25,7 @@ const isLaunched = (batch: Batch): boolean =>
 /** @returns the batch as it was read last */
 export async function followLaunches(client: Client, first: Batch): Promise<Batch> {
   if (isLaunched(first)) return first;
-  const { result, isInterrupted } = await interruptible(undefined, (signal) =>
+  const { result, isInterrupted } = await withInterrupt(undefined, (signal) =>
     isTerminal ? followLive(client, first, signal) : follow(client, first, signal, inform),
   );
   if (isInterrupted) process.exitCode = EXIT.interrupted;
@@ -49,7 +49,7 @@ async function follow(
       show(batch);
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (!isAway) notice(printable(`no connection, tries again: ${messageOf(error)}`));
+      if (!isAway) notice(printableText(`no connection, tries again: ${messageOf(error)}`));
       isAway = true;
     }
   }
@@ -60,7 +60,7 @@ async function followLive(client: Client, first: Batch, signal: AbortSignal): Pr
   const { showLive } = await import('./live-lines.ts');
   let batch = first;
   let away = '';
-  const title = () => printable(`${batch.name}, batch ${batch.id}: ${countsOf(batch)}  ${away}`);
+  const title = () => printableText(`${batch.name}, batch ${batch.id}: ${countsOf(batch)}  ${away}`);
   await showLive(
     () => ({ title: title(), lines: [] }),
     async (changed) => {

@@ -22,22 +22,22 @@ const TICK_MS = 1_000;
 /**
  * Shows a view until the work ends.
  * @param view called at least once a second
- * @param work calls `changed` when the view has changed, and returns how it ends
+ * @param work calls `redraw` when the view has changed, and returns how it ends
  */
 export async function showLive(view: () => LiveView, work: (changed: () => void) => Promise<LiveEnd>): Promise<void> {
   let failure: unknown;
   const task = async (_: unknown, wrapper: Wrapper): Promise<void> => {
-    const changed = () => show(wrapper, view());
-    const timer = setInterval(changed, TICK_MS);
-    changed();
+    const redraw = () => show(wrapper, view());
+    const timer = setInterval(redraw, TICK_MS);
+    redraw();
     let end: LiveEnd = 'goes on';
     try {
-      end = await work(changed);
+      end = await work(redraw);
     } catch (error) {
       failure = error;
     } finally {
       clearInterval(timer);
-      changed();
+      redraw();
     }
     if (end === 'goes on') wrapper.skip(wrapper.title);
     // Its renderer shows the sign of a failure for an error.

@@ -1,5 +1,5 @@
 /** The changes of a watched workflow, for a pipe. Pure. */
-import { printable } from '../terminal.ts';
+import { printableText } from '../terminal.ts';
 import type { Workflow, WorkflowTask } from '../workflow-of.ts';
 import type { WatchState } from './watched-workflow.ts';
 
@@ -57,5 +57,5 @@ export function changeLine({ at, graph, node, status, label, state, ...more }: W
   if ((more.attempts ?? 0) > 1) parts.push(`attempt ${more.attempts}`);
   if (more.progress) parts.push(more.progress.percentage, more.progress.description);
   if (more.error) parts.push(`${more.error.message} (${more.error.code})`);
-  return printable([at, ...parts].filter((part) => part !== '').join('  '));
+  return printableText([at, ...parts].filter((part) => part !== '').join('  '));
 }

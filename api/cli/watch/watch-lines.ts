@@ -2,9 +2,9 @@
 
 import type { WaitingOn } from '../../../engine/vocabulary/states.ts';
 import { ago, duration } from '../../client/times.ts';
-import { precise, remaining } from '../../client/usual-time.ts';
+import { preciseDuration, remainingText } from '../../client/usual-time.ts';
 import { waitWords } from '../../client/wait-words.ts';
-import { colors, printable } from '../terminal.ts';
+import { colors, printableText } from '../terminal.ts';
 import type { WorkflowTask } from '../workflow-of.ts';
 import type { WatchState, WhyAnswer } from './watched-workflow.ts';
 
@@ -24,23 +24,24 @@ export function progressBar(share: number): string {
 /** @param now ms */
 export function titleOf({ workflow, node, usual, away }: WatchState, now: number): string {
   const { injectableName, status, progress, startedAt, finishedAt } = workflow;
-  const target = node === null ? '' : ` on ${printable(node)}`;
-  const parts = [`${printable(injectableName)}${target}: ${status}`];
-  if (finishedAt !== null) parts.push(`in ${precise(Date.parse(finishedAt) - Date.parse(startedAt ?? finishedAt))}`);
+  const target = node === null ? '' : ` on ${printableText(node)}`;
+  const parts = [`${printableText(injectableName)}${target}: ${status}`];
+  if (finishedAt !== null)
+    parts.push(`in ${preciseDuration(Date.parse(finishedAt) - Date.parse(startedAt ?? finishedAt))}`);
   else {
     parts.push(progressBar(progress.maximum === 0 ? 0 : progress.value / progress.maximum));
-    if (startedAt !== null) parts.push(remaining(usual, now - Date.parse(startedAt)));
+    if (startedAt !== null) parts.push(remainingText(usual, now - Date.parse(startedAt)));
   }
-  if (away !== null) parts.push(colors.yellow(`no connection, tries again: ${printable(away)}`));
+  if (away !== null) parts.push(colors.yellow(`no connection, tries again: ${printableText(away)}`));
   return parts.filter((part) => part !== '').join('  ');
 }
 
 export function taskLines({ workflow, why }: WatchState, icons: Icons, now: number): string[] {
   const { tasks } = workflow;
-  const width = Math.min(LABEL, Math.max(...tasks.map(({ label }) => printable(label).length), 0));
+  const width = Math.min(LABEL, Math.max(...tasks.map(({ label }) => printableText(label).length), 0));
   return tasks.map((task) => {
     const wait = why?.waits.find(({ label }) => label === task.label);
-    const label = printable(task.label).padEnd(width);
+    const label = printableText(task.label).padEnd(width);
     return `${iconOf(task, icons)} ${label}  ${detailsOf(task, wait, now).filter(Boolean).join('  ')}`.trimEnd();
   });
 }
@@ -59,7 +60,7 @@ function detailsOf(task: WorkflowTask, wait: Wait | undefined, now: number): str
     startedAt === null ? 0 : (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
   if (state === 'running' || state === 'waiting')
     return [progressOf(task, wait, elapsedMs), ...openDetails(task, wait, now)];
-  const took = startedAt !== null && finishedAt !== null ? precise(elapsedMs) : '';
+  const took = startedAt !== null && finishedAt !== null ? preciseDuration(elapsedMs) : '';
   if (state === 'succeeded') return ['ok', took];
   return [state, attemptsOf(task), errorOf(task), took];
 }
@@ -70,7 +71,7 @@ const attemptsOf = ({ attempts, maxAttempts }: WorkflowTask): string =>
 /** The error of the task, or of its last attempt. */
 function errorOf({ error, attemptErrors }: WorkflowTask): string {
   const found = error ?? attemptErrors.at(-1);
-  return found === undefined ? '' : printable(`${found.message} (${found.code})`);
+  return found === undefined ? '' : printableText(`${found.message} (${found.code})`);
 }
 
 function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {
@@ -80,7 +81,7 @@ function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): s
   const next = nextMs === null ? '' : `next attempt in ${duration(nextMs)}`;
   const wanted = waitingOn === null ? state : `waits for ${waitWords[waitingOn]}${due}`;
   const text = [waitingOn === 'retry' && next !== '' ? '' : wanted, next].filter(Boolean).join(', ');
-  const detail = waitingOn !== null && explained.includes(waitingOn) ? printable(wait?.detail ?? '') : '';
+  const detail = waitingOn !== null && explained.includes(waitingOn) ? printableText(wait?.detail ?? '') : '';
   return [text, attemptsOf(task), errorOf(task), detail];
 }
 
@@ -98,10 +99,10 @@ function clockTime(at: string, now: number): string {
 function progressOf({ progress, startedAt }: WorkflowTask, wait: Wait | undefined, elapsedMs: number): string {
   const usual = wait?.usualMs ?? null;
   if (progress !== null && progress.maximum > 0) {
-    const description = printable(progress.description);
+    const description = printableText(progress.description);
     return [progressBar(progress.value / progress.maximum), description].filter(Boolean).join('  ');
   }
   if (startedAt === null) return '';
   if (usual === null || usual.p50 <= 0) return ago(startedAt, Date.parse(startedAt) + elapsedMs);
-  return `${progressBar(Math.min(0.99, elapsedMs / usual.p50))}  ${remaining(usual, elapsedMs)}`;
+  return `${progressBar(Math.min(0.99, elapsedMs / usual.p50))}  ${remainingText(usual, elapsedMs)}`;
 }

@@ -6,7 +6,7 @@ import { isActive } from '../../../engine/vocabulary/states.ts';
 import type { Client } from '../client.ts';
 import { EXIT, exitCodeOfEnd } from '../exit-codes.ts';
 import { type OutputFormat, showAs } from '../output.ts';
-import { inform, isTerminal, jsonText, printable, say } from '../terminal.ts';
+import { inform, isTerminal, jsonText, printableText, say } from '../terminal.ts';
 import { changeLine, changesOf } from './watch-changes.ts';
 import { taskLines, titleOf } from './watch-lines.ts';
 import { type WatchState, watchWorkflow } from './watched-workflow.ts';
@@ -19,7 +19,7 @@ export interface WatchOptions {
 
 export async function watchToEnd(client: Client, id: string, { format, timeoutMs }: WatchOptions): Promise<void> {
   const isLive = isTerminal && (format === 'table' || format === 'wide');
-  const ended = await interruptible(timeoutMs, (signal) =>
+  const ended = await withInterrupt(timeoutMs, (signal) =>
     isLive ? watchLive(client, id, signal) : watchPiped(client, id, format, signal),
   );
   const { workflow } = ended.result;
@@ -31,20 +31,20 @@ export async function watchToEnd(client: Client, id: string, { format, timeoutMs
 function conclude({ id, status, error }: WatchState['workflow'], isLive: boolean): void {
   process.exitCode = exitCodeOfEnd(status, error?.code);
   if (status !== 'failed' || error === null) return;
-  if (isLive) inform(printable(`${error.message} (${error.code})`));
+  if (isLive) inform(printableText(`${error.message} (${error.code})`));
   inform(`nw history ${id} shows how it came to that; nw retry ${id} runs it again from there`);
 }
 
-interface Interruptible<R> {
+interface InterruptibleWork<R> {
   result: R;
   isInterrupted: boolean;
 }
 
 /** Runs work with a signal that Ctrl-C, or the time, aborts. A second Ctrl-C ends the process. */
-export async function interruptible<R>(
+export async function withInterrupt<R>(
   timeoutMs: number | undefined,
   work: (signal: AbortSignal) => Promise<R>,
-): Promise<Interruptible<R>> {
+): Promise<InterruptibleWork<R>> {
   const stop = new AbortController();
   let isInterrupted = false;
   // Not `once`: a package that restores the cursor ends the process when it finds no other listener.
@@ -98,6 +98,6 @@ async function watchPiped(client: Client, id: string, format: OutputFormat, sign
 }
 
 function tellAway(before: WatchState | undefined, { away }: WatchState): void {
-  if (away !== null && !before?.away) inform(`no connection, tries again: ${printable(away)}`);
+  if (away !== null && !before?.away) inform(`no connection, tries again: ${printableText(away)}`);
   if (away === null && before?.away) inform('connected again');
 }

@@ -2,13 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../../engine/vocabulary/states.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { nodeNames } from '../node-names.ts';
 import type { Workflow } from '../workflow-of.ts';
 
-export type Batch = Got<'/batches/:id'>;
+export type Batch = GetAnswer<'/batches/:id'>;
 /** Only what is shown. */
 export type BatchMember = Pick<Workflow, 'id' | 'node' | 'status' | 'progress' | 'error' | 'updatedAt'>;
 

@@ -5,13 +5,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import { followEvents } from '../../client/follow-events.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import type { UsualTime } from '../../client/usual-time.ts';
 import { ApiError, isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import type { Workflow } from '../workflow-of.ts';
 
-export type WhyAnswer = Got<'/workflows/:id/why'>;
+export type WhyAnswer = GetAnswer<'/workflows/:id/why'>;
 
 export interface WatchState {
   workflow: Workflow;

@@ -1,15 +1,15 @@
 /** How the workflows of a batch ended that did not succeed. */
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 
-export type ShownBatch = Got<'/batches/:id'>;
-type Ended = Pick<Got<'/workflows'>[number], 'id' | 'node' | 'status' | 'error'>;
+export type ShownBatch = GetAnswer<'/batches/:id'>;
+type EndedWorkflow = Pick<GetAnswer<'/workflows'>[number], 'id' | 'node' | 'status' | 'error'>;
 
 /** Workflows that are read at most. */
 const MAX_WORKFLOWS = 1_000;
 
 /** @throws RequestError */
-export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): Promise<Ended[]> {
+export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): Promise<EndedWorkflow[]> {
   const own = new Set(launched.map(({ workflow }) => workflow));
   if (own.size === 0) return [];
   const fields = 'id,node,status,error';

@@ -1,11 +1,11 @@
 /** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';
-import { holdsOne, needed } from '../../http/rights.ts';
+import { holdsOne, neededPrivileges } from '../../http/rights.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
 
-type Session = Got<'/login/user'>;
+type Session = GetAnswer<'/login/user'>;
 
 /** undefined: not known yet, or a login is needed. */
 export const session = signal<Session | undefined>();
@@ -48,6 +48,6 @@ effect(() => {
 
 /** Whether the user may request this method of the resource group. */
 export const may = (group: Exclude<ResourceGroup, 'open'>, method = 'GET'): boolean =>
-  holdsOne(session.value?.privileges ?? [], needed(group, method));
+  holdsOne(session.value?.privileges ?? [], neededPrivileges(group, method));
 
 export const mayOperate = computed(() => may('components', 'POST'));

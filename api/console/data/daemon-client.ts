@@ -7,7 +7,7 @@ import {
   type ApiAnswer,
   answerOf,
   PASSING,
-  parsed,
+  parseJson,
   pathOf,
   RESPONSE_TIMEOUT_MS,
   type RequestParts,
@@ -25,7 +25,7 @@ export const isDaemonAway = signal(false);
 
 class ConsoleRequests extends Requests {
   async stream(path: RouteTypes['path'], parts: RequestParts, headers: Record<string, string>, signal: AbortSignal) {
-    const answer = await answered(pathOf(path, parts), { headers: { ...authorization(), ...headers }, signal });
+    const answer = await fetchAnswer(pathOf(path, parts), { headers: { ...authorization(), ...headers }, signal });
     if (!answer.ok) throw errorOf(answer.status, await answer.text());
     return chunksOf(answer);
   }
@@ -62,19 +62,19 @@ const authorization = (): Record<string, string> =>
   token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
 
 async function exchange(path: string, init: RequestInit, limitMs = RESPONSE_TIMEOUT_MS): Promise<ApiAnswer<unknown>> {
-  const answer = await answered(path, { ...init, signal: AbortSignal.timeout(limitMs) });
-  const text = await answer.text().catch(unanswered);
+  const answer = await fetchAnswer(path, { ...init, signal: AbortSignal.timeout(limitMs) });
+  const text = await answer.text().catch(noAnswer);
   if (!answer.ok) throw errorOf(answer.status, text);
   return answerOf(answer.status, (name) => answer.headers.get(name), text);
 }
 
-async function answered(path: string, init: RequestInit): Promise<Response> {
+async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
   const answer = await fetch(path, {
     ...init,
     cache: 'no-store',
     credentials: credentialsOf(path),
     redirect: 'error',
-  }).catch(unanswered);
+  }).catch(noAnswer);
   isDaemonAway.value = false;
   return answer;
 }
@@ -87,7 +87,7 @@ export async function resumedToken(): Promise<string | undefined> {
   return (body as { token: string } | undefined)?.token;
 }
 
-function unanswered(): never {
+function noAnswer(): never {
   isDaemonAway.value = true;
   throw new RequestError(0, undefined);
 }
@@ -95,7 +95,7 @@ function unanswered(): never {
 /** A token that has ended is forgotten, so that the page asks for the password. */
 function errorOf(status: number, text: string): RequestError {
   if (status === 401) token.value = undefined;
-  return new RequestError(status, parsed(text));
+  return new RequestError(status, parseJson(text));
 }
 
 /** Ends, as if the daemon had ended it, when nothing has come for a while. */

@@ -1,7 +1,7 @@
 /** A node as lists have it. */
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 
-export type WholeNode = Got<'/nodes'>[number];
+export type WholeNode = GetAnswer<'/nodes'>[number];
 
 export interface ListedNode
   extends Pick<WholeNode, 'id' | 'name' | 'type' | 'sku' | 'tags' | 'identifiers' | 'obms' | 'active' | 'updatedAt'> {

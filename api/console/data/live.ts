@@ -13,9 +13,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { followEvents, type LogEvent } from '../../client/follow-events.ts';
 import { may, session } from './current-user.ts';
 import { client, isDaemonAway } from './daemon-client.ts';
-import { Repeated } from './repeated.ts';
+import { RepeatedCall } from './repeated.ts';
 import type { RequestError } from './request-error.ts';
-import { type Heard, joinStream } from './shared-stream.ts';
+import { joinStream, type StreamItem } from './shared-stream.ts';
 import { isInUse } from './tab-in-use.ts';
 
 const streamState = signal<'connecting' | 'live' | 'polling' | 'away'>('connecting');
@@ -49,7 +49,7 @@ effect(() => {
 const follow = (after: number | undefined, signal: AbortSignal) =>
   followEvents(client, { after, signal, isPatient: true });
 
-function hear(heard: Heard): void {
+function hear(heard: StreamItem): void {
   if (heard.kind === 'event') {
     tell(heard.event);
     return;
@@ -81,12 +81,12 @@ export function useLive<T>(
 ): LiveValue<T> {
   const value = useSignal<T | undefined>(undefined);
   const problem = useSignal<RequestError | undefined>(undefined);
-  const repeated = useRef<Repeated>(undefined);
+  const repeated = useRef<RepeatedCall>(undefined);
   useEffect(() => {
     let isShown = true;
     value.value = undefined;
     problem.value = undefined;
-    const reading = new Repeated(async () => {
+    const reading = new RepeatedCall(async () => {
       // It is read again as soon as the tab is in use. A tab that was opened in the background reads once.
       if (!isInUse.peek() && value.peek() !== undefined) return;
       try {

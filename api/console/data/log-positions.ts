@@ -6,7 +6,7 @@
 /** @returns the entries after a position, oldest first. @throws an error with `oldest` if that position is gone */
 export type ReadAfter<T> = (after: number, limit: number) => Promise<readonly T[]>;
 
-interface Positioned {
+interface PositionedItem {
   seq: number;
 }
 
@@ -18,7 +18,7 @@ const oldestIn = (error: unknown): number | undefined =>
   typeof error === 'object' && error !== null && 'oldest' in error ? (error.oldest as number | undefined) : undefined;
 
 /** The next entry after a position, or after the oldest if that is gone; undefined: there is none. */
-async function nextAfter<T extends Positioned>(read: ReadAfter<T>, after: number): Promise<number | undefined> {
+async function nextAfter<T extends PositionedItem>(read: ReadAfter<T>, after: number): Promise<number | undefined> {
   try {
     return (await read(after, 1))[0]?.seq;
   } catch (error) {
@@ -29,7 +29,7 @@ async function nextAfter<T extends Positioned>(read: ReadAfter<T>, after: number
 }
 
 /** The position of the newest entry; 0: the log is empty. @param from an earlier answer */
-export async function newestPosition<T extends Positioned>(read: ReadAfter<T>, from = 0): Promise<number> {
+export async function newestPosition<T extends PositionedItem>(read: ReadAfter<T>, from = 0): Promise<number> {
   let known = from;
   let step = 1;
   for (;;) {
@@ -48,7 +48,7 @@ export async function newestPosition<T extends Positioned>(read: ReadAfter<T>, f
   return known;
 }
 
-export interface Earlier<T> {
+export interface EarlierItems<T> {
   /** Oldest first. */
   items: T[];
   /** Positions before this one were not read. */
@@ -58,12 +58,12 @@ export interface Earlier<T> {
 }
 
 /** Reads entries before a position, backwards, until some match or much was read. */
-export async function readEarlier<T extends Positioned>(
+export async function readEarlier<T extends PositionedItem>(
   read: ReadAfter<T>,
   before: number,
   matches: (item: T) => boolean,
   enough: number,
-): Promise<Earlier<T>> {
+): Promise<EarlierItems<T>> {
   let from = before;
   const items: T[] = [];
   for (let n = 0; n < WINDOWS && from > 1 && items.length < enough; n += 1) {
@@ -77,7 +77,7 @@ export async function readEarlier<T extends Positioned>(
 }
 
 /** @returns what is kept after `after` and before `before`; `start`: the first position that was asked for */
-async function windowOf<T extends Positioned>(read: ReadAfter<T>, after: number, before: number) {
+async function windowOf<T extends PositionedItem>(read: ReadAfter<T>, after: number, before: number) {
   try {
     const found = await read(after, WINDOW);
     return { found: found.filter(({ seq }) => seq < before), start: after + 1 };

@@ -2,10 +2,10 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import type { Posted } from '../../client/requests.ts';
+import type { PostAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 
-type MatchAnswer = Posted<'/skus/match'>;
+type MatchAnswer = PostAnswer<'/skus/match'>;
 export type RuleVerdicts = Extract<MatchAnswer, { rules: unknown }>['rules'];
 export type SkuVerdicts = Extract<MatchAnswer, { skus: unknown }>;
 
@@ -22,13 +22,13 @@ const NODES_PER_PAGE = 1_000;
 /** Nodes that are tested. */
 const MAX_NODES = 20_000;
 
-interface Answered<T> {
+interface PageAnswer<T> {
   value: ReadonlySignal<T | undefined>;
   problem: ReadonlySignal<unknown>;
   isAsking: ReadonlySignal<boolean>;
 }
 
-export const useMatching = (rules: readonly SkuRule[]): Answered<Matching> =>
+export const useMatching = (rules: readonly SkuRule[]): PageAnswer<Matching> =>
   useAnswered(rules.length === 0 ? undefined : JSON.stringify(rules), async (isAsked) => {
     const ids: string[] = [];
     for (let skip = 0; ; skip += NODES_PER_PAGE) {
@@ -43,14 +43,14 @@ export const useMatching = (rules: readonly SkuRule[]): Answered<Matching> =>
   });
 
 /** @param nodeId undefined: none yet */
-export const useVerdicts = (rules: readonly SkuRule[], nodeId: string | undefined): Answered<RuleVerdicts> =>
+export const useVerdicts = (rules: readonly SkuRule[], nodeId: string | undefined): PageAnswer<RuleVerdicts> =>
   useAnswered(rules.length === 0 || nodeId === undefined ? undefined : JSON.stringify([rules, nodeId]), async () => {
     const { body } = await client.post('/skus/match', { body: { rules: rules as SkuRule[], nodeId: String(nodeId) } });
     return (body as { rules: RuleVerdicts }).rules;
   });
 
 /** @param key of the question; undefined: there is none */
-function useAnswered<T>(key: string | undefined, ask: (isAsked: () => boolean) => Promise<T>): Answered<T> {
+function useAnswered<T>(key: string | undefined, ask: (isAsked: () => boolean) => Promise<T>): PageAnswer<T> {
   const value = useSignal<T | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   const isAsking = useSignal(false);

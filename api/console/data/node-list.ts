@@ -48,7 +48,7 @@ export function listedNode(id: string): ListedNode | undefined {
   return nodes.get(id);
 }
 
-const listed = (node: WholeNode): ListedNode => ({
+const asListed = (node: WholeNode): ListedNode => ({
   ...node,
   searched: [node.name, node.id, ...node.identifiers].join('\n').toLowerCase(),
 });
@@ -126,7 +126,7 @@ async function readAll(isStopped: () => boolean): Promise<void> {
       const query = { fields: NODE_FIELDS, $skip: skip, $top: NODES_PER_PAGE };
       const { body, total } = await client.get('/nodes', { query });
       if (isStopped()) return;
-      for (const node of body) found.set(node.id, listed(node));
+      for (const node of body) found.set(node.id, asListed(node));
       loading.value = { read: found.size, total };
       const isLast = body.length < NODES_PER_PAGE || found.size >= MOST_NODES;
       if (isFirst || isLast) [nodes, version.value] = [found, version.value + 1];
@@ -152,7 +152,7 @@ async function readSome(ids: readonly string[]): Promise<void> {
     const { body } = await client.get('/nodes', { query });
     // A node that is not found was removed.
     for (const id of together) nodes.delete(id);
-    for (const node of body) nodes.set(node.id, listed(node));
+    for (const node of body) nodes.set(node.id, asListed(node));
   }
   version.value += 1;
 }

@@ -1,10 +1,10 @@
 /** One node: its record, and which events may have changed it or what hangs on it. */
 import type { LogEvent } from '../../client/follow-events.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { type LiveValue, useLive } from './live.ts';
 
-export type ShownNode = Got<'/nodes/:identifier'>;
+export type ShownNode = GetAnswer<'/nodes/:identifier'>;
 
 /** Why nothing can be launched on a node that a workflow holds. */
 export const busyText = ({ name }: { name: string }): string =>

@@ -8,12 +8,12 @@ import { useEffect } from 'preact/hooks';
 import { isDestructive } from '../../client/destruction.ts';
 import type { TaskOptions } from '../../client/launch-options.ts';
 import type { OptionSchemas } from '../../client/option-fields.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
 import { client } from './daemon-client.ts';
 
-export type LaunchNode = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'sku'> &
-  Partial<Pick<Got<'/nodes'>[number], 'active'>>;
+export type LaunchNode = Pick<GetAnswer<'/nodes'>[number], 'id' | 'name' | 'sku'> &
+  Partial<Pick<GetAnswer<'/nodes'>[number], 'active'>>;
 
 export interface PlanOfNode {
   node: LaunchNode | undefined;

@@ -1,11 +1,14 @@
 /** Reads the rack, or the enclosure, that a node is in, with all that is in it. */
 
 import { DAY_MS } from '../../../engine/vocabulary/units.ts';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { stateInWord } from '../parts/status.tsx';
 import { client } from './daemon-client.ts';
 
-export type RackRecord = Pick<Got<'/nodes'>[number], 'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active'>;
+export type RackRecord = Pick<
+  GetAnswer<'/nodes'>[number],
+  'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active'
+>;
 
 export interface Rack {
   top: RackRecord;
@@ -25,14 +28,14 @@ const WORKFLOWS_PER_REQUEST = 1_000;
 /** Containers around each other. */
 const DEEPEST = 4;
 
-const related = ({ relations }: RackRecord, ...types: string[]): string[] =>
+const relatedIds = ({ relations }: RackRecord, ...types: string[]): string[] =>
   relations.filter(({ relationType }) => types.includes(relationType)).flatMap(({ targets }) => targets);
 
 /** @throws RequestError */
 export async function readRack(node: RackRecord): Promise<Rack> {
   let top = node;
   for (let step = 0; step < DEEPEST; step += 1) {
-    const [outer] = await readNodes(related(top, 'containedBy', 'enclosedBy').slice(0, 1));
+    const [outer] = await readNodes(relatedIds(top, 'containedBy', 'enclosedBy').slice(0, 1));
     if (outer === undefined) break;
     top = outer;
   }
@@ -40,7 +43,7 @@ export async function readRack(node: RackRecord): Promise<Rack> {
   let isCut = false;
   let wanted = [top];
   for (let step = 0; step < DEEPEST && wanted.length > 0; step += 1) {
-    const ids = wanted.flatMap((one) => related(one, 'contains', 'encloses', ...(step > 0 ? ['poweredBy'] : [])));
+    const ids = wanted.flatMap((one) => relatedIds(one, 'contains', 'encloses', ...(step > 0 ? ['poweredBy'] : [])));
     const missing = [...new Set(ids)].filter((id) => id !== top.id && !known.has(id));
     const room = MAX_NODES - known.size;
     isCut ||= missing.length > room;

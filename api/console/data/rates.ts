@@ -20,8 +20,12 @@ export async function readRates(): Promise<Rates> {
   const minutes = Array.from({ length: MINUTES }, (_, index) => now - MINUTES + 1 + index);
   const since = new Date((now - MINUTES + 1) * MINUTE_MS).toISOString();
   const [started, finished] = await Promise.all([read('startedAt', since), read('finishedAt', since)]);
-  const counted = (all: Map<number, number>) => minutes.map((minute) => all.get(minute) ?? 0);
-  return { times: minutes.map((minute) => minute * 60), started: counted(started), finished: counted(finished) };
+  const countsPerMinute = (all: Map<number, number>) => minutes.map((minute) => all.get(minute) ?? 0);
+  return {
+    times: minutes.map((minute) => minute * 60),
+    started: countsPerMinute(started),
+    finished: countsPerMinute(finished),
+  };
 }
 
 async function read(field: 'startedAt' | 'finishedAt', since: string): Promise<Map<number, number>> {

@@ -5,7 +5,7 @@ const GATHER_MS = 120;
 /** ms between two calls that nothing asked for. */
 const IDLE_INTERVAL_MS = 10_000;
 
-export class Repeated {
+export class RepeatedCall {
   readonly #call: () => Promise<void>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isCalling = false;

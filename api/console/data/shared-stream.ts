@@ -6,17 +6,17 @@
  * 2. A tab that joins asks for the state. A tab that takes over continues after the last event that reached it.
  * 3. No token is in the channel: each tab has its own.
  */
-import type { Followed, LogEvent } from '../../client/follow-events.ts';
+import type { FollowItem, LogEvent } from '../../client/follow-events.ts';
 import { canShare } from './tab-in-use.ts';
 
-export type Heard = { kind: 'event'; event: LogEvent } | { kind: 'live' } | { kind: 'away' } | { kind: 'gap' };
+export type StreamItem = { kind: 'event'; event: LogEvent } | { kind: 'live' } | { kind: 'away' } | { kind: 'gap' };
 
 interface Stream {
   /** Tabs of one name share it: one user of one daemon. */
   name: string;
   /** @param after undefined: from now on */
-  follow(after: number | undefined, signal: AbortSignal): AsyncIterable<Followed>;
-  hear(heard: Heard): void;
+  follow(after: number | undefined, signal: AbortSignal): AsyncIterable<FollowItem>;
+  hear(heard: StreamItem): void;
 }
 
 /** Takes part until the returned function is called. */
@@ -33,33 +33,33 @@ function shareStream(stream: Stream, signal: AbortSignal): void {
   const channel = new BroadcastChannel(stream.name);
   let last: number | undefined;
   /** The stream that this tab leads. */
-  let state: Heard | undefined;
-  const hear = (heard: Heard) => {
+  let state: StreamItem | undefined;
+  const hear = (heard: StreamItem) => {
     if (heard.kind === 'event') last = heard.event.seq;
     stream.hear(heard);
   };
-  const say = (heard: Heard) => {
+  const say = (heard: StreamItem) => {
     if (signal.aborted) return;
     if (heard.kind !== 'event') state = heard;
     channel.postMessage(heard);
     hear(heard);
   };
-  channel.onmessage = ({ data }: MessageEvent<Heard | typeof JOINED>) => {
+  channel.onmessage = ({ data }: MessageEvent<StreamItem | typeof JOINED>) => {
     if (data !== JOINED) hear(data);
     else if (state !== undefined) channel.postMessage(state);
   };
   signal.addEventListener('abort', () => channel.close());
   channel.postMessage(JOINED);
   // The lock is free as soon as this tab leaves, even if the stream ends later: a tab in the back-forward cache holds none.
-  const held = () => Promise.race([lead(stream, last, signal, say), aborted(signal)]);
-  navigator.locks.request(stream.name, { signal }, held).catch(() => {});
+  const untilReleased = () => Promise.race([lead(stream, last, signal, say), untilAborted(signal)]);
+  navigator.locks.request(stream.name, { signal }, untilReleased).catch(() => {});
 }
 
 async function lead(
   { follow }: Stream,
   after: number | undefined,
   signal: AbortSignal,
-  say: (heard: Heard) => void,
+  say: (heard: StreamItem) => void,
 ): Promise<void> {
   try {
     for await (const followed of follow(after, signal)) say(heardOf(followed));
@@ -68,10 +68,10 @@ async function lead(
   }
 }
 
-function heardOf(followed: Followed): Heard {
+function heardOf(followed: FollowItem): StreamItem {
   if (followed.kind === 'event') return { kind: 'event', event: followed.event };
   return { kind: followed.kind === 'connected' ? 'live' : followed.kind };
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -1,11 +1,11 @@
 /** SKUs, and the number of nodes that have each. */
 import { computed } from '@preact/signals';
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { type LiveValue, useLive } from './live.ts';
 import { allNodes } from './node-list.ts';
 
-export type ShownSku = Got<'/skus'>[number];
+export type ShownSku = GetAnswer<'/skus'>[number];
 
 const MAX_SKUS = 1_000;
 

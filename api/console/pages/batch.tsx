@@ -6,7 +6,7 @@ import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { NodeLink, WorkflowLink } from '../parts/links.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { Status } from '../parts/status.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';
@@ -26,7 +26,7 @@ export function BatchPage() {
     live.reload();
   };
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ batch, ended }) => (
         <>
           <BatchHead batch={batch} />
@@ -66,6 +66,6 @@ export function BatchPage() {
           />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

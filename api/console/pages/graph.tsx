@@ -5,13 +5,13 @@ import { useLocation, useRoute } from 'preact-iso';
 import { may, mayOperate } from '../data/current-user.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
-import { Copyable } from '../parts/copyable.tsx';
+import { CopyableText } from '../parts/copyable.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { LaunchButton } from '../parts/launch/launch-button.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { DrawnDefinition } from './graph/drawn-definition.tsx';
 import { GraphCheck } from './graph/graph-check.tsx';
@@ -30,7 +30,7 @@ export function GraphPage() {
     async () => (await client.get('/workflows/graphs/:name', { params: { name }, query: { hash } })).body as object,
   );
   const edition = useSignal(0);
-  const saved = () => {
+  const onSaved = () => {
     edition.value += 1;
     live.reload();
   };
@@ -47,16 +47,18 @@ export function GraphPage() {
       name: 'definition',
       title: 'Definition',
       content: () => (
-        <Shown live={live}>{(definition) => <JsonTree label="Definition" value={definition} searches />}</Shown>
+        <LiveContent live={live}>
+          {(definition) => <JsonTree label="Definition" value={definition} searches />}
+        </LiveContent>
       ),
     },
   ];
   return (
     <>
       <Heading>{name}</Heading>
-      <Shown live={live}>
-        {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={saved} />}
-      </Shown>
+      <LiveContent live={live}>
+        {(definition) => <GraphHeader name={name} hash={hash} definition={definition} saved={onSaved} />}
+      </LiveContent>
       {/* Another definition is drawn and checked anew. */}
       <Tabs key={edition.value} label={name} tabs={tabs} />
     </>
@@ -80,7 +82,7 @@ function GraphHeader({ name, hash, definition, saved }: GraphHeaderProps) {
         {hash !== undefined && (
           <>
             {' '}
-            – version <Copyable text={hash} short={12} />;{' '}
+            – version <CopyableText text={hash} short={12} />;{' '}
             <a href={`/ui/graphs/${encodeURIComponent(name)}`}>the current one</a>
           </>
         )}

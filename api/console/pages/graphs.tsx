@@ -10,7 +10,7 @@ import { Field } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { ShortText } from '../parts/short-text.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { GraphEditor } from './graphs/graph-editor.tsx';
 import { type GraphSummary, graphSummaryOf } from './graphs/graph-summary.ts';
 import { LoadErrors } from './graphs/load-errors.tsx';
@@ -53,7 +53,7 @@ export function GraphsPage() {
           </button>
         </p>
       )}
-      <Shown live={live}>
+      <LiveContent live={live}>
         {({ graphs, total }) => (
           <>
             {total > graphs.length && (
@@ -64,7 +64,7 @@ export function GraphsPage() {
             <GraphTable graphs={graphs.filter((graph) => isNamed(graph, wanted))} />
           </>
         )}
-      </Shown>
+      </LiveContent>
       {isNew.value && (
         <Dialog
           title="New graph"

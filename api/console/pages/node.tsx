@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
 import { inShort } from '../parts/in-short.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';
@@ -21,7 +21,7 @@ export function NodePage() {
   const { id = '' } = useRoute().params;
   const live = useNode(id);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(node) => (
         <div class="node">
           <NodeHead node={node} reload={live.reload} />
@@ -42,6 +42,6 @@ export function NodePage() {
           />
         </div>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { useSkuNames } from '../data/sku-names.ts';
-import { counted } from '../parts/counted.ts';
+import { countText } from '../parts/counted.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { AddNode } from './nodes/add-node.tsx';
@@ -58,7 +58,7 @@ function Count({ shown }: { shown: number }) {
   const isLoading = read !== undefined && read < (expected ?? 1) && total < (expected ?? 1);
   return (
     <span class="quiet" role="status">
-      {shown === total ? counted(total, 'node') : `${number.format(shown)} of ${counted(total, 'node')}`}
+      {shown === total ? countText(total, 'node') : `${number.format(shown)} of ${countText(total, 'node')}`}
       {isLoading && `, loading ${number.format(read)} of ${expected === undefined ? 'all' : number.format(expected)}`}
       {isCut.value && `. Only the oldest ${number.format(MOST_NODES)} are shown: the daemon has more.`}
     </span>

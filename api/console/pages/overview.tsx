@@ -4,7 +4,7 @@ import { useLive } from '../data/live.ts';
 import { MINUTES, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { Figures } from './overview/figures.tsx';
 import { Infrastructure } from './overview/infrastructure.tsx';
 import { Needs } from './overview/needs.tsx';
@@ -20,12 +20,12 @@ export function Overview() {
   return (
     <>
       <Heading>Overview</Heading>
-      <Shown live={needs}>{(found) => <Figures summary={summary.value.value} needs={found} />}</Shown>
-      <Shown live={summary}>{(found) => <Infrastructure summary={found} />}</Shown>
+      <LiveContent live={needs}>{(found) => <Figures summary={summary.value.value} needs={found} />}</LiveContent>
+      <LiveContent live={summary}>{(found) => <Infrastructure summary={found} />}</LiveContent>
       <h2>Needs attention</h2>
-      <Shown live={needs}>{(found) => <Needs needs={found} />}</Shown>
+      <LiveContent live={needs}>{(found) => <Needs needs={found} />}</LiveContent>
       <h2>Workflows that started and ended in each of the last {MINUTES} minutes</h2>
-      <Shown live={rates}>
+      <LiveContent live={rates}>
         {({ times, started, finished }) => (
           <Chart
             label={`${sum(started)} workflows started and ${sum(finished)} ended in the last ${MINUTES} minutes`}
@@ -34,7 +34,7 @@ export function Overview() {
             line={{ title: 'started', color: '--accent', values: started }}
           />
         )}
-      </Shown>
+      </LiveContent>
     </>
   );
 }

@@ -3,10 +3,10 @@ import { useRoute } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
-import { Copyable } from '../parts/copyable.tsx';
+import { CopyableText } from '../parts/copyable.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { RemoveSku } from './skus/remove-sku.tsx';
@@ -21,13 +21,13 @@ export function SkuPage() {
   const { id = '' } = useRoute().params;
   const live = useSkus();
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(skus) => {
         const sku = skus.find((one) => one.id === id);
         if (id === 'new') return <NewSku skus={skus} reload={live.reload} />;
         return sku === undefined ? <NoSku id={id} /> : <OneSku sku={sku} skus={skus} reload={live.reload} />;
       }}
-    </Shown>
+    </LiveContent>
   );
 }
 
@@ -71,7 +71,7 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
     <>
       <Heading>{name}</Heading>
       <p>
-        <Copyable text={id} /> created <Time at={createdAt} />, changed <Time at={updatedAt} />,{' '}
+        <CopyableText text={id} /> created <Time at={createdAt} />, changed <Time at={updatedAt} />,{' '}
         <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
           {count} {count === 1 ? 'node' : 'nodes'}
         </a>

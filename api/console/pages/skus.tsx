@@ -6,7 +6,7 @@ import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { PackUpload } from './skus/pack-upload.tsx';
 import { ruleText } from './skus/rule-text.ts';
 import '../styles/skus.css';
@@ -39,9 +39,9 @@ export function SkusPage() {
           }}
         />
       </label>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(skus) => <SkuTable skus={skus.filter((sku) => searchedIn(sku).includes(search.value))} />}
-      </Shown>
+      </LiveContent>
     </>
   );
 }

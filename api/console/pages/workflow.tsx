@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { Heading } from '../parts/heading.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { CertificateTab } from './workflow/certificate-tab.tsx';
 import { CommandOutputs } from './workflow/command-outputs.tsx';
@@ -30,7 +30,7 @@ export function WorkflowPage() {
   return (
     <div key={id} class="workflow-page">
       {live.value.value === undefined && <Heading>Workflow</Heading>}
-      <Shown live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</Shown>
+      <LiveContent live={live}>{(workflow) => <OneWorkflow workflow={workflow} reload={live.reload} />}</LiveContent>
     </div>
   );
 }

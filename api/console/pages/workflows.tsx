@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { useLive } from '../data/live.ts';
-import { counted } from '../parts/counted.ts';
+import { countText } from '../parts/counted.ts';
 import { Heading } from '../parts/heading.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/shown.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
 import { foldedRows } from './workflows/folded-rows.ts';
@@ -52,12 +52,12 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
   const isFiltered = Object.keys(choiceOf({ ...choice })).length > 0;
   const live = useLive(`workflows ${addressOfChoice(choice)}`, read, ({ type }) => type === 'graph');
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ rows, total, looked, isCut }) => (
         <>
           <p class="quiet" role="status">
             {looked < total && `the newest ${number.format(looked)} of `}
-            {counted(total, 'workflow')}
+            {countText(total, 'workflow')}
             {isCut && '; more nodes have such a name than are looked at: give more of the name'}
           </p>
           <WindowedList
@@ -86,6 +86,6 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
           {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

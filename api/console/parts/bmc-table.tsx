@@ -1,12 +1,12 @@
 /** BMCs with a row for each port: of a host one may have an open circuit while another answers. */
-import type { Got } from '../../client/requests.ts';
+import type { GetAnswer } from '../../client/requests.ts';
 import { mayOperate } from '../data/current-user.ts';
 import { ActionButton } from './action-button.tsx';
 import { DataTable } from './data-table.tsx';
 import { inShort } from './in-short.ts';
 import { Ago, Until } from './time.tsx';
 
-type Bmc = Got<'/bmcs'>[number];
+type Bmc = GetAnswer<'/bmcs'>[number];
 
 interface BmcTableProps {
   bmcs: readonly Bmc[];

@@ -41,7 +41,7 @@ export function Chart({ label, times, bars, line }: ChartProps) {
     const axis = { stroke: () => color('--quiet'), ticks: { show: false } };
     const grid = { stroke: () => color('--line'), width: 1 };
     const points = { show: false };
-    const drawn = ({ title, color: own }: Series) => ({ label: title, stroke: () => color(own), points });
+    const seriesOptions = ({ title, color: own }: Series) => ({ label: title, stroke: () => color(own), points });
     const made = new uPlot(
       {
         width: element.clientWidth,
@@ -62,8 +62,8 @@ export function Chart({ label, times, bars, line }: ChartProps) {
         ],
         series: [
           {},
-          { ...drawn(bars), width: 0, fill: () => color(bars.color), ...(bar && { paths: bar }) },
-          { ...drawn(line), width: 2, ...(step && { paths: step }) },
+          { ...seriesOptions(bars), width: 0, fill: () => color(bars.color), ...(bar && { paths: bar }) },
+          { ...seriesOptions(line), width: 2, ...(step && { paths: step }) },
         ],
       },
       data,

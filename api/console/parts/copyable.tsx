@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 /** ms for which a copy is confirmed. */
 const CONFIRMED_MS = 1_500;
 
-export function Copyable({ text, short = 8 }: { text: string; short?: number }) {
+export function CopyableText({ text, short = 8 }: { text: string; short?: number }) {
   const isCopied = useSignal(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -2,7 +2,7 @@
 const number = new Intl.NumberFormat();
 
 /** @param many of a noun whose plural has more than an s */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${number.format(count)} ${nounFor(count, one, many)}`;
 
 /** The noun alone. */

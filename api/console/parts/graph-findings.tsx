@@ -1,7 +1,7 @@
 /** Findings about a graph: errors with their places, warnings with their codes, and what was explored. */
-import type { Posted } from '../../client/requests.ts';
+import type { PostAnswer } from '../../client/requests.ts';
 
-export type ShownGraphFindings = Posted<'/workflows/graphs/check'>;
+export type ShownGraphFindings = PostAnswer<'/workflows/graphs/check'>;
 
 /** They say how a valid graph behaves. */
 const notes = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM'];

@@ -3,7 +3,7 @@
  * that contain a text.
  */
 import { useSignal } from '@preact/signals';
-import { counted } from './counted.ts';
+import { countText } from './counted.ts';
 import { Field } from './field.tsx';
 import { inShort } from './in-short.ts';
 
@@ -115,7 +115,7 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
   return (
     <>
       <p class="quiet" role="status">
-        {hits.length === HITS ? `The first ${HITS} matches` : counted(hits.length, 'match', 'matches')}
+        {hits.length === HITS ? `The first ${HITS} matches` : countText(hits.length, 'match', 'matches')}
       </p>
       {hits.map(({ path, value }) => (
         <div class="leaf" key={path}>

@@ -8,7 +8,7 @@ interface ShownProps<T> {
   children: (value: T) => ComponentChildren;
 }
 
-export function Shown<T>({ live: { value, problem }, children }: ShownProps<T>) {
+export function LiveContent<T>({ live: { value, problem }, children }: ShownProps<T>) {
   const [found, error] = [value.value, problem.value];
   // If the daemon is unreachable, the banner already says so.
   const shown = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;

@@ -9,11 +9,11 @@
  */
 import { assign, type PromiseActorLogic, setup } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
-import type { Completed } from '../../define/policies.ts';
+import type { CompletedTask } from '../../define/policies.ts';
 import { type CompensationError, type FlatError, flatten } from '../../vocabulary/errors.ts';
 
 /** A run to undo. */
-export interface CompletedRun extends Completed {
+export interface CompletedRun extends CompletedTask {
   label: string;
 }
 

@@ -46,7 +46,7 @@ export interface Mailbox {
   answers: FirstAnswer[];
 }
 
-export interface Sorted<Box> {
+export interface SortedMessage<Box> {
   context: Box;
   delivered: QueuedNotification[];
   announced?: Publication;
@@ -67,7 +67,7 @@ function mayTake(wait: Receiver, { task, taskRun, broadcast }: QueuedNotificatio
 }
 
 /** Pairs unclaimed notifications with waits that may receive them, oldest with oldest. */
-function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
+function pair<Box extends Mailbox>(context: Box): SortedMessage<Box> {
   const receivers = [...context.receivers];
   const delivered: QueuedNotification[] = [];
   const queued = context.queued.map((item) => {
@@ -90,7 +90,7 @@ const isStale = ({ claimedBy, taskRun }: QueuedNotification, { receiver, label, 
   taskRun.visit < visit;
 
 /** A wait that already has a notification gets the same one again; a wait that is already registered changes nothing. */
-function await_<Box extends Mailbox>(context: Box, wait: Receiver): Sorted<Box> {
+function await_<Box extends Mailbox>(context: Box, wait: Receiver): SortedMessage<Box> {
   const again = context.queued.filter((item) => item.claimedBy === wait.receiver);
   if (again.length > 0) return { context, delivered: again };
   if (context.receivers.some(({ receiver }) => receiver === wait.receiver)) return { context, delivered: [] };
@@ -99,7 +99,7 @@ function await_<Box extends Mailbox>(context: Box, wait: Receiver): Sorted<Box> 
 }
 
 /** Removes the notification that the wait received; any other that it had claimed is for the next wait. */
-function release<Box extends Mailbox>(context: Box, receiver: string, taken: string | undefined): Sorted<Box> {
+function release<Box extends Mailbox>(context: Box, receiver: string, taken: string | undefined): SortedMessage<Box> {
   const queued = context.queued
     .filter((item) => item.id !== taken)
     .map((item) => (item.claimedBy === receiver ? { ...item, claimedBy: null } : item));
@@ -113,7 +113,7 @@ const isQueuedBroadcast = ({ claimedBy, broadcast }: QueuedNotification): boolea
 export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): boolean =>
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
-function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box> {
+function notify<Box extends Mailbox>(context: Box, message: Notify): SortedMessage<Box> {
   const { id, at, parameters, task, taskRun, broadcast, nonce, announced } = message;
   if (isKnown(context, message) || at < context.since) return { context, delivered: [] };
   if (broadcast === true && context.queued.filter(isQueuedBroadcast).length >= BROADCASTS_LIMIT) {
@@ -137,7 +137,7 @@ function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box>
 }
 
 /** Removes the waits and callbacks of a child workflow on the same node that has ended. */
-function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Box> {
+function without<Box extends Mailbox>(context: Box, workflow: string): SortedMessage<Box> {
   const queued = context.queued.filter(
     ({ claimedBy, taskRun }) => claimedBy !== null || taskRun?.workflow !== workflow,
   );
@@ -146,11 +146,11 @@ function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Bo
   return gone.reduce((state, { receiver }) => release(state.context, receiver, undefined), {
     context: queued.length === context.queued.length ? context : { ...context, queued },
     delivered: none,
-  } as Sorted<Box>);
+  } as SortedMessage<Box>);
 }
 
 /** Applies a message to the mailbox. */
-export function sorted<Box extends Mailbox>(context: Box, message: NodeMessage): Sorted<Box> {
+export function sortMessage<Box extends Mailbox>(context: Box, message: NodeMessage): SortedMessage<Box> {
   switch (message.type) {
     case 'await': {
       const { type: _, ...wait } = message;

@@ -15,7 +15,7 @@
  */
 import { assign, setup } from 'xstate';
 import type { Publication } from '../../vocabulary/event.ts';
-import { emptyMailbox, type Mailbox, type QueuedNotification, sorted } from './mailbox.ts';
+import { emptyMailbox, type Mailbox, type QueuedNotification, sortMessage } from './mailbox.ts';
 import type { NodeMessage, StartCommand } from './messages.ts';
 
 export interface NodeContext extends Mailbox {
@@ -43,7 +43,7 @@ const kit = setup({
 });
 
 const sort = kit.enqueueActions(({ context, event, enqueue }) => {
-  const { context: next, delivered, announced } = sorted(context, event);
+  const { context: next, delivered, announced } = sortMessage(context, event);
   enqueue.assign(next);
   if (announced !== undefined) enqueue({ type: 'announce', params: announced });
   for (const queued of delivered) enqueue({ type: 'deliver', params: queued });

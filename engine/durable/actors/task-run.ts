@@ -132,7 +132,7 @@ const withError = ({ errors = [], attempt }: TaskRunContext, { code, message }: 
   return [...errors, error].slice(-KEPT_ERRORS);
 };
 
-function late({ timeoutMs }: TaskRunContext, { unsettled }: TaskRunFacts): FlatError {
+function timeoutError({ timeoutMs }: TaskRunContext, { unsettled }: TaskRunFacts): FlatError {
   const took = `the task took longer than ${timeoutMs} ms`;
   if (unsettled.length === 0) return failure('TASK_TIMEOUT', took);
   const sent = `"${unsettled.join('", "')}" was sent to the obm, and it is unknown whether it was executed`;
@@ -167,7 +167,7 @@ export const taskRunMachine = setup({
         : {},
     ),
     timeOut: assign(({ context, event }) => ({
-      result: { end: 'timeout' as const, output: null, error: late(context, event) },
+      result: { end: 'timeout' as const, output: null, error: timeoutError(context, event) },
     })),
     wait: assign(({ context, event }) => {
       if (event.type !== 'xstate.error.actor.task') return {};

@@ -14,7 +14,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
 import { missingIn } from './missing.ts';
-import { inPhase, isPresent, type Recorded } from './port.ts';
+import { inPhase, isPresent, type RecordedRow } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /** Maximum rows that are activated, or documents that are read, at a time. */
@@ -24,18 +24,18 @@ const READ = { max: 2 * BATCH_SIZE, ttl: 1_000 };
 
 export class Activation<R extends StepRow> {
   readonly #rows: RedisRows<R>;
-  readonly #record: Collection<Recorded<R>>;
+  readonly #record: Collection<RecordedRow<R>>;
   readonly #lost: () => void;
-  readonly #read = new LRUCache<string, Recorded<R>>(READ);
+  readonly #read = new LRUCache<string, RecordedRow<R>>(READ);
   /** Returns the document of a row. */
-  readonly document: (id: string) => Promise<Recorded<R> | undefined>;
+  readonly document: (id: string) => Promise<RecordedRow<R> | undefined>;
   /** Lets a row in Redis take steps again that was about to rest, or whose activating was interrupted. */
   readonly activate: (id: string) => Promise<undefined>;
   /** Brings a row back into Redis. @throws NodewrightError UNAVAILABLE if its document says that it is there */
   readonly revive: (id: string) => Promise<undefined>;
 
   /** @param lost called when Redis has lost a row */
-  constructor(rows: RedisRows<R>, record: Collection<Recorded<R>>, lost: () => void) {
+  constructor(rows: RedisRows<R>, record: Collection<RecordedRow<R>>, lost: () => void) {
     this.#rows = rows;
     this.#record = record;
     this.#lost = lost;
@@ -44,7 +44,7 @@ export class Activation<R extends StepRow> {
     this.revive = batch((ids: string[]) => this.#revive(ids), BATCH_SIZE);
   }
 
-  async #documents(ids: readonly string[]): Promise<(Recorded<R> | undefined)[]> {
+  async #documents(ids: readonly string[]): Promise<(RecordedRow<R> | undefined)[]> {
     const found = new Map((await byIds(this.#record, ids)).map((document) => [document.id, document]));
     for (const [id, document] of found) this.#read.set(id, document);
     return ids.map((id) => found.get(id));
@@ -59,7 +59,7 @@ export class Activation<R extends StepRow> {
     const activating = (await this.#rows.getAll(ids)).filter(({ id, version }) => version === versions.get(id));
     if (activating.length > 0) {
       await this.#record.put(activating.map((row) => inPhase(row, 'moving')));
-      await this.#activated(activating, await this.#outdated(activating));
+      await this.#activateRows(activating, await this.#outdatedIds(activating));
     }
     return ids.map(() => undefined);
   }
@@ -76,7 +76,7 @@ export class Activation<R extends StepRow> {
     return ids.map((id) => (missing.has(id) ? missingRow(id) : undefined));
   }
 
-  async #bringBack(resting: readonly Recorded<R>[]): Promise<void> {
+  async #bringBack(resting: readonly RecordedRow<R>[]): Promise<void> {
     if (resting.length === 0) return;
     const rows = resting.map((document) => ({ ...this.#rows.read(document), version: document.version + 1 }));
     const replies = await this.#rows.write(
@@ -90,18 +90,18 @@ export class Activation<R extends StepRow> {
       update: { $set: { phase: 'moving', version } },
     }));
     const changed = await this.#record.updateEach(changes);
-    await this.#activated(activating, changed < activating.length ? await this.#outdated(activating) : new Set());
+    await this.#activateRows(activating, changed < activating.length ? await this.#outdatedIds(activating) : new Set());
     await Promise.all(rows.filter((_, at) => replies[at] !== 1).map(({ id }) => this.activate(id)));
   }
 
   /** Returns the ids of rows whose documents have another version. */
-  async #outdated(activating: readonly R[]): Promise<Set<string>> {
+  async #outdatedIds(activating: readonly R[]): Promise<Set<string>> {
     const ids = activating.map(({ id }) => id);
     const versions = new Map((await byIds(this.#record, ids)).map(({ id, version }) => [id, version]));
     return new Set(activating.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id));
   }
 
-  async #activated(activating: readonly R[], outdated: ReadonlySet<string>): Promise<void> {
+  async #activateRows(activating: readonly R[], outdated: ReadonlySet<string>): Promise<void> {
     await this.#rows.run(
       'forget',
       activating.filter(({ id }) => outdated.has(id)),

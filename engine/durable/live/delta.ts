@@ -78,7 +78,7 @@ function changeOf(value: unknown, old: unknown, depth: number): Change {
 }
 
 function listDelta(list: readonly unknown[], old: readonly unknown[], depth: number): ListDelta | undefined {
-  const drop = dropped(list, old);
+  const drop = droppedCount(list, old);
   const delta: ListDelta = { drop, length: list.length };
   for (const [at, item] of list.entries()) {
     const place = at + drop;
@@ -88,7 +88,7 @@ function listDelta(list: readonly unknown[], old: readonly unknown[], depth: num
 }
 
 /** Only lists of numbered items lose their first ones. */
-function dropped(list: readonly unknown[], old: readonly unknown[]): number {
+function droppedCount(list: readonly unknown[], old: readonly unknown[]): number {
   if (list.length === 0) return old.length;
   const first = property(list[0], 'version');
   if (first === undefined) return 0;

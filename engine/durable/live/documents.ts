@@ -5,7 +5,7 @@ import type { Collection, Store } from '../../platform/store/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
 import { documentHistory, historySpec, type StoredHistory } from './history-log.ts';
-import type { Live, LiveState, RowChange } from './port.ts';
+import type { LiveRows, LiveState, RowChange } from './port.ts';
 import { actorSpec, workflowSpec } from './specs.ts';
 
 export async function openDocumentState(store: Store): Promise<LiveState> {
@@ -17,7 +17,7 @@ export async function openDocumentState(store: Store): Promise<LiveState> {
   };
 }
 
-export function documentLive<R extends StepRow>(collection: Collection<R>): Live<R> {
+export function documentLive<R extends StepRow>(collection: Collection<R>): LiveRows<R> {
   const save = (changes: readonly RowChange<R>[]) => collection.replace(changes.map(({ row }) => row));
   return {
     view: collection,
@@ -35,13 +35,13 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
       await collection.remove({ id });
     },
     remember() {},
-    left: (quietMs) => pages(collection, { pending: true, ...(quietMs > 0 && quiet(quietMs)) }),
-    due: (until) => pages(collection, { timerAt: { $lte: until } }),
+    leftRows: (quietMs) => pages(collection, { pending: true, ...(quietMs > 0 && unchangedFor(quietMs)) }),
+    dueRows: (until) => pages(collection, { timerAt: { $lte: until } }),
   };
 }
 
 /** A row that was saved in the future was saved before the clock was set back. */
-const quiet = (ms: number) => {
+const unchangedFor = (ms: number) => {
   const at = (offset: number) => new Date(now() + offset).toISOString();
   return { $or: [{ updatedAt: { $lte: at(-ms) } }, { updatedAt: { $gt: at(AHEAD_MS) } }] };
 };

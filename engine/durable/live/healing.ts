@@ -2,7 +2,7 @@
  * Restores what Redis has lost: the last steps, after a replica has taken its place; or everything.
  *
  * 1. On another server, every process saves again the rows in its memory that are newer than those in Redis. None takes
- *    a step there before all have done so (`ready`). Some time later, rows that no process had are lost.
+ *    a step there before all have done so (`whenReady`). Some time later, rows that no process had are lost.
  * 2. If Redis has lost everything (it has no epoch), it takes no rows until one process has healed it: the rows that moved
  *    are lost, because the memory of a process does not have the steps of another. Then the epoch is set.
  * 3. A lost workflow has failed: nothing is known of its last steps. Workflows that rest continue, and hold their nodes
@@ -17,9 +17,9 @@ import { byIds } from '../../platform/store/pages.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
-import { type Healed, LostRows } from './lost.ts';
+import { type HealedRows, LostRows } from './lost.ts';
 import { EPOCH_KEY, RESTORED_KEY } from './redis-rows.ts';
-import { Restored } from './restored.ts';
+import { RestoredStore } from './restored.ts';
 
 const HEALING_MS = 60_000;
 const CHECK_MS = 5_000;
@@ -29,12 +29,12 @@ const IDS_PER_PAGE = 200;
 
 export class Healing {
   readonly #connections: RedisConnections;
-  readonly #workflows: Healed<WorkflowRow>;
-  readonly #nodes: Healed<NodeRow>;
+  readonly #workflows: HealedRows<WorkflowRow>;
+  readonly #nodes: HealedRows<NodeRow>;
   readonly #lost: LostRows;
   readonly #restoredMs: number;
   readonly #passes: Reconciler<'noticed'>;
-  readonly #restored: Restored;
+  readonly #restored: RestoredStore;
   readonly #closing = new AbortController();
   #server: string | undefined;
   /** Number of times the connection had been lost when it was last checked. */
@@ -45,8 +45,8 @@ export class Healing {
 
   constructor(
     connections: RedisConnections,
-    workflows: Healed<WorkflowRow>,
-    nodes: Healed<NodeRow>,
+    workflows: HealedRows<WorkflowRow>,
+    nodes: HealedRows<NodeRow>,
     failed: (error: unknown) => void,
     restoredMs = RESTORED_MS,
   ) {
@@ -55,7 +55,7 @@ export class Healing {
     this.#nodes = nodes;
     this.#lost = new LostRows(workflows, nodes);
     this.#restoredMs = restoredMs;
-    this.#restored = new Restored(connections, RESTORED_KEY, randomUUID());
+    this.#restored = new RestoredStore(connections, RESTORED_KEY, randomUUID());
     this.#passes = new Reconciler({
       name: 'healing',
       everyMs: CHECK_MS,
@@ -88,7 +88,7 @@ export class Healing {
   readonly #reconnected = (): void => void this.#passes.request('noticed');
 
   /** Undefined: the server is the one that was checked. Otherwise resolves when rows may be read and saved. */
-  ready(): Promise<void> | undefined {
+  whenReady(): Promise<void> | undefined {
     return this.#connections.losses === this.#losses ? undefined : this.#connections.within(this.check());
   }
 
@@ -113,7 +113,7 @@ export class Healing {
     }
     this.#server = server;
     this.#losses = losses;
-    await this.#restored.seen();
+    await this.#restored.noteWorking();
     if (this.#lostAt === undefined || performance.now() < this.#lostAt) return;
     if (await this.#lost.end()) await this.#lost.holdNodes();
     this.#lostAt = undefined;
@@ -131,12 +131,12 @@ export class Healing {
       await dropOutdated(this.#nodes);
     }
     await restore(this.#workflows, ({ status, pending }) => isActive(status) || pending);
-    const going = await this.#going();
+    const going = await this.#activeIds();
     await restore(this.#nodes, ({ workflow }) => workflow !== null && going.has(workflow));
   }
 
   /** Returns the active workflows on the nodes in memory; another process may have taken their last steps. */
-  async #going(): Promise<ReadonlySet<string>> {
+  async #activeIds(): Promise<ReadonlySet<string>> {
     const { rows, record, cache } = this.#workflows;
     const known = new Map([...cache().values()].map((row) => [row.id, row.status]));
     const held = [...this.#nodes.cache().values()].flatMap(({ workflow }) => workflow ?? []);
@@ -175,7 +175,7 @@ export class Healing {
 }
 
 /** Drops rows that had come to rest, or were removed, on the other server. */
-async function dropOutdated<R extends StepRow>({ rows, record }: Healed<R>): Promise<void> {
+async function dropOutdated<R extends StepRow>({ rows, record }: HealedRows<R>): Promise<void> {
   const ids = [...(await rows.ids('left')), ...(await rows.ids('idle'))];
   for (let from = 0; from < ids.length; from += IDS_PER_PAGE) {
     await rows.run(
@@ -187,7 +187,7 @@ async function dropOutdated<R extends StepRow>({ rows, record }: Healed<R>): Pro
 
 /** @param isWanted of the rows without a document */
 async function restore<R extends StepRow>(
-  { rows, record, cache }: Healed<R>,
+  { rows, record, cache }: HealedRows<R>,
   isWanted: (row: R) => boolean,
 ): Promise<void> {
   for (let from = 0, all = [...cache().values()]; from < all.length; from += IDS_PER_PAGE) {

@@ -1,6 +1,6 @@
 /** The history of workflows: the lines of each step, as they were saved with it. */
 import { batch } from '../../platform/lib/batch.ts';
-import type { Collection, CollectionSpec, Versioned } from '../../platform/store/port.ts';
+import type { Collection, CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
 
 export interface HistoryLog {
@@ -12,7 +12,7 @@ export interface HistoryLog {
 }
 
 /** Steps that were written together; `version` and `last` are those of the last one. */
-export interface HistoryChunk extends Versioned {
+export interface HistoryChunk extends VersionedDocument {
   workflow: string;
   last: number;
   steps: HistoryStep[];

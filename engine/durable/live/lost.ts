@@ -12,15 +12,15 @@ import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
 import { lose } from '../step/suspend.ts';
 import { missingIn } from './missing.ts';
-import type { Cached, Recorded } from './port.ts';
+import type { RecordedRow, RowCache } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /** Rows of one kind, wherever they are. */
-export interface Healed<R extends StepRow> {
+export interface HealedRows<R extends StepRow> {
   rows: RedisRows<R>;
-  record: Collection<Recorded<R>>;
+  record: Collection<RecordedRow<R>>;
   /** Returns the rows that this process has in memory. */
-  cache(): Cached<R>;
+  cache(): RowCache<R>;
 }
 
 /** More steps than a row took since it was recorded: a process may still take one on what was lost. */
@@ -28,10 +28,10 @@ const LEAP = 1_000_000;
 const ROWS_PER_GROUP = 200;
 
 export class LostRows {
-  readonly #workflows: Pick<Healed<WorkflowRow>, 'rows' | 'record'>;
-  readonly #nodes: Pick<Healed<NodeRow>, 'rows' | 'record'>;
+  readonly #workflows: Pick<HealedRows<WorkflowRow>, 'rows' | 'record'>;
+  readonly #nodes: Pick<HealedRows<NodeRow>, 'rows' | 'record'>;
 
-  constructor(workflows: Healed<WorkflowRow>, nodes: Healed<NodeRow>) {
+  constructor(workflows: HealedRows<WorkflowRow>, nodes: HealedRows<NodeRow>) {
     this.#workflows = workflows;
     this.#nodes = nodes;
   }
@@ -115,7 +115,7 @@ function holding(node: NodeRow, row: WorkflowRow, isHolder: boolean): NodeRow {
   }, node);
 }
 
-const withoutPhase = ({ phase: _, ...row }: Recorded<WorkflowRow>): WorkflowRow => row as WorkflowRow;
+const withoutPhase = ({ phase: _, ...row }: RecordedRow<WorkflowRow>): WorkflowRow => row as WorkflowRow;
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];

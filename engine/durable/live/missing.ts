@@ -3,7 +3,7 @@
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { StepRow } from '../step/row.ts';
-import type { Recorded } from './port.ts';
+import type { RecordedRow } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /**
@@ -12,9 +12,9 @@ import type { RedisRows } from './redis-rows.ts';
  */
 export async function missingIn<R extends StepRow>(
   rows: RedisRows<R>,
-  record: Collection<Recorded<R>>,
-  moving: readonly Recorded<R>[],
-): Promise<Recorded<R>[]> {
+  record: Collection<RecordedRow<R>>,
+  moving: readonly RecordedRow<R>[],
+): Promise<RecordedRow<R>[]> {
   const here = new Set((await rows.getAll(moving.map(({ id }) => id))).map(({ id }) => id));
   const absent = moving.filter(({ id }) => !here.has(id));
   const versions = new Map(

@@ -7,26 +7,26 @@ import type { Collection, Filter, FindOptions } from '../../platform/store/port.
 import { Query } from '../../platform/store/query.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import type { StepRow } from '../step/row.ts';
-import type { Phase, Recorded, RowView } from './port.ts';
+import type { Phase, RecordedRow, RowView } from './port.ts';
 
-interface Moving<R> {
+interface MovingRows<R> {
   get(id: string): Promise<R | undefined>;
   getAll(ids: readonly string[]): Promise<R[]>;
   /** The rows whose documents are behind in a field of `RowKind.filtered`. */
-  unrecorded(): Promise<R[]>;
+  unrecordedRows(): Promise<R[]>;
   /** All rows that take steps: their documents are behind in other fields. */
-  moving(): Promise<R[]>;
+  movingRows(): Promise<R[]>;
 }
 
-type Documents<R extends StepRow> = Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick' | 'lastOf'>;
+type Documents<R extends StepRow> = Pick<Collection<RecordedRow<R>>, 'find' | 'count' | 'pick' | 'lastOf'>;
 
 const MAX_ROWS = 1_000;
 
 export class Overlay<R extends StepRow> implements RowView<R> {
-  readonly #live: Moving<R>;
+  readonly #live: MovingRows<R>;
   readonly #record: Documents<R>;
 
-  constructor(live: Moving<R>, record: Documents<R>) {
+  constructor(live: MovingRows<R>, record: Documents<R>) {
     this.#live = live;
     this.#record = record;
   }
@@ -47,7 +47,7 @@ export class Overlay<R extends StepRow> implements RowView<R> {
     const sort = Object.keys(options.sort ?? {}) as F[];
     const all = [...new Set([...fields, ...sort.filter((name) => name !== 'id')])];
     const page = await this.#page(filter, options, (others, asked) => this.#record.pick(all, others, asked));
-    return page.map((row) => picked(row, fields));
+    return page.map((row) => pickFields(row, fields));
   }
 
   /** Its field and the time of creation never change, so that a document that is behind is as new as its row. */
@@ -64,7 +64,7 @@ export class Overlay<R extends StepRow> implements RowView<R> {
     return [...all.values()].sort(order({ createdAt: -1 })).flatMap((row) => {
       const count = (counts.get(row[by]) ?? 0) + 1;
       counts.set(row[by], count);
-      return count > limit ? [] : [picked(row, fields)];
+      return count > limit ? [] : [pickFields(row, fields)];
     });
   }
 
@@ -87,15 +87,15 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   }
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
-    const behind = await (usesUpdatedAt(filter) ? this.#live.moving() : this.#live.unrecorded());
-    if (behind.length === 0) return { matching: [], others: both(filter, THERE) };
+    const behind = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows());
+    if (behind.length === 0) return { matching: [], others: allOf(filter, THERE) };
     const test = new Query(filter);
     const matching = behind.filter((row) => test.test(row as never));
-    return { matching, others: both(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
+    return { matching, others: allOf(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
   }
 }
 
-function picked<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {
+function pickFields<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {
   const values = fields.map((field) => [field, row[field] ?? null]);
   return Object.fromEntries([['id', row.id], ...values]) as Pick<T, F> & { id: string };
 }
@@ -108,7 +108,7 @@ const isMoving = ({ phase }: { phase?: Phase }): boolean => phase === 'moving';
 const THERE: Filter = { phase: { $ne: 'removed' } };
 
 /** Not as `$and` unless a field is in both: FerretDB uses indexes for fields at the top of a filter only. */
-const both = (one: Filter, other: Filter): Filter =>
+const allOf = (one: Filter, other: Filter): Filter =>
   Object.keys(other).some((key) => key in one) ? { $and: [one, other] } : { ...one, ...other };
 
 /** As the stores sort: absent values first, texts by their code units, ties by id. */

@@ -4,7 +4,7 @@
  * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  *
- * Called by: `runtime/rows.ts` (each step), `runtime/sweep.ts` (`left`, `due`), `runtime/pairs.ts` (`together`), requests
+ * Called by: `runtime/rows.ts` (each step), `runtime/sweep.ts` (`leftRows`, `dueRows`), `runtime/pairs.ts` (`together`), requests
  *   (`view`, history).
  * Calls: nothing above it; `remember` lets it restore rows from the caller's memory.
  */
@@ -18,11 +18,11 @@ import type { HistoryLog } from './history-log.ts';
  * A row as a document beside the live one, which may be ahead if it is moving. A removed one has only its id, the highest
  * version, and the time of its removal (`updatedAt`). Absent: resting, written by an earlier version.
  */
-export type Recorded<R> = R & { phase?: Phase };
+export type RecordedRow<R> = R & { phase?: Phase };
 export type Phase = 'moving' | 'resting' | 'removed';
 
 /** The new key first: a key that is added to a spread copy makes a new hidden class. */
-export const inPhase = <R>(row: R, phase: Phase): Recorded<R> => ({ phase, ...row });
+export const inPhase = <R>(row: R, phase: Phase): RecordedRow<R> => ({ phase, ...row });
 
 export const isPresent = ({ phase }: { phase?: Phase }): boolean => phase !== 'removed';
 
@@ -34,27 +34,27 @@ export interface RowChange<R> {
 }
 
 /** A change of a row, or its insertion. */
-export interface Written<R> {
+export interface RowWrite<R> {
   before?: R;
   row: R;
 }
 
 /** A workflow and its node: at a launch and at the end, one step changes both. */
 export interface Pair {
-  workflow: Written<WorkflowRow>;
+  workflow: RowWrite<WorkflowRow>;
   node: RowChange<NodeRow>;
 }
 
 /** Rows as others see them: each read shows every write that was answered before, by any process. */
 export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'lastOf' | 'count'>;
 
-export interface Cached<R> {
+export interface RowCache<R> {
   values(): Iterable<R>;
   /** They may be other rows than those on the server. */
   clear(): void;
 }
 
-export interface Live<R extends StepRow> {
+export interface LiveRows<R extends StepRow> {
   readonly view: RowView<R>;
   get(id: string): Promise<R | undefined>;
   /** Returns the existing rows, in no particular order. */
@@ -73,17 +73,17 @@ export interface Live<R extends StepRow> {
   isReplicated(change: RowChange<R>): boolean;
   remove(id: string): Promise<void>;
   /** @param cache the rows in the caller's memory, from which rows that the server lost are restored */
-  remember(cache: Cached<R>): void;
+  remember(cache: RowCache<R>): void;
   /** Yields the rows that need a process (`pending`) and were not saved for this many ms. */
-  left(quietMs: number): AsyncIterable<R>;
+  leftRows(quietMs: number): AsyncIterable<R>;
   /** Yields the rows whose timers may be due until then, in ms since the epoch. */
-  due(until: number): AsyncIterable<R>;
+  dueRows(until: number): AsyncIterable<R>;
 }
 
 /** All that moves. */
 export interface LiveState {
-  workflows: Live<WorkflowRow>;
-  nodes: Live<NodeRow>;
+  workflows: LiveRows<WorkflowRow>;
+  nodes: LiveRows<NodeRow>;
   history: HistoryLog;
   /**
    * Saves both rows of each pair, or none. Absent: rows are saved one by one.

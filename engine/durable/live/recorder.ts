@@ -14,7 +14,7 @@ import type { StepRow } from '../step/row.ts';
 import type { RowKind } from './redis-rows.ts';
 
 /** The part of the live rows that the recorder moves. */
-export interface Resting<R> {
+export interface RestingRow<R> {
   record(rows: readonly R[]): Promise<void>;
   /** Takes rows whose documents are behind, and that no living process records. */
   takeUnrecorded(limit: number): Promise<R[]>;
@@ -26,7 +26,7 @@ export interface Resting<R> {
   purge(): Promise<void>;
 }
 
-interface Waiting<R> {
+interface WaitingRow<R> {
   row: R;
   /** When its oldest change was noted; ms of the monotonic clock. */
   since: number;
@@ -40,13 +40,13 @@ const BATCH = 200;
 const BEHIND_LIMIT = 10_000;
 
 export class Recorder<R extends StepRow> {
-  readonly #live: Resting<R>;
+  readonly #live: RestingRow<R>;
   /** By id, the oldest change first. */
-  readonly #waiting = new Map<string, Waiting<R>>();
+  readonly #waiting = new Map<string, WaitingRow<R>>();
   readonly #kind: RowKind<R>;
   readonly #passes: readonly Reconciler[];
 
-  constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
+  constructor(live: RestingRow<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
     this.#live = live;
     this.#kind = kind;
     const every = (name: string, everyMs: number, pass: () => Promise<void>) =>
@@ -87,7 +87,7 @@ export class Recorder<R extends StepRow> {
 
   /** @param until ms of the monotonic clock: records the changes that were noted before */
   async #write(until: number): Promise<void> {
-    for (let waiting = this.#noted(until); waiting.length > 0; waiting = this.#noted(until)) {
+    for (let waiting = this.#notedRows(until); waiting.length > 0; waiting = this.#notedRows(until)) {
       await this.#live.record(waiting.map(({ row }) => row));
       for (const { row } of waiting) {
         // A row that changed in the meantime waits again.
@@ -99,8 +99,8 @@ export class Recorder<R extends StepRow> {
     await this.#live.record(await this.#live.takeUnrecorded(BATCH));
   }
 
-  #noted(until: number): Waiting<R>[] {
-    const noted: Waiting<R>[] = [];
+  #notedRows(until: number): WaitingRow<R>[] {
+    const noted: WaitingRow<R>[] = [];
     for (const waiting of this.#waiting.values()) {
       if (waiting.since > until || noted.length === BATCH) break;
       noted.push(waiting);

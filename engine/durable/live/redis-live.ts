@@ -19,16 +19,16 @@ import { Activation } from './activation.ts';
 import type { Healing } from './healing.ts';
 import { Overlay } from './overlay.ts';
 import {
-  type Cached,
   inPhase,
   isPresent,
-  type Live,
-  type Recorded,
+  type LiveRows,
+  type RecordedRow,
+  type RowCache,
   type RowChange,
   type RowView,
-  type Written,
+  type RowWrite,
 } from './port.ts';
-import type { Recorder, Resting } from './recorder.ts';
+import type { Recorder, RestingRow } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
 import { RestingDocuments } from './resting-documents.ts';
@@ -42,23 +42,23 @@ const KEPT_MS = HOUR_MS;
 /** Redis has lost everything. */
 const NO_EPOCH = -9;
 
-export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
+export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> {
   readonly view: RowView<R>;
   readonly #rows: RedisRows<R>;
-  readonly #record: Collection<Recorded<R>>;
+  readonly #record: Collection<RecordedRow<R>>;
   readonly #resting: RestingDocuments<R>;
   readonly #activation: Activation<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
-  readonly #healing: () => Pick<Healing, 'notice' | 'ready'>;
-  cache: Cached<R> = new Map<string, R>();
+  readonly #healing: () => Pick<Healing, 'notice' | 'whenReady'>;
+  cache: RowCache<R> = new Map<string, R>();
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
     rows: RedisRows<R>,
-    record: Collection<Recorded<R>>,
+    record: Collection<RecordedRow<R>>,
     history: RedisHistory | undefined,
     recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>,
-    healing: () => Pick<Healing, 'notice' | 'ready'>,
+    healing: () => Pick<Healing, 'notice' | 'whenReady'>,
   ) {
     this.#rows = rows;
     this.#record = record;
@@ -70,7 +70,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async get(id: string): Promise<R | undefined> {
-    await this.#healing().ready();
+    await this.#healing().whenReady();
     const [row] = await this.#rows.getAll([id]);
     if (row !== undefined) return row;
     const found = await this.#activation.document(id);
@@ -78,7 +78,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async getAll(ids: readonly string[]): Promise<R[]> {
-    await this.#healing().ready();
+    await this.#healing().whenReady();
     const moving = await this.#rows.getAll(ids);
     const known = new Set(moving.map(({ id }) => id));
     const others = ids.filter((id) => !known.has(id));
@@ -92,12 +92,12 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
    */
   async open(isNew: boolean): Promise<void> {
     if (isNew) this.#recorder().admit();
-    await this.#healing().ready();
+    await this.#healing().whenReady();
   }
 
   /** Notes what was written. @param reply 1: it was written @throws NodewrightError UNAVAILABLE if Redis is empty */
-  accept({ before, row }: Written<R>, reply: number): boolean {
-    if (reply === NO_EPOCH) throw this.#emptied();
+  accept({ before, row }: RowWrite<R>, reply: number): boolean {
+    if (reply === NO_EPOCH) throw this.#emptiedError();
     if (reply !== 1) return false;
     const { kind } = this.#rows;
     if (before === undefined || kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) {
@@ -110,7 +110,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.open(true);
     const written = rows.map((row) => ({ row }));
     const replies = await this.#rows.write('insert', written);
-    return replies.map((reply, at) => this.accept(written[at] as Written<R>, reply));
+    return replies.map((reply, at) => this.accept(written[at] as RowWrite<R>, reply));
   }
 
   /** The script rejects a row that leaves Redis between the two. */
@@ -131,7 +131,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.open(false);
     const replies = await this.#rows.write('save', changes);
     // One that Redis has lost is no failure of the others.
-    return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply).catch(asError)));
+    return Promise.all(replies.map((reply, at) => this.#isSaved(changes[at] as RowChange<R>, reply).catch(asError)));
   }
 
   /**
@@ -160,13 +160,13 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   /** Whether the row was saved. If the row rests, the caller takes the step again when the row moves. */
-  async #saved(change: RowChange<R>, reply: number): Promise<boolean> {
+  async #isSaved(change: RowChange<R>, reply: number): Promise<boolean> {
     if (reply === -1) await this.#activation.activate(change.row.id);
     if (reply === -2) await this.#activation.revive(change.row.id);
     return this.accept(change, reply);
   }
 
-  #emptied(): NodewrightError {
+  #emptiedError(): NodewrightError {
     this.#healing().notice();
     return new NodewrightError('UNAVAILABLE', 'Redis has lost the live state; it is being restored');
   }
@@ -180,32 +180,32 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
       if (removed === 1) return;
     }
     const removed = { ...row, phase: 'removed', updatedAt: new Date(now()).toISOString() };
-    await this.#record.put([removed as unknown as Recorded<R>]);
+    await this.#record.put([removed as unknown as RecordedRow<R>]);
     await this.#rows.run('remove', [row]);
   }
 
-  remember(cache: Cached<R>): void {
+  remember(cache: RowCache<R>): void {
     this.cache = cache;
   }
 
-  async *left(quietMs: number): AsyncGenerator<R> {
+  async *leftRows(quietMs: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.olderThan('left', quietMs));
     // Left by an earlier version.
     for await (const row of pages(this.#record, { pending: true, phase: { $ne: 'moving' } }))
       yield this.#rows.read(row);
   }
 
-  async *due(until: number): AsyncGenerator<R> {
+  async *dueRows(until: number): AsyncGenerator<R> {
     yield* this.#rows.each(await this.#rows.ids('due', until));
     for await (const row of pages(this.#record, { timerAt: { $lte: until }, phase: { $ne: 'moving' } }))
       yield this.#rows.read(row);
   }
 
-  async unrecorded(): Promise<R[]> {
+  async unrecordedRows(): Promise<R[]> {
     return this.#rows.getAll(await this.#rows.ids('unrecorded'));
   }
 
-  async moving(): Promise<R[]> {
+  async movingRows(): Promise<R[]> {
     const ids = new Set(await this.#rows.ids('unrecorded'));
     for await (const { id } of pages(picking(this.#record, []), { phase: 'moving' })) ids.add(id);
     return this.#rows.getAll([...ids]);

@@ -4,7 +4,7 @@ import { Replicas } from '../../platform/redis/redis-replicas.ts';
 import { RedisScripts } from '../../platform/redis/redis-scripts.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import type { Pair, Written } from './port.ts';
+import type { Pair, RowWrite } from './port.ts';
 import type { RedisLive } from './redis-live.ts';
 import type { RedisRows } from './redis-rows.ts';
 import { pair } from './scripts.ts';
@@ -58,5 +58,5 @@ export class RedisPairs {
   }
 }
 
-const textsOf = <R extends WorkflowRow | NodeRow>(rows: RedisRows<R>, written: Written<R>): string[] =>
+const textsOf = <R extends WorkflowRow | NodeRow>(rows: RedisRows<R>, written: RowWrite<R>): string[] =>
   rows.textsOf(written.before === undefined ? 'insert' : 'save', written);

@@ -3,10 +3,10 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import { shownError } from '../../platform/redis/redis-errors.ts';
 import { Replicas } from '../../platform/redis/redis-replicas.ts';
 import { RedisScripts } from '../../platform/redis/redis-scripts.ts';
-import type { Versioned } from '../../platform/store/port.ts';
+import type { VersionedDocument } from '../../platform/store/port.ts';
 import type { StepRow } from '../step/row.ts';
 import { apply, type Delta, deltaOf } from './delta.ts';
-import type { Recorded, Written } from './port.ts';
+import type { RecordedRow, RowWrite } from './port.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -72,16 +72,16 @@ export class RedisRows<R extends StepRow> {
     const replies = (await this.#connections.within(pipeline.exec())) as [Error | null, Record<string, string>][];
     return replies.flatMap(([error, fields]) => {
       if (error !== null) throw shownError(error);
-      return fields['!v'] === undefined ? [] : [this.#decoded(fields)];
+      return fields['!v'] === undefined ? [] : [this.#decodeRow(fields)];
     });
   }
 
   /** Returns the row of a document. */
-  read({ phase: _, ...row }: Recorded<R>): R {
+  read({ phase: _, ...row }: RecordedRow<R>): R {
     return row as unknown as R;
   }
 
-  #decoded(fields: Record<string, string>): R {
+  #decodeRow(fields: Record<string, string>): R {
     const row = JSON.parse(fields.base as string) as Record<string, unknown>;
     const versions = Object.keys(fields).flatMap((name) => (name.startsWith(DELTA) ? [Number(name.slice(1))] : []));
     for (const version of versions.sort((a, b) => a - b)) {
@@ -97,10 +97,10 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** @returns the reply for each row, in one round trip; if one is a claim, when replicas have all */
-  write(script: WritingScript, changes: readonly Written<R>[]): Promise<number[]> {
+  write(script: WritingScript, changes: readonly RowWrite<R>[]): Promise<number[]> {
     const isReplicated =
       (script === 'save' || script === 'insert') && changes.some((change) => this.isReplicated(change));
-    return this.all(
+    return this.allRows(
       script,
       changes.map(({ row }) => row.id),
       changes.map((change) => this.textsOf(script, change)),
@@ -109,7 +109,7 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** Returns the texts of a row for a script that writes it. */
-  textsOf(script: WritingScript, { row, before }: Written<R>): string[] {
+  textsOf(script: WritingScript, { row, before }: RowWrite<R>): string[] {
     const { lines, shown } = this.kind.history(row);
     const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
     const timerAt = this.kind.timerAt(row);
@@ -136,7 +136,7 @@ export class RedisRows<R extends StepRow> {
 
   /** @returns the reply for each row */
   run(script: Exclude<RowScript, WritingScript>, rows: readonly Pick<R, 'id' | 'version'>[]): Promise<number[]> {
-    return this.all(
+    return this.allRows(
       script,
       rows.map(({ id }) => id),
       rows.map(({ id, version }) => [JSON.stringify([id, String(version)])]),
@@ -144,7 +144,7 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** @param texts of each row, as its script takes them */
-  async all(
+  async allRows(
     script: RowScript,
     ids: readonly string[],
     texts: readonly (readonly string[])[],
@@ -156,7 +156,7 @@ export class RedisRows<R extends StepRow> {
     return replies as number[];
   }
 
-  isReplicated({ row, before }: Written<R>): boolean {
+  isReplicated({ row, before }: RowWrite<R>): boolean {
     return this.#replicated !== undefined && this.kind.isClaim?.(row, before) === true;
   }
 
@@ -191,7 +191,7 @@ export class RedisRows<R extends StepRow> {
 }
 
 /** Whether the row is written whole, instead of its deltas. */
-const isFolded = (before: Versioned, row: Versioned): boolean =>
+const isFolded = (before: VersionedDocument, row: VersionedDocument): boolean =>
   Math.floor(before.version / FOLD_EVERY) !== Math.floor(row.version / FOLD_EVERY);
 
 /** Set when Redis has all rows that it should have. */

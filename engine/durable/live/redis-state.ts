@@ -6,7 +6,7 @@ import type { StepRow, WorkflowRow } from '../step/row.ts';
 import { Healing } from './healing.ts';
 import { historySpec, type StoredHistory } from './history-log.ts';
 import { nodeKind, workflowKind } from './kinds.ts';
-import type { LiveState, Recorded } from './port.ts';
+import type { LiveState, RecordedRow } from './port.ts';
 import { Recorder } from './recorder.ts';
 import { RedisHistory } from './redis-history.ts';
 import { RedisLive } from './redis-live.ts';
@@ -22,7 +22,7 @@ export async function openRedisState(
   restoredMs?: number,
 ): Promise<LiveState> {
   const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
-    const record = await store.collection<Recorded<R>>(recordSpec(spec));
+    const record = await store.collection<RecordedRow<R>>(recordSpec(spec));
     const rows = new RedisRows(kind, connections);
     const live: RedisLive<R> = new RedisLive(
       rows,

@@ -3,7 +3,7 @@
 import type { Collection } from '../../platform/store/port.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import type { StepRow } from '../step/row.ts';
-import { inPhase, type Recorded } from './port.ts';
+import { inPhase, type RecordedRow } from './port.ts';
 import type { RedisHistory } from './redis-history.ts';
 
 /** ms for MongoDB to take rows that are over: the sweep must not find them before. */
@@ -12,12 +12,12 @@ const STORE_MS = 500;
 const STORE_AGAIN_MS = 5_000;
 
 export class RestingDocuments<R extends StepRow> {
-  readonly #record: Pick<Collection<Recorded<R>>, 'put'>;
+  readonly #record: Pick<Collection<RecordedRow<R>>, 'put'>;
   readonly #history: RedisHistory | undefined;
   /** When MongoDB is tried again; ms of the monotonic clock. */
   #tryAt = 0;
 
-  constructor(record: Pick<Collection<Recorded<R>>, 'put'>, history: RedisHistory | undefined) {
+  constructor(record: Pick<Collection<RecordedRow<R>>, 'put'>, history: RedisHistory | undefined) {
     this.#record = record;
     this.#history = history;
   }

@@ -16,13 +16,13 @@ import { withTimeout } from '../../vocabulary/with-timeout.ts';
 const LATE_MS = 10_000;
 /** The same for a process that begins: most often all begin after a power failure, and those before them are dead. */
 const FIRST_LATE_MS = 3_000;
-/** Three times the period of `seen`. */
+/** Three times the period of `noteWorking`. */
 const DEAD_MS = 15_000;
 const CHECK_INTERVAL_MS = 50;
 /** A daemon has to stop in time, also while Redis hangs. */
 const LEAVE_MS = 500;
 
-export class Restored {
+export class RestoredStore {
   readonly #connections: RedisConnections;
   readonly #key: string;
   readonly #seenKey: string;
@@ -49,7 +49,7 @@ export class Restored {
   }
 
   /** Notes that this process works. Every five seconds. */
-  async seen(): Promise<void> {
+  async noteWorking(): Promise<void> {
     const at = now();
     await this.#run((redis) => redis.hset(this.#seenKey, this.#id, at));
     this.#seenAt = at;
@@ -59,7 +59,7 @@ export class Restored {
   async on(server: string, signal: AbortSignal): Promise<void> {
     await this.#run((redis) => redis.hset(this.#key, this.#id, server));
     this.#isKnown = true;
-    const dead = await this.#dead();
+    const dead = await this.#deadProcesses();
     const lateMs = this.#seenAt === undefined ? FIRST_LATE_MS : LATE_MS;
     for (const until = performance.now() + lateMs; ; await pause(CHECK_INTERVAL_MS, undefined, { signal })) {
       const all = Object.entries(await this.#run((redis) => redis.hgetall(this.#key)));
@@ -78,7 +78,7 @@ export class Restored {
   }
 
   /** Compared with the time before the failover at which this process was last seen, so that no outage makes one dead. */
-  async #dead(): Promise<ReadonlySet<string>> {
+  async #deadProcesses(): Promise<ReadonlySet<string>> {
     const seen = Object.entries(await this.#run((redis) => redis.hgetall(this.#seenKey)));
     const oldest = (this.#seenAt ?? 0) - DEAD_MS;
     return new Set(seen.flatMap(([id, at]) => (Number(at) < oldest ? [id] : [])));

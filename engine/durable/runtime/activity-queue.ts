@@ -32,7 +32,7 @@ const processOf = (chain: string): string | undefined => /@(.+)$/.exec(chain)?.[
 
 export class ActivityQueue {
   readonly #queues: Queues;
-  readonly #cluster: Pick<Cluster, 'id' | 'singleNode' | 'heard'>;
+  readonly #cluster: Pick<Cluster, 'id' | 'singleNode' | 'isHeard'>;
   readonly #shared: Queue<ChainJob>;
   readonly #addShared: Add;
   readonly #addSticky: Add;
@@ -44,15 +44,15 @@ export class ActivityQueue {
   #runningSticky = 0;
   #consumers: Consumer[] = [];
 
-  constructor(queues: Queues, cluster: Pick<Cluster, 'id' | 'singleNode' | 'heard'>) {
+  constructor(queues: Queues, cluster: Pick<Cluster, 'id' | 'singleNode' | 'isHeard'>) {
     this.#queues = queues;
     this.#cluster = cluster;
     this.#shared = queues.queue(SHARED);
     this.#addShared = adder(this.#shared);
-    this.#addSticky = cluster.singleNode ? this.#addShared : adder(this.#sticky(cluster.id));
+    this.#addSticky = cluster.singleNode ? this.#addShared : adder(this.#stickyQueue(cluster.id));
   }
 
-  #sticky(process: string): Queue<ChainJob> {
+  #stickyQueue(process: string): Queue<ChainJob> {
     return this.#queues.queue(stickyOf(process));
   }
 
@@ -81,23 +81,23 @@ export class ActivityQueue {
   async addAgain(job: ChainJob): Promise<void> {
     const { chain } = job;
     const process = processOf(chain);
-    if (process !== undefined && (await this.#cluster.heard(process))) {
-      const sticky = this.#sticky(process);
+    if (process !== undefined && (await this.#cluster.isHeard(process))) {
+      const sticky = this.#stickyQueue(process);
       if (!(await sticky.remove(chain)) && (await sticky.has(chain))) return;
     }
     await this.#addShared({ id: chain, data: job });
   }
 
   /** Returns the number of jobs that wait for a worker: of all processes, and of this one. */
-  async waiting(): Promise<number> {
+  async waitingCount(): Promise<number> {
     const { singleNode, id } = this.#cluster;
-    return (await this.#shared.waiting()) + (singleNode ? 0 : await this.#sticky(id).waiting());
+    return (await this.#shared.waitingCount()) + (singleNode ? 0 : await this.#stickyQueue(id).waitingCount());
   }
 
   /** @returns true if the job was waiting, and no process gets it */
   async remove(chain: string): Promise<boolean> {
     const process = processOf(chain);
-    if (process !== undefined && (await this.#sticky(process).remove(chain))) return true;
+    if (process !== undefined && (await this.#stickyQueue(process).remove(chain))) return true;
     return this.#shared.remove(chain);
   }
 
@@ -117,7 +117,7 @@ export class ActivityQueue {
         limit();
       });
     };
-    this.#consumers.push(this.#sticky(this.#cluster.id).consume(runSticky, concurrency));
+    this.#consumers.push(this.#stickyQueue(this.#cluster.id).consume(runSticky, concurrency));
   }
 
   async #run(handler: Handler, job: ChainJob, signal: AbortSignal): Promise<void> {

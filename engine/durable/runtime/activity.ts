@@ -21,10 +21,10 @@ import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
 import { type DecryptedOperation, decryptOperation } from './opening.ts';
-import { type Plain, plain } from './plain.ts';
+import { type PlainValue, plainValue } from './plain.ts';
 import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import type { Scrubber } from './scrub.ts';
-import { saved, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
+import { saveStep, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
 import type { Sender } from './sender.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -61,19 +61,19 @@ export class ActivityRunner {
   }
 
   async #perform(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<ActivityReport | undefined> {
-    const graph = await this.#port.library.pinned(row.definitionHash);
+    const graph = await this.#port.library.pinnedGraph(row.definitionHash);
     const task = taskOf(graph, row, operation);
-    const open = this.#opened(row, task, operation);
+    const open = this.#decryptOperation(row, task, operation);
     if ('error' in open) return { type: 'work.failed', error: open.error };
     if (await this.#isHeld(row, graph)) return undefined;
     if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
     const scope = this.#scopeOf(row, operation, open, signal);
     return reportOf(open.scrubber, () =>
-      this.#watched(row, graph, operation, () => runActivity(task, operation, scope)),
+      this.#runWatched(row, graph, operation, () => runActivity(task, operation, scope)),
     );
   }
 
-  #opened(row: WorkflowRow, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
+  #decryptOperation(row: WorkflowRow, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
     try {
       return decryptOperation(this.#port.vault, row, task, operation);
     } catch (error) {
@@ -107,7 +107,7 @@ export class ActivityRunner {
       signal,
       recover: async () => {
         const scope = this.#scopeOf(row, operation, open, signal);
-        found = await this.#watched(row, graph, operation, () => probe(task, scope, open.scrubber));
+        found = await this.#runWatched(row, graph, operation, () => probe(task, scope, open.scrubber));
         return found === 'runs';
       },
     });
@@ -116,7 +116,7 @@ export class ActivityRunner {
     const { row: current, operation: claimed } = claim.claimed();
     const scope = this.#scopeOf(current, claimed, open, signal);
     const made = await reportOf(open.scrubber, () =>
-      this.#watched(row, graph, operation, () => runActivity(task, claimed, scope)),
+      this.#runWatched(row, graph, operation, () => runActivity(task, claimed, scope)),
     );
     this.#reports.set(key, made);
     return made;
@@ -135,7 +135,7 @@ export class ActivityRunner {
       change: async (): Promise<boolean> => {
         const over = operation.claim === undefined ? {} : { over: operation.claim };
         const claim = { type: 'work.claim', operation: operation.id, by: id, ...over } as const;
-        const current = await saved({ send: this.#send, row }, claim, storeLimit(signal));
+        const current = await saveStep({ send: this.#send, row }, claim, storeLimit(signal));
         const now = current?.operations[operation.id];
         if (current === undefined || now?.claim !== id) return false;
         claimed = { row: current, operation: now };
@@ -146,7 +146,7 @@ export class ActivityRunner {
   }
 
   /** Runs the code up to its first `await` under the watchdog. */
-  #watched<T>(row: WorkflowRow, graph: Graph, operation: Operation, code: () => T): T {
+  #runWatched<T>(row: WorkflowRow, graph: Graph, operation: Operation, code: () => T): T {
     const running = { workflow: row.id, graph: row.graphName, cause: operation.src, ...provenanceOf(graph) };
     return this.#port.watchdog.watch(running, code);
   }
@@ -183,17 +183,17 @@ export class ActivityRunner {
   /** Wraps the services that store an activity's data or return secrets to it. */
   #scrubbing(scrubber: Scrubber): Partial<Services> {
     const services = this.#services;
-    const opened = <T>(found: T): T => {
+    const unwrap = <T>(found: T): T => {
       const { value, secrets } = this.#port.vault.decrypt(found);
       scrubber.noteAll(secrets);
       return value;
     };
     return {
       noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
-      addCatalog: (node, source, data) => services.addCatalog(node, source, scrubber.redacted(data)),
-      certify: (operationId, drives) => services.certify(operationId, scrubber.redacted(drives)),
-      discovered: async (node, operationId) => opened(await services.discovered(node, operationId)),
-      classify: async (node) => opened(await services.classify(node)),
+      addCatalog: (node, source, data) => services.addCatalog(node, source, scrubber.redactValue(data)),
+      certify: (operationId, drives) => services.certify(operationId, scrubber.redactValue(drives)),
+      completeDiscovery: async (node, operationId) => unwrap(await services.completeDiscovery(node, operationId)),
+      classify: async (node) => unwrap(await services.classify(node)),
     };
   }
 }
@@ -211,14 +211,14 @@ function taskOf(graph: Graph, row: WorkflowRow, operation: Operation): Task {
   return task;
 }
 
-async function runActivity(task: Task, operation: Operation, scope: ActivityScope<unknown>): Promise<Plain> {
+async function runActivity(task: Task, operation: Operation, scope: ActivityScope<unknown>): Promise<PlainValue> {
   // It may have been cancelled after its row was read, and an activity that ignores its signal must not start then.
   scope.signal.throwIfAborted();
   const logic = (task.machine.implementations.actors as Record<string, unknown>)[operation.src];
-  return plain(await activityFunction(logic)(scope));
+  return plainValue(await activityFunction(logic)(scope));
 }
 
-async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<ActivityReport> {
+async function reportOf(scrubber: Scrubber, run: () => Promise<PlainValue>): Promise<ActivityReport> {
   try {
     const { value, json } = await run();
     return { type: 'work.done', output: scrubber.output(value, json) };
@@ -236,7 +236,7 @@ async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubb
   };
   if (task.probe === undefined) return { type: 'work.failed', error: interrupted };
   const look = task.probe;
-  const found = await reportOf(scrubber, async () => plain(await look(scope)));
+  const found = await reportOf(scrubber, async () => plainValue(await look(scope)));
   if (found.type === 'work.failed') return found;
   const { state, output } = objectIn(found.output);
   if (state === 'never-started' || state === 'resumable') return 'runs';

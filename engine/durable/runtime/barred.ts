@@ -27,7 +27,7 @@ const VERSION = 'version ';
 export const versionId = ({ version }: Provenance): string => `${VERSION}${version}`;
 export const isVersionId = (id: string): boolean => id.startsWith(VERSION);
 
-export class Barred {
+export class BarredWorkflows {
   readonly #suspects: Pick<Suspects, 'forget'>;
   readonly #failed: (what: string, error: unknown) => void;
   readonly #errors = new Map<string, FlatError>();

@@ -14,7 +14,7 @@
  *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
@@ -43,8 +43,8 @@ const ROWS_PUBLISHED = 1_000;
 export class EffectRunner<R extends StepRow> {
   readonly #rows: Rows<R>;
   readonly #port: EffectRunnerPort<R>;
-  readonly #effects = new Keyed();
-  readonly #publishing = new Keyed();
+  readonly #effects = new KeyedQueues();
+  readonly #publishing = new KeyedQueues();
   /** By row: whether its last started step, and all before it, are done. */
   readonly #steps = new Map<string, Promise<boolean>>();
   /** By row: the last started step. */
@@ -152,7 +152,7 @@ export class EffectRunner<R extends StepRow> {
   }
 
   #stepDone(id: string, version: number): void {
-    this.#rows.done(id, version);
+    this.#rows.forgetDone(id, version);
     if (this.#lastStarted.get(id) === version) this.#lastStarted.delete(id);
     this.#toTidy.add(id);
   }

@@ -1,5 +1,5 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
-import { grouped } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/grouped.ts';
 import { byIds, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
@@ -84,5 +84,5 @@ export async function idsOn(
 ): Promise<Map<string, string[]>> {
   const limit = Math.max(1, Math.min(IDS_OF_NODE, Math.floor(IDS_OF_ALL / nodes.length)));
   const found = await stored.lastOf(['node'], 'node', nodes, limit);
-  return new Map(grouped(found, ({ node }) => node ?? '').map(([node, own]) => [node, own.map(({ id }) => id)]));
+  return new Map(groupBy(found, ({ node }) => node ?? '').map(([node, own]) => [node, own.map(({ id }) => id)]));
 }

@@ -10,7 +10,7 @@ import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
 import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
 import { checkLimits } from '../../vocabulary/env-limits.ts';
-import { listed, PermanentError } from '../../vocabulary/errors.ts';
+import { PermanentError, violationList } from '../../vocabulary/errors.ts';
 import { taskRunKey } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';
@@ -45,7 +45,8 @@ function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
 
 function checkOptions({ name, schema }: Task, options: Record<string, unknown>): void {
   const violations = schemaViolations(schema, structuredClone(options));
-  if (violations.length > 0) throw new PermanentError(`options for ${name}: ${listed(violations)}`, 'INVALID_OPTIONS');
+  if (violations.length > 0)
+    throw new PermanentError(`options for ${name}: ${violationList(violations)}`, 'INVALID_OPTIONS');
 }
 
 /** Returns all secrets of the workflow: an activity may find traces of an earlier one. */

@@ -12,7 +12,7 @@ import type { Effect, PendingEffects, StepResult, StepRow, WorkflowRow } from '.
 import type { Rows } from './rows.ts';
 
 type Together = NonNullable<LiveState['together']>;
-type Ended = Extract<NodeMessage, { type: 'ended' }>;
+type EndedMessage = Extract<NodeMessage, { type: 'ended' }>;
 
 const BATCH_LIMIT = 200;
 
@@ -36,7 +36,7 @@ export class Pairs {
     if (row.pending) return result;
     const save = (node: RowChange<NodeRow>) => {
       const workflow = { row: made };
-      return this.#workflows.joined(workflow, () => this.#launch({ workflow, node }));
+      return this.#workflows.joinWrite(workflow, () => this.#launch({ workflow, node }));
     };
     return { ...result, joint: { row, save, launched: made } };
   }
@@ -46,18 +46,18 @@ export class Pairs {
     const { id, mailboxId } = result.row;
     const ended = endOf(result.row);
     // The actor of a workflow without a node ends with it.
-    const known = id === mailboxId ? undefined : this.#nodes.known(mailboxId);
+    const known = id === mailboxId ? undefined : this.#nodes.knownWrite(mailboxId);
     if (!result.changed || ended === undefined || known === undefined) return result;
     const node = nodeStep(known.row, ended.message, now);
     if (!node.changed || node.row.pending) return result;
     const freed = { before: known.before, row: node.row };
     const save = (workflow: RowChange<WorkflowRow>) =>
-      this.#nodes.joined(freed, () => this.#end({ workflow, node: freed }));
+      this.#nodes.joinWrite(freed, () => this.#end({ workflow, node: freed }));
     return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };
   }
 }
 
-type SentEnd = Extract<Effect, { kind: 'send-to-node' }> & { message: Ended };
+type SentEnd = Extract<Effect, { kind: 'send-to-node' }> & { message: EndedMessage };
 
 /** Returns the effect that tells the node of the end, unless the node has to get other messages before. */
 function endOf({ version, pendingEffects }: WorkflowRow): SentEnd | undefined {

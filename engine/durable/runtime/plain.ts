@@ -4,14 +4,14 @@ import { PermanentError } from '../../vocabulary/errors.ts';
 /** Outputs are input for other tasks; logs and images belong elsewhere. */
 const OUTPUT_LIMIT = 256 * 1024;
 
-export interface Plain {
+export interface PlainValue {
   value: unknown;
   /** The same as a text. */
   json: string;
 }
 
 /** @throws PermanentError for a value that is not JSON or is too long: another attempt would not help */
-export function plain(value: unknown): Plain {
+export function plainValue(value: unknown): PlainValue {
   const text = JSON.stringify(value ?? null);
   if (text === undefined) throw new PermanentError(`the task returned a ${typeof value}, which is not a JSON value`);
   if (text.length <= OUTPUT_LIMIT) return { value: JSON.parse(text), json: text };

@@ -14,17 +14,17 @@ import { now } from '../../platform/lib/clock.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { traceIdOf } from '../../vocabulary/traceparent.ts';
-import { isQuarantined, quarantined } from '../step/quarantined.ts';
+import { isQuarantined, quarantineError } from '../step/quarantined.ts';
 import type { Evidence, RunningCode } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
-import { type Barred, isVersionId, versionId } from './barred.ts';
+import { type BarredWorkflows, isVersionId, versionId } from './barred.ts';
 import type { Records } from './records.ts';
 import type { RuntimePort } from './runtime-port.ts';
 import type { Sender } from './sender.ts';
 
 export class Quarantine {
   readonly #suspects: Suspects;
-  readonly #barred: Barred;
+  readonly #barred: BarredWorkflows;
   readonly #records: Pick<Records, 'workflows' | 'storedNodes'>;
   readonly #send: Sender;
   readonly #log: RuntimePort['log'];
@@ -33,7 +33,7 @@ export class Quarantine {
 
   constructor(
     suspects: Suspects,
-    barred: Barred,
+    barred: BarredWorkflows,
     records: Pick<Records, 'workflows' | 'storedNodes'>,
     send: Sender,
     log: RuntimePort['log'],
@@ -90,7 +90,7 @@ export class Quarantine {
 
   /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */
   async #quarantine({ workflow: id, graph, cause }: RunningCode, why: string): Promise<void> {
-    const error = quarantined(why);
+    const error = quarantineError(why);
     const outcome = await this.#send.workflow(id, { type: 'quarantine', error });
     if (outcome === undefined) this.#barred.bar(id, error, cause);
     await this.#suspects.quarantine({ id, graph, cause }, error, now());
@@ -102,7 +102,7 @@ export class Quarantine {
     if (version === undefined) return;
     const id = versionId({ version });
     const message = `version ${version.slice(0, 12)} of ${graph} is quarantined: ${why}. Release a workflow of it, or put a corrected version`;
-    const error = { ...quarantined(why), message };
+    const error = { ...quarantineError(why), message };
     await this.#suspects.quarantine({ id, graph, cause, ...(author !== undefined && { author }) }, error, now());
     this.#barred.barVersion(id, { error, author, at: now() });
     this.#log.error({ graph, version, author, code: error.code, reason: why }, 'a version of a graph is quarantined');
@@ -132,7 +132,7 @@ export class Quarantine {
 
   /** Counts rows, because a barred workflow may never be created. */
   async #look(): Promise<number> {
-    const ids = await this.#suspects.quarantined();
+    const ids = await this.#suspects.quarantinedIds();
     return (await this.#records.workflows.loadAll(ids)).filter(isQuarantined).length;
   }
 }

@@ -11,21 +11,21 @@
  *    must be decided on a fresh read, never on a cached row.
  * 4. Concurrent steps of different rows are saved together, in one round trip.
  *
- * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`done`, `tidy`), `pairs.ts` (`joined`), `worker.ts` and
- *   requests (`load`, `recent`).
+ * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`done`, `tidy`), `pairs.ts` (`joinWrite`), `worker.ts` and
+ *   requests (`load`, `recentRow`).
  * Calls: the live port (`live/port.ts`), and the step that its caller passes to `step`.
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { Live, RowChange, Written } from '../live/port.ts';
+import type { LiveRows, RowChange, RowWrite } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 
 type Save<R> = (change: RowChange<R>) => Promise<boolean>;
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
-interface Cached<R> {
+interface CachedRow<R> {
   /** As it was saved, or read. */
   row: R;
   /** False: a later write may have been saved. */
@@ -43,10 +43,10 @@ const RECENT_MS = 500;
 const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
-  readonly #live: Live<R>;
-  readonly #cache = new LRUCache<string, Cached<R>>({ max: CACHED_ROWS });
+  readonly #live: LiveRows<R>;
+  readonly #cache = new LRUCache<string, CachedRow<R>>({ max: CACHED_ROWS });
   readonly #shared: boolean;
-  readonly #turns = new Keyed();
+  readonly #turns = new KeyedQueues();
   /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
   readonly #save: Save<R>;
@@ -55,7 +55,7 @@ export class Rows<R extends StepRow> {
   readonly #add: (row: R) => Promise<boolean>;
 
   /** @param shared other processes write these rows too, so cached rows may be outdated */
-  constructor(live: Live<R>, shared: boolean) {
+  constructor(live: LiveRows<R>, shared: boolean) {
     this.#live = live;
     this.#shared = shared;
     live.remember({
@@ -70,14 +70,14 @@ export class Rows<R extends StepRow> {
 
   /** Returns the current row, whichever process wrote it. */
   async load(id: string): Promise<R | undefined> {
-    return this.#cached(id) ?? (await this.#live.get(id));
+    return this.#cachedRow(id) ?? (await this.#live.get(id));
   }
 
   /** Like `load`, for many; missing rows are left out. */
   async loadAll(ids: readonly string[]): Promise<R[]> {
     const rows: R[] = [];
     const missing = ids.filter((id) => {
-      const row = this.#cached(id);
+      const row = this.#cachedRow(id);
       if (row !== undefined) rows.push(row);
       return row === undefined;
     });
@@ -85,21 +85,21 @@ export class Rows<R extends StepRow> {
   }
 
   /** Returns the row as this process last saw it, for a caller that has just changed it. */
-  async seen(id: string): Promise<R | undefined> {
-    return this.#last(id) ?? (await this.#live.get(id));
+  async seenRow(id: string): Promise<R | undefined> {
+    return this.#lastRow(id) ?? (await this.#live.get(id));
   }
 
   /** Returns the current row, or the one that this process saved a moment ago. */
-  async recent(id: string): Promise<R | undefined> {
+  async recentRow(id: string): Promise<R | undefined> {
     const cached = this.#cache.get(id);
     return cached?.isLast && performance.now() - cached.at < RECENT_MS ? cached.row : this.load(id);
   }
 
-  #cached(id: string): R | undefined {
-    return this.#shared ? undefined : this.#last(id);
+  #cachedRow(id: string): R | undefined {
+    return this.#shared ? undefined : this.#lastRow(id);
   }
 
-  #last(id: string): R | undefined {
+  #lastRow(id: string): R | undefined {
     const cached = this.#cache.get(id);
     return cached?.isLast ? cached.row : undefined;
   }
@@ -109,13 +109,13 @@ export class Rows<R extends StepRow> {
   }
 
   /** Returns the row as this process last saw it, and as a step takes it, if it is in memory. */
-  known(id: string): { before: R; row: R } | undefined {
-    const before = this.#last(id);
-    return before && { before, row: this.#trimmed(before) };
+  knownWrite(id: string): { before: R; row: R } | undefined {
+    const before = this.#lastRow(id);
+    return before && { before, row: this.#trimRow(before) };
   }
 
   /** A change, or an insertion, that is saved with that of another row. @param save whether both are saved, or none */
-  async joined({ before, row }: Written<R>, save: () => Promise<boolean>): Promise<boolean> {
+  async joinWrite({ before, row }: RowWrite<R>, save: () => Promise<boolean>): Promise<boolean> {
     if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
     const saved = await save();
     if (saved) this.#remember(row);
@@ -147,7 +147,7 @@ export class Rows<R extends StepRow> {
 
   /** Whether this process has saved the row's last step a moment ago. */
   isOwn({ id, version }: R): boolean {
-    return this.#last(id)?.version === version;
+    return this.#lastRow(id)?.version === version;
   }
 
   /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
@@ -158,11 +158,11 @@ export class Rows<R extends StepRow> {
   /** @param trusts use the cache also for a step that changes nothing, without a fresh read */
   async #race(id: string, take: Take<R>, trusts: boolean, save?: Save<R>): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
-      const guess = lost === 0 ? this.#last(id) : undefined;
+      const guess = lost === 0 ? this.#lastRow(id) : undefined;
       const row = guess ?? (await this.#live.get(id));
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
-      const result = await take(this.#trimmed(row));
+      const result = await take(this.#trimRow(row));
       const { changed, row: next, joint } = result;
       if (joint !== undefined) {
         if (await this.#write({ before: row, row: joint.row }, done, joint.save)) return { ...result, row: joint.row };
@@ -198,11 +198,11 @@ export class Rows<R extends StepRow> {
   }
 
   /** Records that all effects of the steps up to `version` have run. */
-  done(id: string, version: number): void {
+  forgetDone(id: string, version: number): void {
     this.#done.set(id, Math.max(version, this.#done.get(id) ?? 0));
   }
 
-  #trimmed(row: R): R {
+  #trimRow(row: R): R {
     const done = this.#done.get(row.id) ?? 0;
     return row.pendingEffects.some((pendingEffects) => pendingEffects.version <= done)
       ? { ...row, pendingEffects: row.pendingEffects.filter((pendingEffects) => pendingEffects.version > done) }

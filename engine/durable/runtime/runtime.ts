@@ -11,7 +11,7 @@ import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import { ActivityRunner } from './activity.ts';
 import { ActivityQueue } from './activity-queue.ts';
-import { Barred } from './barred.ts';
+import { BarredWorkflows } from './barred.ts';
 import { EffectRunner } from './effect-runner.ts';
 import { Effects } from './effects.ts';
 import { Quarantine } from './quarantine.ts';
@@ -32,7 +32,7 @@ export async function openRuntime(port: RuntimePort) {
   const own = runtimeQueues(port.queues);
   const activities = new ActivityQueue(port.queues, cluster);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
-  const barred = new Barred(suspects, failed);
+  const barred = new BarredWorkflows(suspects, failed);
   watchdog.bars = barred.errorOfVersion;
   const send: Sender = new Sender({
     workflows,
@@ -95,12 +95,12 @@ export async function openRuntime(port: RuntimePort) {
     barred,
     quarantine,
     agentCommands: own.agentCommands,
-    get running() {
-      return worker.running;
+    get runningCount() {
+      return worker.runningCount;
     },
 
     /** Returns the number of activities that wait for a worker. */
-    backlog: () => activities.waiting(),
+    backlog: () => activities.waitingCount(),
 
     /** Must run before any other step is taken. */
     async judge(suspend: readonly string[]): Promise<void> {

@@ -79,35 +79,35 @@ export class Scrubber {
       value: (secret: unknown) => (left > 0 ? encrypt(secret) : secret && REDACTED),
       part: (secret: string) => (left > 0 ? part(secret) : REDACTED),
     };
-    return conceal([], this.#known(value, limited.part), limited) as T;
+    return conceal([], this.#concealKnown(value, limited.part), limited) as T;
   }
 
   /** Replaces known secrets and breaks forged encrypted values. @param part encrypts */
-  #known(value: unknown, part: (secret: string) => string): unknown {
-    return this.#mapped(
+  #concealKnown(value: unknown, part: (secret: string) => string): unknown {
+    return this.#mapValues(
       value,
-      (text) => this.#replaced(spoilEncrypted(text), (form) => this.#forms.get(form) || part(form)),
+      (text) => this.#replaceSecrets(spoilEncrypted(text), (form) => this.#forms.get(form) || part(form)),
       (number) => this.#forms.get(String(number)) || number,
     );
   }
 
   /** Returns a copy with its texts and numbers changed, and known secrets redacted in its keys. */
-  #mapped(value: unknown, text: (value: string) => string, number: (value: number) => unknown): unknown {
+  #mapValues(value: unknown, text: (value: string) => string, number: (value: number) => unknown): unknown {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return number(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.#mapped(inner, text, number));
+    if (Array.isArray(value)) return value.map((inner) => this.#mapValues(inner, text, number));
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [this.#plain(key), this.#mapped(inner, text, number)]),
+      Object.entries(value).map(([key, inner]) => [this.#plain(key), this.#mapValues(inner, text, number)]),
     );
   }
 
-  #replaced(text: string, place: (form: string) => string): string {
+  #replaceSecrets(text: string, place: (form: string) => string): string {
     const pattern = this.#pattern;
     return pattern === undefined ? text : text.replace(pattern, place);
   }
 
-  #plain = (text: string): string => this.#replaced(spoilEncrypted(text), () => REDACTED);
+  #plain = (text: string): string => this.#replaceSecrets(spoilEncrypted(text), () => REDACTED);
 
   /** Redacts a message. */
   text = (text: string): string => redactText(this.#plain(text));
@@ -128,10 +128,10 @@ export class Scrubber {
   }
 
   /** For data that is never decrypted again, such as a catalog: only redacts known secrets. */
-  redacted<T>(value: T): T {
+  redactValue<T>(value: T): T {
     if (this.#forms.size === 0 && !hasEncrypted(JSON.stringify(value) ?? '')) return value;
     const number = (value: number) => (this.#forms.has(String(value)) ? REDACTED : value);
-    return this.#mapped(value, this.#plain, number) as T;
+    return this.#mapValues(value, this.#plain, number) as T;
   }
 }
 
@@ -145,7 +145,7 @@ function formsOf(text: string): string[] {
     inUrl(text),
     new URLSearchParams({ '': text }).toString().slice(1),
     text.replace(/[&<>"']/g, (char) => xml[char] ?? char),
-    ...decoded(text),
+    ...decodedForms(text),
     ...inBase64(text),
     ...lines,
   ];
@@ -161,7 +161,7 @@ function inUrl(text: string): string {
   }
 }
 
-function decoded(text: string): string[] {
+function decodedForms(text: string): string[] {
   try {
     return text.includes('%') ? [decodeURIComponent(text)] : [];
   } catch {

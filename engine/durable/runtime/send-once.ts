@@ -36,8 +36,8 @@ export function sendOnce(driver: NodeDriver, node: string, running: RunningActiv
   const send = sender(driver.service, node, running);
   return {
     service: driver.service,
-    get overridden() {
-      return driver.overridden;
+    get usedOverride() {
+      return driver.usedOverride;
     },
     power: (action, signal) => send(`power ${action}`, signal, (commit) => driver.power(action, signal, commit)),
     clearLog: (signal) => send('clear log', signal, (commit) => driver.clearLog(signal, commit)),
@@ -85,7 +85,7 @@ function sender(service: string, node: string, running: RunningActivity): Send {
     } catch (error) {
       if (!isCommitted) throw error;
       if (fieldOf(error, 'sent') !== false) throw signal.aborted ? error : maybeSent(error as Error);
-      await saved(running, { type: 'command.unsent', operation: operation.id, id });
+      await saveStep(running, { type: 'command.unsent', operation: operation.id, id });
       throw error;
     }
   };
@@ -100,7 +100,7 @@ async function mark(
 ): Promise<void> {
   const { operation, by } = running;
   const message = { type: 'command.send', operation: operation.id, by, ...given } as const;
-  const row = await saved(running, message, storeLimit(signal));
+  const row = await saveStep(running, message, storeLimit(signal));
   const found = row && markOf(row, operation, given.node, given.command);
   if (found?.id === given.id) return;
   if (found !== undefined) throw sentBefore(service, given.command);
@@ -110,7 +110,7 @@ async function mark(
 export const storeLimit = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
 
 /** Retries while the store is unavailable, so that the outcome is known. Repeating the message is harmless. */
-export async function saved(
+export async function saveStep(
   { send, row }: Pick<RunningActivity, 'send' | 'row'>,
   message: WorkflowMessage,
   limit: AbortSignal = AbortSignal.timeout(STORE_MS),

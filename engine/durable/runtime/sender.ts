@@ -31,7 +31,7 @@ import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
-import type { Barred } from './barred.ts';
+import type { BarredWorkflows } from './barred.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Pairs } from './pairs.ts';
 import type { Rows } from './rows.ts';
@@ -43,7 +43,7 @@ export interface SenderPort {
   pairs: Pick<Pairs, 'launching' | 'ending'> | undefined;
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
-  library: Pick<DefinitionLibrary, 'pinned'>;
+  library: Pick<DefinitionLibrary, 'pinnedGraph'>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each workflow step, when it is first saved. `before`: the row that it was taken on; absent: none. */
   saved(row: WorkflowRow, before?: WorkflowRow): void;
@@ -52,7 +52,7 @@ export interface SenderPort {
   /** Returns the process in whose sticky queue a new activity chain is, if any. */
   home(): string | undefined;
   watch: Watch;
-  barred: Pick<Barred, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
+  barred: Pick<BarredWorkflows, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
 }
 
 export interface StepOutcome<R> {
@@ -104,7 +104,7 @@ export class Sender {
     const { changed, row } = outcome;
     const carried = changed ? this.#runEffects(row, false, before) : Promise.resolve(true);
     const wasQuarantined = changed && before !== undefined && isQuarantined(before);
-    return { changed, row, settled: wasQuarantined ? this.#unquarantined(row, carried) : carried };
+    return { changed, row, settled: wasQuarantined ? this.#isUnquarantined(row, carried) : carried };
   }
 
   /** Runs the due timers of the workflow, if there is any. */
@@ -116,7 +116,7 @@ export class Sender {
    * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
    * sweep delivers them: if they crash the daemon again, the release has already been answered.
    */
-  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<boolean>): Promise<boolean> {
+  async #isUnquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<boolean>): Promise<boolean> {
     this.#port.barred.forget(id);
     if (isActive(status)) return carried;
     const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
@@ -134,37 +134,38 @@ export class Sender {
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
     if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
     if (message.type === 'quarantine') return quarantine(row, message.error, this.#env());
-    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
+    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejectMessage(row, message);
     try {
-      const graph = await this.#port.library.pinned(row.definitionHash);
+      const graph = await this.#port.library.pinnedGraph(row.definitionHash);
       const take = () =>
         message.type === 'unquarantine'
           ? unquarantine(row, graph, message, this.#env())
           : step(row, graph, message, this.#env());
       if (message.type === 'unquarantine') this.#port.barred.releaseVersion(provenanceOf(graph));
-      return this.#watched(row, graph, message.type, take);
+      return this.#runWatched(row, graph, message.type, take);
     } catch (error) {
-      if (error instanceof NodewrightError && error.code === QUARANTINED) return this.#quarantined(row, message, error);
+      if (error instanceof NodewrightError && error.code === QUARANTINED)
+        return this.#quarantinedStep(row, message, error);
       if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
       return message.type === 'cancel' ? abandon(row, message, this.#env()) : suspend(row, flatten(error), this.#env());
     }
   }
 
   /** The version of its graph is quarantined. */
-  #quarantined(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
+  #quarantinedStep(row: WorkflowRow, message: WorkflowMessage, error: NodewrightError): StepResult<WorkflowRow> {
     return message.type === 'cancel'
       ? abandon(row, message, this.#env())
       : quarantine(row, flatten(error), this.#env());
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
-  #rejected(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
+  #rejectMessage(row: WorkflowRow, message: WorkflowMessage): StepResult<WorkflowRow> {
     if (message.type === 'cancel') return abandon(row, message, this.#env());
     if (message.type === 'timer') return { changed: false, row, replies: [] };
     throw stillHeld(row);
   }
 
-  #watched<T>(
+  #runWatched<T>(
     { id, graphName }: Pick<StartCommand, 'id' | 'graphName'>,
     graph: Graph,
     cause: string,
@@ -173,17 +174,17 @@ export class Sender {
     return this.#port.watch({ workflow: id, graph: graphName, cause, ...provenanceOf(graph) }, take);
   }
 
-  async #made(start: StartCommand): Promise<WorkflowRow> {
-    const graph = await this.#port.library.pinned(start.definitionHash);
+  async #createRow(start: StartCommand): Promise<WorkflowRow> {
+    const graph = await this.#port.library.pinnedGraph(start.definitionHash);
     const { barred } = this.#port;
     const error = barred.errorOf(start.id) ?? barred.errorOfVersion(provenanceOf(graph));
     if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
-    return this.#watched(start, graph, 'launch', () => launch(start, graph, this.#env()));
+    return this.#runWatched(start, graph, 'launch', () => launch(start, graph, this.#env()));
   }
 
   /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
   async create(start: StartCommand): Promise<void> {
-    const row = await this.#made(start);
+    const row = await this.#createRow(start);
     if (await this.#port.workflows.insert(row)) void this.#runEffects(row, true);
   }
 
@@ -193,7 +194,7 @@ export class Sender {
    */
   async startClaimed(start: StartCommand, claim: NodeRow): Promise<void> {
     const { workflows, nodes } = this.#port;
-    const row = await this.#made(start);
+    const row = await this.#createRow(start);
     const isNew = await (nodes.isOwn(claim) ? workflows.insert(row) : workflows.insertOnce(row));
     if (!isNew) return;
     if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row, true);
@@ -218,7 +219,7 @@ export class Sender {
     const { pairs } = this.#port;
     if (message.type !== 'launch' || !result.changed || pairs === undefined) return result;
     // Without its definition it is started by the effect, as soon as that is back.
-    const workflow = await this.#made(message.start).catch(() => undefined);
+    const workflow = await this.#createRow(message.start).catch(() => undefined);
     return workflow === undefined ? result : pairs.launching(result, workflow);
   }
 

@@ -94,19 +94,19 @@ export class Sweep {
     await this.#workflows(minAgeMs);
     await this.#safely(() => this.#port.publisher.sweep(minAgeMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
-    else await this.#late();
+    else await this.#runLateTimers();
     this.#round += 1;
   }
 
   async #nodes(minAgeMs: number): Promise<void> {
-    await inGroups(this.#port.records.liveNodes.left(minAgeMs), ROWS_CONCURRENCY, (row) =>
+    await inGroups(this.#port.records.liveNodes.leftRows(minAgeMs), ROWS_CONCURRENCY, (row) =>
       this.#safely(() => this.#runtime.nodeEffects.retry(row)),
     );
   }
 
   async #workflows(minAgeMs: number): Promise<void> {
     const last: WorkflowRow[] = [];
-    await inGroups(this.#port.records.liveWorkflows.left(minAgeMs), ROWS_CONCURRENCY, async (row) => {
+    await inGroups(this.#port.records.liveWorkflows.leftRows(minAgeMs), ROWS_CONCURRENCY, async (row) => {
       if (this.#runtime.quarantine.isSuspect(row.id)) last.push(row);
       else await this.#safely(() => this.#resume(row));
     });
@@ -123,7 +123,7 @@ export class Sweep {
   }
 
   async #timers(): Promise<void> {
-    const near = this.#port.records.liveWorkflows.due(now() + HORIZON_MS);
+    const near = this.#port.records.liveWorkflows.dueRows(now() + HORIZON_MS);
     await inGroups(near, ROWS_CONCURRENCY, (row) => this.#safely(() => this.#arm(row)));
   }
 
@@ -133,10 +133,10 @@ export class Sweep {
     }
   }
 
-  async #late(): Promise<void> {
+  async #runLateTimers(): Promise<void> {
     const late = now() - LATE_MS;
     const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
-    await inGroups(this.#port.records.liveWorkflows.due(late), ROWS_CONCURRENCY, async (row) => {
+    await inGroups(this.#port.records.liveWorkflows.dueRows(late), ROWS_CONCURRENCY, async (row) => {
       if (isLate(row)) await this.#safely(() => this.#runtime.send.timer(row.id));
     });
   }

@@ -95,7 +95,7 @@ export class Worker {
   }
 
   /** Whether the process was blocked for so long that others may have taken over its chains. */
-  #stalled(): boolean {
+  #isStalled(): boolean {
     return performance.now() - this.#beat > MAX_BEAT_DELAY_MS;
   }
 
@@ -110,12 +110,12 @@ export class Worker {
     return this.#running.has(`${workflow}/${operation}`);
   }
 
-  get running(): number {
+  get runningCount(): number {
     return this.#running.size;
   }
 
   async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
-    const recent = await this.#rows.recent(workflow);
+    const recent = await this.#rows.recentRow(workflow);
     let row = recent && nextOf(recent, chain) === undefined ? await this.#rows.load(workflow) : recent;
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
       const operation = nextOf(row, chain);
@@ -132,7 +132,7 @@ export class Worker {
     try {
       const report = await this.#activities.perform(row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
-      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain };
+      const chain = signal.aborted || this.#isStalled() ? {} : { chain: operation.chain };
       return await this.#report(row.id, { ...report, operation: operation.id, ...chain });
     } finally {
       this.#running.delete(key);

@@ -37,7 +37,7 @@ import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { isPaused } from './pausing.ts';
 import { finishTaskRun, finishWorkflow, note } from './report.ts';
 import type { ActorSnapshot } from './row.ts';
-import { hasCarriedOut, unsettled } from './sent.ts';
+import { hasCarriedOut, unsettledCommands } from './sent.ts';
 import { openCompensation, openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {
@@ -60,12 +60,12 @@ const workflow: ActorKind = {
   stop(builder) {
     stopGraph(builder);
   },
-  ended(builder, _key, _actor, ending) {
-    finishWorkflow(builder, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
+  onEnd(builder, _key, _actor, ending) {
+    finishWorkflow(builder, 'error' in ending ? brokenResult(ending.error) : (ending.output as WorkflowResult));
   },
 };
 
-const broken = (error: unknown): WorkflowResult => ({
+const brokenResult = (error: unknown): WorkflowResult => ({
   outcome: 'failed',
   output: null,
   error: flatten(error, 'GRAPH_FAILED'),
@@ -98,7 +98,7 @@ const graph: ActorKind = {
     const key = openTaskRuns(builder).find((taskRun) => builder.row.actors[taskRun]?.invokeId === invokeId);
     if (key !== undefined) cancelTaskRun(builder, key);
   },
-  ended(builder, _key, actor, ending) {
+  onEnd(builder, _key, actor, ending) {
     builder.row.actors.graph = { ...actor, ended: true };
     send(builder, 'workflow', graphEnd(actor, ending));
   },
@@ -112,7 +112,7 @@ const compensation: ActorKind = {
   spawn(builder, _key, { id, input }) {
     openCompensation(builder, id, input as CompletedRun);
   },
-  ended(builder, _key, _actor, ending) {
+  onEnd(builder, _key, _actor, ending) {
     const event =
       'error' in ending
         ? { type: 'xstate.error.actor.compensation', error: flatten(ending.error) }
@@ -148,7 +148,7 @@ const taskRun: ActorKind = {
       carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
       endsAt: timeoutAt(builder.row, taskRunNumber(key)),
-      unsettled: unsettled(builder.row.actors[key]),
+      unsettled: unsettledCommands(builder.row.actors[key]),
       ...event,
     } satisfies TaskRunFacts & ActorEvent;
   },
@@ -164,7 +164,7 @@ const taskRun: ActorKind = {
     for (const id of tasks.children(builder, task)) tasks.stop(builder, task, id);
     drop(builder, task);
   },
-  ended(builder, key, actor, ending) {
+  onEnd(builder, key, actor, ending) {
     const { row } = builder;
     row.operations = without(row.operations, (operation) => operation.taskRun === taskRunNumber(key));
     leaveVisit(builder.row, actor);
@@ -199,7 +199,7 @@ const tasks: ActorKind = {
     );
     if (operation !== undefined) stopOperation(builder, operation);
   },
-  ended(builder, key, _actor, ending) {
+  onEnd(builder, key, _actor, ending) {
     const event =
       'error' in ending
         ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }

@@ -17,7 +17,7 @@ import { isActive } from '../../vocabulary/states.ts';
 import type { Receiver, TaskRunPlace } from '../actors/messages.ts';
 import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
-type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
+type CallbackRow = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 
 /** Returns the number of the label's task run that its callback is for. */
 export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: string): number => visits[label] ?? 1;
@@ -36,7 +36,7 @@ const macOf = (key: string, label: string, visit: number): Buffer =>
     .digest();
 
 /** @returns undefined for a label that the graph does not have */
-export function nonceOf(row: Keyed, label: string): string | undefined {
+export function nonceOf(row: CallbackRow, label: string): string | undefined {
   const index = row.tasks.findIndex((entry) => entry.label === label);
   if (index < 0) return undefined;
   const visit = visitOf(row, label);
@@ -49,7 +49,7 @@ export function nonceOf(row: Keyed, label: string): string | undefined {
 }
 
 /** @returns undefined if it is not a nonce of this workflow */
-export function placeOf(row: Keyed, nonce: string): TaskRunPlace | undefined {
+export function placeOf(row: CallbackRow, nonce: string): TaskRunPlace | undefined {
   const parsed = parseNonce(nonce);
   const label = parsed && row.tasks[parsed.index]?.label;
   if (parsed?.workflow !== row.id || label === undefined) return undefined;

@@ -20,13 +20,13 @@ import {
   guardOf,
   NotCompiled,
   outputOf,
-  type Running,
+  type RunningStep,
   spawnOf,
 } from './compiled-actions.ts';
-import type { Ending, Logic, Stepped } from './logic.ts';
+import type { Ending, Logic, LogicStep } from './logic.ts';
 import {
   domainOf,
-  enclosing,
+  enclosingNode,
   invokesIn,
   isUnder,
   leafAt,
@@ -76,12 +76,12 @@ const TYPES_LIMIT = 100;
 const always = () => true;
 
 /** @returns undefined if only XState can interpret the machine */
-export function compiled(machine: AnyStateMachine, xstate: Logic): Logic | undefined {
+export function compiledLogic(machine: AnyStateMachine, xstate: Logic): Logic | undefined {
   try {
-    const tables = new Compiled(machine);
+    const tables = new CompiledLogic(machine);
     return {
-      begin: (input) => tried(() => tables.begin(input)) ?? xstate.begin(input),
-      next: (before, event) => tried(() => tables.next(before, event)) ?? xstate.next(before, event),
+      begin: (input) => tryStep(() => tables.begin(input)) ?? xstate.begin(input),
+      next: (before, event) => tryStep(() => tables.next(before, event)) ?? xstate.next(before, event),
     };
   } catch (error) {
     if (error instanceof NotCompiled) return undefined;
@@ -89,7 +89,7 @@ export function compiled(machine: AnyStateMachine, xstate: Logic): Logic | undef
   }
 }
 
-function tried(step: () => Stepped): Stepped | undefined {
+function tryStep(step: () => LogicStep): LogicStep | undefined {
   try {
     return step();
   } catch {
@@ -97,7 +97,7 @@ function tried(step: () => Stepped): Stepped | undefined {
   }
 }
 
-class Compiled implements Logic {
+class CompiledLogic implements Logic {
   readonly #machine: AnyStateMachine;
   readonly #leaves = new Map<AnyStateNode, Leaf>();
   readonly #choices = new Map<StateTransition, Choice>();
@@ -132,7 +132,7 @@ class Compiled implements Logic {
     this.#actions(node.exit);
   }
 
-  begin(input: unknown): Stepped {
+  begin(input: unknown): LogicStep {
     const { context = {} } = this.#machine.config as { context?: unknown };
     const made = typeof context === 'function' ? { ...context({ input }) } : context;
     const event = { type: 'xstate.init', input } as EventObject;
@@ -140,12 +140,12 @@ class Compiled implements Logic {
   }
 
   /** @throws Error if the machine does not have the state */
-  next({ value, context }: { value: unknown; context: unknown }, event: EventObject): Stepped {
+  next({ value, context }: { value: unknown; context: unknown }, event: EventObject): LogicStep {
     const node = leafAt(this.#machine.root, value);
     if (node === undefined) throw new Error(`${this.#machine.id} has no state ${JSON.stringify(value)}`);
     const leaf = this.#leaf(node);
-    const running: Running = { context, event, actions: [], raised: [] };
-    const move = this.#chosen(leaf, this.#on(leaf, event.type), running);
+    const running: RunningStep = { context, event, actions: [], raised: [] };
+    const move = this.#chosenMove(leaf, this.#on(leaf, event.type), running);
     if (move !== undefined || !event.type.startsWith('xstate.error.actor')) return this.#run(running, move, leaf);
     const ending: Ending = { error: property(event, 'error') };
     return { snapshot: { value: leaf.value, context }, actions: [], isOver: always, ending };
@@ -155,7 +155,7 @@ class Compiled implements Logic {
    * Takes transitions until none is left, for the event and for the events that the machine raises.
    * @throws Error for a loop; XState, which then takes the step, describes it
    */
-  #run(running: Running, first: Move | undefined, from: Leaf): Stepped {
+  #run(running: RunningStep, first: Move | undefined, from: Leaf): LogicStep {
     let [leaf, move] = [from, first];
     let isStill = false;
     for (let taken = 0; taken < STEP_LIMIT; taken++) {
@@ -163,9 +163,9 @@ class Compiled implements Logic {
       for (const actions of move?.actions ?? []) for (const action of actions) action(running);
       isStill = isStill && running.context === before && (move?.to ?? leaf) === leaf;
       leaf = move?.to ?? leaf;
-      if (leaf.node.type === 'final' && leaf.path.length === 2) return this.#ended(leaf, running);
+      if (leaf.node.type === 'final' && leaf.path.length === 2) return this.#endStep(leaf, running);
       // A transition without an event that has changed nothing is not taken again.
-      move = isStill ? undefined : this.#chosen(leaf, leaf.always, running);
+      move = isStill ? undefined : this.#chosenMove(leaf, leaf.always, running);
       isStill = move !== undefined;
       if (move !== undefined) continue;
       const raised = running.raised.shift();
@@ -174,12 +174,12 @@ class Compiled implements Logic {
         return { snapshot: { value: leaf.value, context }, actions, isOver: leaf.isOver };
       }
       running.event = raised;
-      move = this.#chosen(leaf, this.#on(leaf, raised.type), running);
+      move = this.#chosenMove(leaf, this.#on(leaf, raised.type), running);
     }
     throw new Error('a loop of transitions');
   }
 
-  #ended(leaf: Leaf, running: Running): Stepped {
+  #endStep(leaf: Leaf, running: RunningStep): LogicStep {
     const { node, path, value } = leaf;
     const output = outputOf(this.#machine.root, running, doneEvent(node, running));
     for (const actions of this.#exits(leaf, undefined)) for (const action of actions) action(running);
@@ -228,7 +228,7 @@ class Compiled implements Logic {
     return choices;
   }
 
-  #chosen(leaf: Leaf, choices: readonly Choice[], running: Running): Move | undefined {
+  #chosenMove(leaf: Leaf, choices: readonly Choice[], running: RunningStep): Move | undefined {
     const choice = choices.find(({ guard }) => guard === undefined || guard(running));
     if (choice === undefined) return undefined;
     const known = leaf.moves.get(choice);
@@ -287,6 +287,6 @@ class Compiled implements Logic {
 
 /** The end of a state's last state is an event for the machine. */
 function raiseDone(node: AnyStateNode): CompiledAction {
-  const parent = enclosing(node) as AnyStateNode;
+  const parent = enclosingNode(node) as AnyStateNode;
   return (running) => running.raised.push(doneEvent(parent, running, node));
 }

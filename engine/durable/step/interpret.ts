@@ -22,7 +22,7 @@ import {
   type StepBuilder,
   taskRunNumber,
 } from './builder.ts';
-import type { Ending, Logic, Stepped } from './logic.ts';
+import type { Ending, Logic, LogicStep } from './logic.ts';
 import type { Action } from './pure.ts';
 import type { ActorSnapshot } from './row.ts';
 import { logicOf } from './stepper.ts';
@@ -42,7 +42,7 @@ export interface ActorKind {
   children(builder: StepBuilder, key: string): string[];
   spawn(builder: StepBuilder, key: string, child: Spawn): void;
   stop(builder: StepBuilder, key: string, invokeId: string): void;
-  ended(builder: StepBuilder, key: string, actor: ActorSnapshot, ending: Ending): void;
+  onEnd(builder: StepBuilder, key: string, actor: ActorSnapshot, ending: Ending): void;
 }
 
 type Kinds = (key: string) => ActorKind;
@@ -65,19 +65,19 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
   if (actor === undefined || actor.ended) return;
   try {
     const logic = logicOf(kind.machine(builder, queue.to, actor));
-    const next = 'actor' in queue ? logic.begin(queue.input) : moved(builder, kind, logic, queue);
+    const next = 'actor' in queue ? logic.begin(queue.input) : stepActor(builder, kind, logic, queue);
     settle(builder, kind, queue.to, actor, next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
 }
 
-function moved(
+function stepActor(
   builder: StepBuilder,
   kind: ActorKind,
   logic: Logic,
   queue: Extract<QueuedEvent, { event: unknown }>,
-): Stepped {
+): LogicStep {
   const event = kind.dress?.(builder, queue.to, queue.event) ?? queue.event;
   return logic.next(actorOf(builder, queue.to).snapshot, event);
 }
@@ -87,11 +87,11 @@ function settle(
   kind: ActorKind,
   key: string,
   before: Omit<ActorSnapshot, 'snapshot'>,
-  { snapshot, actions, isOver, ending }: Stepped,
+  { snapshot, actions, isOver, ending }: LogicStep,
 ): void {
   const actor: ActorSnapshot = 'snapshot' in before ? { ...before, snapshot } : { snapshot, ...before };
   builder.row.actors[key] = actor;
-  const spawns = applied(builder, key, actions);
+  const spawns = applyActions(builder, key, actions);
   for (const id of kind.children(builder, key)) {
     if (isOver(id) || spawns.some((spawn) => spawn.id === id)) kind.stop(builder, key, id);
   }
@@ -102,11 +102,11 @@ function settle(
 function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
   for (const id of kind.children(builder, key)) kind.stop(builder, key, id);
   drop(builder, key);
-  kind.ended(builder, key, actor, ending);
+  kind.onEnd(builder, key, actor, ending);
 }
 
 /** Applies timers immediately. Returns the children to start, because others must be stopped first. */
-function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
+function applyActions(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
   // Dropped together: a state may have many timers.
   const cancelled = new Set<string>();

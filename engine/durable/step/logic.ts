@@ -4,7 +4,7 @@ import type { Action } from './pure.ts';
 import type { Snapshot } from './row.ts';
 
 /** A machine after one event. */
-export interface Stepped {
+export interface LogicStep {
   snapshot: Snapshot;
   /** Its actions, in order; none was executed. */
   actions: Action[];
@@ -17,6 +17,6 @@ export interface Stepped {
 export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
 
 export interface Logic {
-  begin(input: unknown): Stepped;
-  next(before: Snapshot, event: EventObject): Stepped;
+  begin(input: unknown): LogicStep;
+  next(before: Snapshot, event: EventObject): LogicStep;
 }

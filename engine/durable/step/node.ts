@@ -33,14 +33,15 @@ export function newNodeRow(id: string, now: number): NodeRow {
 
 export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
   const before = contextOf(row);
-  if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters)) throw full(row.id);
+  if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters))
+    throw fullError(row.id);
   const { snapshot: after, actions } = logicOf(nodeMachine).next(
     { value: row.snapshot.value, context: before },
     message,
   );
   const context = after.context as NodeContext;
   const effects = actions.flatMap((action) => effectsOf(action));
-  const changed = effects.length > 0 || !same(before, context) || !same(row.snapshot.value, after.value);
+  const changed = effects.length > 0 || !isSame(before, context) || !isSame(row.snapshot.value, after.value);
   const version = row.version + 1;
   const at = new Date(now).toISOString();
   const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };
@@ -63,12 +64,12 @@ export const contextOf = ({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext 
 /** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
 export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });
 
-const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 const isFull = ({ queued }: NodeContext, parameters: unknown): boolean =>
   queued.length >= QUEUED_LIMIT || JSON.stringify([queued, parameters]).length > QUEUED_SIZE_LIMIT;
 
-const full = (id: string) =>
+const fullError = (id: string) =>
   new NodewrightError(
     'MAILBOX_FULL',
     `${id} has as many unreceived notifications as the mailbox holds (${QUEUED_LIMIT}, ${QUEUED_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
@@ -79,23 +80,23 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
     case 'create':
       return [{ kind: 'create', start: (params as { start: StartCommand }).start }];
     case 'deliver':
-      return [delivered(params as QueuedNotification)];
+      return [deliveryEffect(params as QueuedNotification)];
     case 'announce':
       return [{ kind: 'publish', publication: params as Publication }];
     case 'sendCancel':
-      return [cancelled(params as { workflow: string; by?: string })];
+      return [cancelEffect(params as { workflow: string; by?: string })];
     default:
       return [];
   }
 }
 
-const cancelled = ({ workflow, by }: { workflow: string; by?: string }): Effect => ({
+const cancelEffect = ({ workflow, by }: { workflow: string; by?: string }): Effect => ({
   kind: 'send-to-workflow',
   workflow,
   message: { type: 'cancel', ...(by !== undefined && { by }) },
 });
 
-function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
+function deliveryEffect({ id, parameters, claimedBy }: QueuedNotification): Effect {
   const [workflow = '', operation = ''] = (claimedBy ?? '').split('/');
   return {
     kind: 'send-to-workflow',

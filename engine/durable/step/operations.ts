@@ -61,12 +61,12 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
     src,
     attempt: attemptOf(builder, taskRun),
   };
-  builder.row.operations[opened.id] = begun(builder, kind, opened, input ?? null);
+  builder.row.operations[opened.id] = beginOperation(builder, kind, opened, input ?? null);
   builder.touched.add(taskRun);
 }
 
 /** Requests the start, and adds the fields that the kind needs. @param input as the authoring kit types it for the kind */
-function begun(
+function beginOperation(
   builder: StepBuilder,
   kind: OperationKind,
   opened: Omit<CommandOperation, 'kind' | 'input'>,

@@ -25,12 +25,12 @@ export function stepOrigin(trigger: Trigger, row: WorkflowRow): Origin {
     case 'command.unsent':
       return from('activity', trigger.operation);
     case 'cancel':
-      return trigger.by === undefined ? from('engine', null) : asked(trigger.by);
+      return trigger.by === undefined ? from('engine', null) : originOfUser(trigger.by);
     case 'pause':
     case 'resume':
     case 'retry-now':
     case 'unquarantine':
-      return trigger.by === undefined ? from('user', null) : asked(trigger.by);
+      return trigger.by === undefined ? from('user', null) : originOfUser(trigger.by);
     default:
       return from('engine', null);
   }
@@ -38,11 +38,11 @@ export function stepOrigin(trigger: Trigger, row: WorkflowRow): Origin {
 
 const from = (kind: Cause['kind'], ref: string | null): Origin => ({ cause: { kind, ref } });
 
-const asked = (by: string): Origin => ({ by, cause: { kind: 'user', ref: by } });
+const originOfUser = (by: string): Origin => ({ by, cause: { kind: 'user', ref: by } });
 
 function launchOrigin({ parent, operator, discovery }: StartCommand): Origin {
   if (parent !== null) return from('engine', parent.workflow);
-  return operator === null || discovery === true ? from('engine', null) : asked(operator);
+  return operator === null || discovery === true ? from('engine', null) : originOfUser(operator);
 }
 
 function reportOrigin(report: Extract<WorkflowMessage, { operation: string }>, operation: Operation | undefined) {

@@ -13,14 +13,14 @@ import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, with
 import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { noGraph } from './suspend.ts';
-import { emptyRow, setTimer, started } from './workflow.ts';
+import { emptyRow, setTimer, startGraph } from './workflow.ts';
 
 const QUARANTINED = 'QUARANTINED';
 
 type Unquarantine = Extract<WorkflowMessage, { type: 'unquarantine' }>;
 
 /** The error of a quarantined workflow. */
-export const quarantined = (why: string): FlatError => ({
+export const quarantineError = (why: string): FlatError => ({
   name: 'NodewrightError',
   code: QUARANTINED,
   message: `${why}. The workflow does not run until it is released (command "release") or cancelled`,
@@ -58,7 +58,7 @@ export function unquarantine(row: WorkflowRow, graph: Graph, message: Unquaranti
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
   const builder = builderOf(row, graph, env, message);
   note(builder, 'workflow.released', row.status, row.status);
-  return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : started(builder), replies: [] };
+  return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : startGraph(builder), replies: [] };
 }
 
 function goingOn(builder: StepBuilder): WorkflowRow {

@@ -30,7 +30,7 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
   next.startedAt = startOf(entry, change.state, at);
   next.finishedAt = isEnd(change.state) ? at : null;
   // A label that succeeded is complete, whatever was last reported.
-  if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
+  if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completeProgress(next.progress);
   if (next.waitingOn !== null && next.waitingOn !== entry.waitingOn) next.waitingSince = at;
   builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
@@ -41,7 +41,7 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
 
 const enteredAgain = ({ progress: _, ...entry }: TaskEntry): TaskEntry => ({ ...entry, attemptErrors: [] });
 
-const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
+const completeProgress = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
 
 /** A label that is entered again gets a new start; one that never began has none. */
 function startOf(entry: TaskEntry, state: TaskState, at: string): string | null {
@@ -123,7 +123,7 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
   const { row } = builder;
   const from = row.status;
   for (const entry of row.tasks)
-    if (entry.state === 'pending') setEntry(builder, entry.label, unreached(entry, outcome));
+    if (entry.state === 'pending') setEntry(builder, entry.label, unreachedError(entry, outcome));
   row.status = outcome;
   row.output = output;
   row.error = error;
@@ -135,7 +135,7 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
 }
 
 /** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
-const unreached = ({ compensates }: TaskEntry, outcome: string) => ({
+const unreachedError = ({ compensates }: TaskEntry, outcome: string) => ({
   state: outcome === 'succeeded' || compensates !== undefined ? ('skipped' as const) : ('cancelled' as const),
 });
 

@@ -6,7 +6,7 @@
 import type { BootImage, Command, ReleaseInput } from '../../define/command.ts';
 import type { ObmCommand } from '../../define/obm.ts';
 import type { ChildGraphInput } from '../../define/operation.ts';
-import type { Versioned } from '../../platform/store/port.ts';
+import type { VersionedDocument } from '../../platform/store/port.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import type { Progress, Publication } from '../../vocabulary/event.ts';
@@ -227,7 +227,7 @@ export interface PendingEffects {
 }
 
 /** A row that is changed by steps. */
-export interface StepRow extends Versioned {
+export interface StepRow extends VersionedDocument {
   /** Saved steps with pending effects, oldest first. */
   pendingEffects: PendingEffects[];
   /** True while a process must act: operations to run, or pending effects. The sweep uses this field. */

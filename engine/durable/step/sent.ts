@@ -97,5 +97,5 @@ export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): vo
 const none: readonly ObmCommand[] = [];
 
 /** Returns the commands of a task run that were sent and have an unknown outcome. */
-export const unsettled = ({ sent }: Partial<ActorSnapshot> = {}): readonly ObmCommand[] =>
+export const unsettledCommands = ({ sent }: Partial<ActorSnapshot> = {}): readonly ObmCommand[] =>
   sent === undefined ? none : Object.values(sent).flatMap(({ command, done }) => (done === true ? [] : [command]));

@@ -1,11 +1,11 @@
 /** The state nodes of a machine: which of them a transition leaves and enters, as SCXML and XState say. */
 import type { AnyStateNode } from 'xstate';
 
-export const enclosing = (node: AnyStateNode): AnyStateNode | undefined => node.parent as AnyStateNode | undefined;
+export const enclosingNode = (node: AnyStateNode): AnyStateNode | undefined => node.parent as AnyStateNode | undefined;
 
 /** Returns the nodes from the root to the node itself. */
 export function pathTo(node: AnyStateNode): AnyStateNode[] {
-  const parent = enclosing(node);
+  const parent = enclosingNode(node);
   return parent === undefined ? [node] : [...pathTo(parent), node];
 }
 
@@ -44,7 +44,7 @@ type Value = string | { [key: string]: Value };
 
 /** @param parent undefined: above the root */
 export function isUnder(node: AnyStateNode, parent: AnyStateNode | undefined): boolean {
-  const above = enclosing(node);
+  const above = enclosingNode(node);
   return above === parent || (above !== undefined && isUnder(above, parent));
 }
 

@@ -3,8 +3,8 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { nodesOf } from '../../library/forms/loaded-task.ts';
-import { compiled, STEP_LIMIT } from './compiled.ts';
-import type { Logic, Stepped } from './logic.ts';
+import { compiledLogic, STEP_LIMIT } from './compiled.ts';
+import type { Logic, LogicStep } from './logic.ts';
 import { beginMachine, move, type Transition } from './pure.ts';
 import type { Snapshot } from './row.ts';
 import { invokesIn } from './state-nodes.ts';
@@ -14,24 +14,24 @@ const logics = new WeakMap<AnyStateMachine, Logic>();
 export function logicOf(machine: AnyStateMachine): Logic {
   const kept = logics.get(machine);
   if (kept !== undefined) return kept;
-  const xstate = interpreted(machine);
-  const logic = compiled(machine, xstate) ?? xstate;
+  const xstate = interpretedLogic(machine);
+  const logic = compiledLogic(machine, xstate) ?? xstate;
   logics.set(machine, logic);
   return logic;
 }
 
 /** XState's own interpretation, of any machine. */
-export function interpreted(machine: AnyStateMachine): Logic {
+export function interpretedLogic(machine: AnyStateMachine): Logic {
   const invoked = invokesIn(nodesOf(machine));
   machine.options = { ...machine.options, maxIterations: STEP_LIMIT };
   return {
-    begin: (input) => stepped(invoked, beginMachine(machine, input)),
-    next: (before, event) => stepped(invoked, move(machine, restored(machine, before), event)),
+    begin: (input) => logicStep(invoked, beginMachine(machine, input)),
+    next: (before, event) => logicStep(invoked, move(machine, restoreSnapshot(machine, before), event)),
   };
 }
 
 /** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
-function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
+function restoreSnapshot(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
   if (historyValue === undefined) {
     return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
   }
@@ -41,7 +41,7 @@ function restored(machine: AnyStateMachine, { value, context, historyValue }: Sn
 }
 
 /** @param invoked the ids of all invokes of the machine */
-function stepped(invoked: ReadonlySet<string>, [snapshot, actions]: Transition): Stepped {
+function logicStep(invoked: ReadonlySet<string>, [snapshot, actions]: Transition): LogicStep {
   const { value, context, historyValue, status } = snapshot;
   const kept: Snapshot = { value, context };
   if (Object.keys(historyValue ?? {}).length > 0) kept.historyValue = historyIds(historyValue);

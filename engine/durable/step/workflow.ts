@@ -11,7 +11,7 @@ import { skippedLabels } from '../../library/forms/list-of-tasks.ts';
 import type { Graph } from '../../library/types.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { progress } from '../../vocabulary/event.ts';
-import { lowest } from '../../vocabulary/known-by.ts';
+import { lowestOf } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { kindOf } from './actor-kinds.ts';
@@ -30,13 +30,13 @@ const TIMER_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
 export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
-  started(builderOf(emptyRow(start, graph, env), graph, env, { type: 'launch' }));
+  startGraph(builderOf(emptyRow(start, graph, env), graph, env, { type: 'launch' }));
 
 /** Starts the graph in a row that was created without it. */
-export function started(builder: StepBuilder): WorkflowRow {
+export function startGraph(builder: StepBuilder): WorkflowRow {
   startWorkflow(builder);
   begin(builder, 'workflow', {}, {});
-  return finished(builder, undefined);
+  return finishStep(builder, undefined);
 }
 
 /** Shares all but its last digits with the workflow's id, so that it identifies the workflow (`idRange`). */
@@ -102,7 +102,7 @@ export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, e
   const taken = take(builder, message);
   if (!taken) return { changed: false, row, replies: builder.effects };
   noteAgent(builder, message);
-  return { changed: true, row: finished(builder, before), replies: [] };
+  return { changed: true, row: finishStep(builder, before), replies: [] };
 }
 
 /** @returns whether the message changed anything */
@@ -146,7 +146,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
 
 function noteAgent({ row }: StepBuilder, message: WorkflowMessage): void {
   const by = 'knownBy' in message ? message.knownBy : undefined;
-  if (by !== undefined) row.agentKnownBy = lowest(row.agentKnownBy, by);
+  if (by !== undefined) row.agentKnownBy = lowestOf(row.agentKnownBy, by);
 }
 
 /** @returns whether anything waited for it */
@@ -180,7 +180,7 @@ function fireTimers(builder: StepBuilder): boolean {
 }
 
 /** Delivers the remaining events and completes the row: entries, counters, the next timer, pending effects. */
-function finished(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
+function finishStep(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
   interpret(builder, kindOf);
   const { row } = builder;
   skipLabels(builder);
@@ -213,13 +213,13 @@ function close(row: WorkflowRow): void {
 }
 
 export function setTimer({ row, env, effects }: StepBuilder): void {
-  const next = earliest(row.timers);
+  const next = earliestTimer(row.timers);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'timer', at: next });
   const far = next !== null && next - env.now > 2 * TIMER_ROUNDING_MS;
   row.timerAt = far ? Math.floor(next / TIMER_ROUNDING_MS) * TIMER_ROUNDING_MS : next;
 }
 
-function earliest(timers: Record<string, Timer>): number | null {
+function earliestTimer(timers: Record<string, Timer>): number | null {
   let next: number | null = null;
   for (const id in timers) {
     const { at } = timers[id] as Timer;

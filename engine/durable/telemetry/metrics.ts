@@ -8,7 +8,7 @@ import { type Survey, surveyGauges, WorkflowMetrics } from './workflow-metrics.t
 export interface Gauges {
   activitiesRunning(): number;
   broker(): number;
-  quarantined(): Promise<number>;
+  quarantinedCount(): Promise<number>;
   survey(): Promise<Survey>;
   backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
   openCircuits(): Promise<number>;
@@ -83,7 +83,7 @@ export class Metrics {
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
     for (const name of withOldMetric('nodewright_activities_running'))
       gauge(name, 'Activities running in this process.', gauges.activitiesRunning, registers);
-    gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
+    gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantinedCount, registers);
     surveyGauges(this.#registry, gauges.survey);
     const { queue, events, hooks } = gauges.backlog;
     gauge('nodewright_queue_waiting', 'Activities that wait for a worker.', queue, registers);

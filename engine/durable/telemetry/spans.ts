@@ -49,7 +49,7 @@ export function launchSpan(tracer: Tracer, launch: TracedLaunch, given: Tracepar
 /** Makes the spans of task runs that have ended. */
 export function taskSpans(tracer: Tracer, tasks: readonly EndedTask[], workflow: string, parent: Context): void {
   for (const { label, part, attributes, startedAt, finishedAt, code, failures } of tasks) {
-    const span = ended(tracer, `task ${label}`, spanIdOf(workflow, part), attributes, startedAt, parent);
+    const span = endSpan(tracer, `task ${label}`, spanIdOf(workflow, part), attributes, startedAt, parent);
     for (const { at, attempt, code: type } of failures) {
       span.addEvent('attempt failed', { 'nodewright.attempt': attempt, 'error.type': type }, new Date(at));
     }
@@ -67,7 +67,7 @@ export function workflowSpan(tracer: Tracer, row: WorkflowRow): void {
     ...launcher(launchedBy(row)),
   };
   const parent = contextUnder(row, LAUNCH) ?? ROOT_CONTEXT;
-  const span = ended(tracer, graphName, spanIdOf(row.id, WORKFLOW), attributes, startedAt ?? createdAt, parent);
+  const span = endSpan(tracer, graphName, spanIdOf(row.id, WORKFLOW), attributes, startedAt ?? createdAt, parent);
   if (status === 'failed') markFailed(span, error?.code ?? 'INTERNAL');
   span.end(new Date(finishedAt ?? updatedAt));
 }
@@ -83,7 +83,7 @@ export function activitySpan(tracer: Tracer, row: WorkflowRow, operation: Operat
 }
 
 /** Starts the span of what has ended. The time is a Date, because SDKs read some numbers as a time since their start. */
-function ended(tracer: Tracer, name: string, id: string, attributes: Attributes, startedAt: string, parent: Context) {
+function endSpan(tracer: Tracer, name: string, id: string, attributes: Attributes, startedAt: string, parent: Context) {
   return withSpanId(id, () => tracer.startSpan(name, { attributes, startTime: new Date(startedAt) }, parent));
 }
 

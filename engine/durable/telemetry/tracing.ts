@@ -37,10 +37,10 @@ export class Tracing {
   /** Launches a workflow in a span. @param run receives what the row keeps */
   async launch<R>(launch: TracedLaunch, run: (traceparent: string) => Promise<R>): Promise<R> {
     const given = givenTo(launch);
-    if (this.#tracer === undefined) return run(traceparentText(given ?? untraced()));
+    if (this.#tracer === undefined) return run(traceparentText(given ?? untracedParent()));
     const span = launchSpan(this.#tracer, launch, given);
     try {
-      return await run(traceparentText(ofSpan(span) ?? untraced()));
+      return await run(traceparentText(ofSpan(span) ?? untracedParent()));
     } catch (error) {
       markFailed(span, codeOf(error) || 'INTERNAL');
       throw error;
@@ -91,7 +91,7 @@ function ofSpan(span: Span | undefined): Traceparent | undefined {
 }
 
 /** A trace of which nothing is recorded. */
-const untraced = (): Traceparent => ({
+const untracedParent = (): Traceparent => ({
   traceId: randomBytes(16).toString('hex'),
   spanId: randomBytes(8).toString('hex'),
   isSampled: false,

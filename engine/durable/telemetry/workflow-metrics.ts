@@ -77,8 +77,8 @@ export class WorkflowMetrics {
   }
 
   #countEnd({ graphName, status, error, startedAt, finishedAt }: WorkflowRow): void {
-    const graph = bounded(this.#graphs, graphName);
-    this.#finished.inc({ graph, status, code: error === null ? '' : bounded(this.#codes, error.code) });
+    const graph = boundedName(this.#graphs, graphName);
+    this.#finished.inc({ graph, status, code: error === null ? '' : boundedName(this.#codes, error.code) });
     if (startedAt !== null && finishedAt !== null)
       this.#seconds.observe({ graph, status }, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
   }
@@ -88,7 +88,7 @@ export class WorkflowMetrics {
   }
 }
 
-function bounded(known: Set<string>, name: string): string {
+function boundedName(known: Set<string>, name: string): string {
   if (known.has(name)) return name;
   if (known.size >= NAMES) return OTHER;
   known.add(name);
@@ -99,7 +99,7 @@ function bounded(known: Set<string>, name: string): string {
 export function surveyGauges(registry: Registry, survey: () => Promise<Survey>): void {
   const registers = [registry];
   let last: { at: number; survey: Promise<Survey> } | undefined;
-  const recent = (): Promise<Survey> => {
+  const recentSurvey = (): Promise<Survey> => {
     const at = performance.now();
     if (last === undefined || at - last.at > SURVEY_MS) last = { at, survey: survey() };
     return last.survey;
@@ -116,7 +116,7 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
       labelNames: ['graph', label],
       registers,
       async collect() {
-        const found = await recent().catch(() => undefined); // the store may be away; the others are still read
+        const found = await recentSurvey().catch(() => undefined); // the store may be away; the others are still read
         this.reset();
         if (found === undefined) return;
         let left = NAMES;
@@ -143,7 +143,7 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
     help: 'Active workflows that are stuck, as `GET /workflows?stuck=true` lists them.',
     registers,
     async collect() {
-      const found = await recent().catch(() => undefined);
+      const found = await recentSurvey().catch(() => undefined);
       if (found !== undefined) this.set(found.stuck.length);
     },
   });

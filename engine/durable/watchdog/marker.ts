@@ -95,7 +95,7 @@ export class Marker {
   }
 
   /** Records that the code has called `process.exit`. */
-  exited(): void {
+  markExit(): void {
     this.#fields[FATE] = fates.indexOf('exited');
     this.#write(SIZE);
   }

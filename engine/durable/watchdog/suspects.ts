@@ -98,7 +98,7 @@ export class Suspects {
     await this.#stored.remove({ id });
   }
 
-  async quarantined(): Promise<string[]> {
+  async quarantinedIds(): Promise<string[]> {
     return (await this.#stored.find({ quarantined: true }, { limit: MAX_SUSPECTS })).map(({ id }) => id);
   }
 

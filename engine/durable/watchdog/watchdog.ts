@@ -43,7 +43,7 @@ export class Watchdog {
     this.#options = options;
     this.#marker = new Marker(join(dataDir, 'running'), failed);
     this.evidence = this.#marker.evidence();
-    if (opened.size === 0) process.on('exit', exited);
+    if (opened.size === 0) process.on('exit', onExit);
     opened.add(this.#marker);
   }
 
@@ -86,7 +86,7 @@ export class Watchdog {
 
   async close(): Promise<void> {
     opened.delete(this.#marker);
-    if (opened.size === 0) process.off('exit', exited);
+    if (opened.size === 0) process.off('exit', onExit);
     const control = new Int32Array(this.#control);
     Atomics.store(control, 0, 1);
     Atomics.notify(control, 0);
@@ -98,9 +98,9 @@ export class Watchdog {
 /** The markers of all engines in this process. */
 const opened = new Set<Marker>();
 
-function exited(): void {
+function onExit(): void {
   for (const marker of [...opened].filter(({ runs }) => runs)) {
-    marker.exited();
+    marker.markExit();
     process.stderr.write('nodewright: code of a graph or a task called process.exit; the next start names it\n');
     // Overrides the requested exit code: the daemon did not end normally and must be restarted.
     process.exitCode = 1;

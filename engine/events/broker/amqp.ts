@@ -72,24 +72,24 @@ class Amqp implements Broker {
       timeout: CONNECT_MS,
       // Missing in amqplib's types, which do not include the options of the socket.
       ...({ ...socket, signal: this.#sockets.signal } as object),
-      recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#opened(model) },
+      recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#onOpen(model) },
     });
-    this.#model.on('disconnect', (error) => this.#disconnected(error));
-    this.#model.on('connect-failed', (error) => this.#disconnected(error));
-    this.#model.on('error', (error) => this.#lost(error));
+    this.#model.on('disconnect', (error) => this.#onDisconnect(error));
+    this.#model.on('connect-failed', (error) => this.#onDisconnect(error));
+    this.#model.on('error', (error) => this.#onLost(error));
   }
 
   /** The library adds its error listener to a connection only after this, so this adds one. */
-  async #opened(model: ChannelModel): Promise<void> {
+  async #onOpen(model: ChannelModel): Promise<void> {
     model.on('error', () => {});
     model.on('blocked', (why) => this.#block(why));
     model.on('unblocked', () => this.#unblock());
     const channel = await model.createConfirmChannel();
-    channel.on('error', (error) => this.#lost(error));
+    channel.on('error', (error) => this.#onLost(error));
     await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
     const link = confirmLink(channel, EXCHANGE);
     const publisher = new Publisher(link, () => link.hangUp(`nothing was confirmed for ${CONFIRM_TIMEOUT_MS} ms`));
-    link.onClose(() => this.#ended(publisher, link));
+    link.onClose(() => this.#onEnd(publisher, link));
     this.#blocked = false;
     this.#reported = undefined;
     this.#publisher = publisher;
@@ -98,7 +98,7 @@ class Amqp implements Broker {
   }
 
   /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
-  #ended(publisher: Publisher, link: ConfirmLink): void {
+  #onEnd(publisher: Publisher, link: ConfirmLink): void {
     if (this.#publisher === publisher) this.#publisher = undefined;
     clearTimeout(this.#rejected);
     if (this.#closed) return;
@@ -123,14 +123,14 @@ class Amqp implements Broker {
   }
 
   /** Removes the listeners that Node leaves on the signal for each socket: they would accumulate during an outage. */
-  #disconnected(error: Error): void {
+  #onDisconnect(error: Error): void {
     const { signal } = this.#sockets;
     for (const left of getEventListeners(signal, 'abort')) signal.removeEventListener('abort', left as () => void);
-    this.#lost(error);
+    this.#onLost(error);
   }
 
   /** Logs each reason once, not for each attempt. */
-  #lost(error: Error): void {
+  #onLost(error: Error): void {
     this.#publisher = undefined;
     const why = reason(error);
     if (why === this.#reported || this.#closed) return;

@@ -9,12 +9,12 @@ import type { Duplex } from 'node:stream';
 import type { ConfirmChannel } from 'amqplib';
 import { Frames, type Message } from './frames.ts';
 
-type Confirmed = (error: Error | null) => void;
+type OnConfirm = (error: Error | null) => void;
 
 export interface ConfirmLink {
   onClose(listener: () => void): void;
   /** @param confirmed called once: when the broker has confirmed the message or rejected it, or the channel is closed */
-  publish(message: Message, confirmed: Confirmed): void;
+  publish(message: Message, confirmed: OnConfirm): void;
   /** Destroys the socket. */
   hangUp(reason: string): void;
 }
@@ -23,7 +23,7 @@ export interface ConfirmLink {
 interface Internals {
   readonly ch: number;
   readonly connection: { readonly stream: Duplex; readonly frameMax: number };
-  pushConfirmCallback(confirmed: Confirmed): void;
+  pushConfirmCallback(confirmed: OnConfirm): void;
 }
 
 export function confirmLink(channel: ConfirmChannel, exchange: string): ConfirmLink {

@@ -24,7 +24,7 @@ import type { Publication } from '../../vocabulary/event.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import type { Broker, EventSink } from './port.ts';
 
-export interface Waiting {
+export interface WaitingEvent {
   id: string;
   publication: Publication;
 }
@@ -47,7 +47,7 @@ export type OutboxCluster = Pick<Cluster, 'singleNode' | 'leases'>;
 export type PublicationListener = (publication: Publication) => void;
 
 export class Outbox {
-  readonly #waiting: Collection<Waiting>;
+  readonly #waiting: Collection<WaitingEvent>;
   readonly #broker: Broker | undefined;
   readonly #cluster: OutboxCluster;
   readonly #failed: (error: unknown) => void;
@@ -76,7 +76,7 @@ export class Outbox {
   #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    waiting: Collection<Waiting>,
+    waiting: Collection<WaitingEvent>,
     broker: Broker | undefined,
     cluster: OutboxCluster,
     failed: (error: unknown) => void,
@@ -177,7 +177,7 @@ export class Outbox {
     try {
       while (this.#inLine && broker.up && !this.#closed) await this.#runOnce(broker);
     } catch (error) {
-      this.#later(error);
+      this.#retryLater(error);
     } finally {
       await this.#lease?.release().catch(() => {}); // otherwise the next heartbeat releases it
       this.#draining = undefined;
@@ -206,7 +206,7 @@ export class Outbox {
     await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
   }
 
-  #later(error: unknown): void {
+  #retryLater(error: unknown): void {
     if (this.#closed) return;
     this.#failed(error);
     clearTimeout(this.#again);

@@ -23,7 +23,7 @@ export const CONFIRM_TIMEOUT_MS = 5_000;
 const WINDOW = 1_000;
 const WINDOW_BYTES = 16 * MIB;
 
-interface Waiting {
+interface WaitingMessage {
   resolve(): void;
   reject(error: Error): void;
 }
@@ -32,7 +32,7 @@ export class Publisher {
   readonly #link: ConfirmLink;
   readonly #stalled: () => void;
   readonly #open = new Set<Confirms>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingMessage[] = [];
   #messages = 0;
   #bytes = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export class Publisher {
   async send(publications: readonly Publication[]): Promise<void> {
     const confirms = new Confirms(publications.length);
     for (const publication of publications) {
-      if (this.#full) await this.#room();
+      if (this.#isFull) await this.#room();
       this.#put(publication, confirms);
     }
     await confirms.all;
@@ -68,7 +68,7 @@ export class Publisher {
     if (this.#messages > 0) this.#rewatch();
   }
 
-  get #full(): boolean {
+  get #isFull(): boolean {
     return this.#waiting.length > 0 || this.#messages >= WINDOW || this.#bytes >= WINDOW_BYTES;
   }
 
@@ -82,8 +82,8 @@ export class Publisher {
       if (this.#barred) throw this.#barred;
       const text = shownText(JSON.stringify(body));
       const size = Buffer.byteLength(text);
-      const message = { id, key: shortened(key), text, size, ...describing(body) };
-      this.#link.publish(message, (error) => this.#settled(size, confirms, error));
+      const message = { id, key: shortenKey(key), text, size, ...describing(body) };
+      this.#link.publish(message, (error) => this.#onSettled(size, confirms, error));
       this.#messages += 1;
       this.#bytes += size;
     } catch (error) {
@@ -94,7 +94,7 @@ export class Publisher {
     if (this.#watch === undefined) this.#rewatch();
   }
 
-  #settled(size: number, confirms: Confirms, error: Error | null): void {
+  #onSettled(size: number, confirms: Confirms, error: Error | null): void {
     this.#messages -= 1;
     this.#bytes -= size;
     this.#rewatch();
@@ -153,7 +153,7 @@ class Confirms {
 }
 
 /** Shortens a key that AMQP cannot carry, which would block all events behind it: parts of keys come from outside. */
-function shortened(key: string): string {
+function shortenKey(key: string): string {
   let text = key;
   while (Buffer.byteLength(text) > SHORT_BYTES) text = text.slice(0, -1);
   return text;

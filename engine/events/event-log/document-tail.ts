@@ -16,7 +16,7 @@ export class DocumentTail implements EventTail {
   }
 
   static async open(archive: EventArchive, marks: EventMarks): Promise<DocumentTail> {
-    return new DocumentTail(archive, marks, await archive.newest());
+    return new DocumentTail(archive, marks, await archive.newestSeq());
   }
 
   async append(pieces: readonly (readonly string[])[]): Promise<void> {
@@ -34,7 +34,7 @@ export class DocumentTail implements EventTail {
     this.#newest = next - 1;
   }
 
-  async newest(): Promise<number> {
+  async newestSeq(): Promise<number> {
     return this.#newest;
   }
 

@@ -41,7 +41,7 @@ const REMOVED_PAGES = 500;
 /** Characters below which compression is not worth it. */
 const LEAST_PACKED = 1_000;
 
-async function unpacked({ packed, ...page }: EventArchivePage): Promise<EventArchivePage> {
+async function unpackPage({ packed, ...page }: EventArchivePage): Promise<EventArchivePage> {
   if (packed === undefined) return page;
   return { ...page, lines: (await inflate(Buffer.from(packed, 'base64'))).toString() };
 }
@@ -80,7 +80,7 @@ export class EventArchive {
     for (let limit = FIRST_PAGES; limit <= MOST_PAGES; limit *= 2) {
       const last = found.at(-1)?.last ?? position;
       const stored = await this.#stored.find({ last: { $gt: last } }, { sort: { last: 1 }, limit });
-      const pages = await Promise.all(stored.map(unpacked));
+      const pages = await Promise.all(stored.map(unpackPage));
       found.push(...pages);
       characters += pages.reduce((sum, { lines }) => sum + lines.length, 0);
       if (pages.length < limit || characters >= ENOUGH_CHARACTERS) break;
@@ -91,17 +91,17 @@ export class EventArchive {
   /** Returns a position before that of every event that was written at this time or later. @param at ISO 8601, UTC */
   async before(at: string): Promise<number> {
     const [page] = await this.#stored.pick([], { at: { $gte: at } }, { sort: { last: 1 }, limit: 1 });
-    return page === undefined ? this.newest() : Number(page.id) - 1;
+    return page === undefined ? this.newestSeq() : Number(page.id) - 1;
   }
 
   /** @returns 0: there is none */
-  async newest(): Promise<number> {
+  async newestSeq(): Promise<number> {
     const [page] = await this.#stored.pick(['last'], {}, { sort: { last: -1 }, limit: 1 });
     return page?.last ?? 0;
   }
 
   /** @returns undefined: there is none after it */
-  async oldest(removed: number): Promise<number | undefined> {
+  async oldestSeq(removed: number): Promise<number | undefined> {
     const [page] = await this.#stored.pick([], { last: { $gt: removed } }, { sort: { last: 1 }, limit: 1 });
     return page && Number(page.id);
   }

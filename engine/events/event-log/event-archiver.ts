@@ -51,7 +51,7 @@ export async function moveAll(
   archive: EventArchive,
   goesOn: () => Promise<boolean> = async () => true,
 ): Promise<void> {
-  let last = await archive.newest();
+  let last = await archive.newestSeq();
   await tail.drop(last);
   do {
     const { stretches } = await tail.after(last);

@@ -51,7 +51,7 @@ interface Follower {
 }
 
 export class EventFeed {
-  readonly #log: Pick<EventLog, 'read' | 'newest' | 'check' | 'listen'>;
+  readonly #log: Pick<EventLog, 'read' | 'newestSeq' | 'check' | 'listen'>;
   readonly #failed: (error: unknown) => void;
   readonly #limits: FeedLimits;
   readonly #followers = new Set<Follower>();
@@ -68,7 +68,7 @@ export class EventFeed {
   #closed = false;
 
   constructor(
-    log: Pick<EventLog, 'read' | 'newest' | 'check' | 'listen'>,
+    log: Pick<EventLog, 'read' | 'newestSeq' | 'check' | 'listen'>,
     failed: (error: unknown) => void,
     limits = feedLimits,
   ) {
@@ -105,7 +105,7 @@ export class EventFeed {
       this.#notify();
     };
     try {
-      if (position === undefined) follower.position = await this.#log.newest();
+      if (position === undefined) follower.position = await this.#log.newestSeq();
       else await this.#log.check(position);
     } catch (error) {
       leave();
@@ -129,13 +129,13 @@ export class EventFeed {
 
   async *#batches(follower: Follower): AsyncGenerator<LoggedBatch> {
     while (this.#followers.has(follower)) {
-      const batch = await this.#next(follower);
+      const batch = await this.#nextBatch(follower);
       follower.position = batch.upTo;
       yield batch;
     }
   }
 
-  async #next(follower: Follower): Promise<LoggedBatch> {
+  async #nextBatch(follower: Follower): Promise<LoggedBatch> {
     const { position } = follower;
     const from = this.#from;
     if (position < from) {
@@ -165,12 +165,12 @@ export class EventFeed {
       await (isNew ? this.#gather() : this.#sleep(READ_INTERVAL_MS));
     }
     stop();
-    this.#shut();
+    this.#closeFollowers();
     this.#running = undefined;
   }
 
   /** Closes the window; the next look opens it at the newest event. */
-  #shut(): void {
+  #closeFollowers(): void {
     this.#window = [];
     this.#size = 0;
     this.#from = Number.POSITIVE_INFINITY;
@@ -179,8 +179,9 @@ export class EventFeed {
 
   async #gather(): Promise<void> {
     const until = performance.now() + PACE_MS;
-    const live = () => [...this.#followers].filter(({ isLive }) => isLive);
-    const isHalfBehind = () => 2 * live().filter(({ position }) => position < this.#upTo).length > live().length;
+    const liveFollowers = () => [...this.#followers].filter(({ isLive }) => isLive);
+    const isHalfBehind = () =>
+      2 * liveFollowers().filter(({ position }) => position < this.#upTo).length > liveFollowers().length;
     if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await after(BATCH_MS);
     while (isHalfBehind() && performance.now() < until && !this.#closed) await after(PACE_STEP_MS);
   }
@@ -189,7 +190,7 @@ export class EventFeed {
   async #look(): Promise<boolean> {
     try {
       if (!Number.isFinite(this.#from)) {
-        this.#upTo = await this.#log.newest();
+        this.#upTo = await this.#log.newestSeq();
         this.#from = this.#upTo;
         return true;
       }
@@ -199,7 +200,7 @@ export class EventFeed {
       return true;
     } catch (error) {
       // While the log could not be read, its next events were removed: readers learn it from the log.
-      if (error instanceof EventsGone) this.#shut();
+      if (error instanceof EventsGone) this.#closeFollowers();
       this.#failed(error);
       await this.#sleep(RETRY_DELAY_MS);
       return false;

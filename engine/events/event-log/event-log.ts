@@ -83,8 +83,8 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  newest(): Promise<number> {
-    return this.#tail.newest();
+  newestSeq(): Promise<number> {
+    return this.#tail.newestSeq();
   }
 
   /** Returns the oldest events after a position, not all of them if there are many. @throws EventsGone */
@@ -99,8 +99,8 @@ export class EventLog {
 
   /** @throws EventsGone */
   async check(after: number): Promise<void> {
-    const removed = await this.#marks.removed();
-    if (after < removed) throw new EventsGone(after, (await this.#archive.oldest(removed)) ?? removed + 1);
+    const removed = await this.#marks.removedCount();
+    if (after < removed) throw new EventsGone(after, (await this.#archive.oldestSeq(removed)) ?? removed + 1);
   }
 
   async list(query: EventQuery): Promise<EventPage> {
@@ -109,7 +109,7 @@ export class EventLog {
       return this.#search(query, query.after);
     }
     for (;;) {
-      const removed = await this.#marks.removed();
+      const removed = await this.#marks.removedCount();
       const begin = query.since === undefined ? removed : Math.max(removed, await this.#archive.before(query.since));
       try {
         return await this.#search(query, begin);
@@ -121,7 +121,7 @@ export class EventLog {
   }
 
   /** Resolves when all events that were taken are appended, or have failed. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await Promise.all(this.#appending);
   }
 

@@ -40,7 +40,7 @@ export class EventMarks {
     return { first: marks.reserved - count + 1, last: marks.reserved };
   }
 
-  async removed(): Promise<number> {
+  async removedCount(): Promise<number> {
     return (await this.#stored.get(ID))?.removed ?? 0;
   }
 

@@ -42,7 +42,7 @@ export async function openEventLog({ store, cluster, tailOf, retentionDays, fail
       for (const reconciler of reconcilers) reconciler.start();
     },
     async close(): Promise<void> {
-      await log.settled();
+      await log.whenSettled();
       await feed.close();
       await Promise.all(reconcilers.map((reconciler) => reconciler.close()));
     },

@@ -35,7 +35,7 @@ export interface EventTail {
    */
   append(pieces: readonly (readonly string[])[]): Promise<void>;
   /** @returns the position of the newest event, or one after which the next ones come */
-  newest(): Promise<number>;
+  newestSeq(): Promise<number>;
   after(position: number): Promise<TailView>;
   /** Drops the events up to this position: the archive has them. */
   drop(upTo: number): Promise<void>;

@@ -106,7 +106,7 @@ export class RedisTail implements EventTail {
     const count = pieces.reduce((sum, texts) => sum + texts.length, 0);
     for (let opened = 0; opened < OPENINGS; opened += 1) {
       const [result, server = ''] = await this.#run<[number, string?]>('append', this.#maxBytes, ...given);
-      if (result === FULL) throw full(this.#maxBytes);
+      if (result === FULL) throw fullError(this.#maxBytes);
       if (result !== OPEN) return;
       const { first, last } = await this.#marks.reserve(count);
       await this.#run('open', server, first, last);
@@ -114,7 +114,7 @@ export class RedisTail implements EventTail {
     throw new NodewrightError('UNAVAILABLE', 'Redis is replaced again and again; events wait');
   }
 
-  async newest(): Promise<number> {
+  async newestSeq(): Promise<number> {
     return Math.max(...(await this.#run<(string | null)[]>('newest')).map(Number));
   }
 
@@ -145,5 +145,5 @@ function stretchOf([id, [, count, , lines]]: Entry): Stretch {
   return { first, last: first + Number(count) - 1, lines };
 }
 
-const full = (maxBytes: number) =>
+const fullError = (maxBytes: number) =>
   new NodewrightError('UNAVAILABLE', `the event log has ${maxBytes} bytes that MongoDB does not take; events wait`);

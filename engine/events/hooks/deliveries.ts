@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryRecord } from '../../api-port/hooks.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { now } from '../../platform/lib/clock.ts';
-import type { Collection, CollectionSpec, Filter, Versioned } from '../../platform/store/port.ts';
+import type { Collection, CollectionSpec, Filter, VersionedDocument } from '../../platform/store/port.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
 import { backoff, type HookLimits } from './hook-limits.ts';
 
-export interface Delivery extends DeliveryRecord, Versioned {
+export interface Delivery extends DeliveryRecord, VersionedDocument {
   event: EventPayload;
   /** Events of workflows only: sent as a header. */
   traceparent?: string;
@@ -23,7 +23,7 @@ export interface Delivery extends DeliveryRecord, Versioned {
 }
 
 /** An event, and the header by which its receiver continues its trace. */
-export type Traced = Pick<Delivery, 'event' | 'traceparent'>;
+export type TracedEvent = Pick<Delivery, 'event' | 'traceparent'>;
 
 export const deliverySpec: CollectionSpec = {
   name: 'deliveries',
@@ -82,13 +82,13 @@ export class Deliveries {
   }
 
   /** Resolves when the delivery cannot be lost any more. */
-  async add(hook: string, { event, traceparent }: Traced): Promise<void> {
+  async add(hook: string, { event, traceparent }: TracedEvent): Promise<void> {
     const delivery = waitingDelivery(`${hook}.${event.id}`, hook, event, orderOf(hook, event));
     await this.#insert(traceparent === undefined ? delivery : { ...delivery, traceparent });
   }
 
   /** The same for a request of a user, which is delivered however often the event was before, and in no order. */
-  async addAgain(hook: string, { event, traceparent }: Traced, redeliveryOf?: string): Promise<Delivery> {
+  async addAgain(hook: string, { event, traceparent }: TracedEvent, redeliveryOf?: string): Promise<Delivery> {
     const delivery = waitingDelivery(randomUUID(), hook, event, null);
     const traced = traceparent === undefined ? delivery : { ...delivery, traceparent };
     const added = redeliveryOf === undefined ? traced : { ...traced, redeliveryOf };
@@ -120,7 +120,7 @@ export class Deliveries {
   }
 
   /** Returns due deliveries, the longest due first. */
-  due(hook: string, limit: number): Promise<Delivery[]> {
+  dueDeliveries(hook: string, limit: number): Promise<Delivery[]> {
     const due = { $gte: `${hook} `, $lte: key(hook, iso(now())) };
     return this.#stored.find({ due }, { sort: { due: 1 }, limit });
   }

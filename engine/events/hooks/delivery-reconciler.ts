@@ -28,7 +28,7 @@ export function deliveryReconciler(
 
   async function check({ id, retryAt }: StoredHook, trims: boolean): Promise<void> {
     const backsOff = retryAt !== null && Date.parse(retryAt) > now();
-    if (!backsOff && (await deliveries.due(id, 1)).length > 0) workers.nudge(id);
+    if (!backsOff && (await deliveries.dueDeliveries(id, 1)).length > 0) workers.nudge(id);
     if (!trims) return;
     const abandoned = await deliveries.trim(id);
     if (abandoned > 0) count('failed', abandoned);

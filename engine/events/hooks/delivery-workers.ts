@@ -120,7 +120,7 @@ export class DeliveryWorkers {
     try {
       await this.#work(lease, id, this.#closing.signal);
     } finally {
-      await this.#saved(() => lease.release());
+      await this.#trySave(() => lease.release());
     }
   }
 
@@ -131,7 +131,8 @@ export class DeliveryWorkers {
       const hook = await this.#hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
       if (!isOurs) return;
-      const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : DELIVERIES_PER_READ);
+      const page =
+        backoffLeft(hook) > 0 ? [] : await deliveries.dueDeliveries(id, hook.misses > 0 ? 1 : DELIVERIES_PER_READ);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;
       } else if (!(await this.#wait(hook, signal))) return;
@@ -219,7 +220,7 @@ export class DeliveryWorkers {
         limitMs: this.#limits.attempt,
         signal,
       });
-      await this.#saved(async () => count(await this.#deliveries.record(delivery, outcome)));
+      await this.#trySave(async () => count(await this.#deliveries.record(delivery, outcome)));
       return outcome;
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -228,7 +229,7 @@ export class DeliveryWorkers {
   }
 
   /** Retries a save until it succeeds or the daemon stops. */
-  async #saved(save: () => Promise<void>): Promise<void> {
+  async #trySave(save: () => Promise<void>): Promise<void> {
     for (let waitMs = SAVE_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, SAVE_AGAIN_MAX_MS)) {
       try {
         return await save();

@@ -62,7 +62,7 @@ export class HookCache {
   }
 
   /** Called after a change by this process, which then applies here immediately, and in other processes soon. */
-  async changed(): Promise<void> {
+  async reload(): Promise<void> {
     await this.#readSafely();
     await this.#changes.publish(null).catch(this.#failed);
   }

@@ -1,14 +1,14 @@
 /** Requests about web hooks. `events/hooks/` delivers the events. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../../api-port/hooks.ts';
-import type { Page, Paged } from '../../api-port/index.ts';
+import type { Page, PagedList } from '../../api-port/index.ts';
 import type { Egress } from '../../platform/lib/egress.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { concealText } from '../../vocabulary/conceal.ts';
 import { hasEncrypted } from '../../vocabulary/encrypted.ts';
-import { invalid, NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
+import { invalidInput, NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
 import type { Deliveries, Delivery } from './deliveries.ts';
@@ -28,7 +28,7 @@ export class HookRequests implements Hooks {
   readonly #deliveries: Collection<Delivery>;
   readonly #cipher: Cipher;
   readonly #vault: Vault;
-  readonly #cache: Pick<HookCache, 'changed'>;
+  readonly #cache: Pick<HookCache, 'reload'>;
   readonly #sending: HookSending;
 
   constructor(
@@ -36,7 +36,7 @@ export class HookRequests implements Hooks {
     deliveries: Collection<Delivery>,
     cipher: Cipher,
     vault: Vault,
-    cache: Pick<HookCache, 'changed'>,
+    cache: Pick<HookCache, 'reload'>,
     sending: HookSending,
   ) {
     this.#hooks = hooks;
@@ -47,7 +47,7 @@ export class HookRequests implements Hooks {
     this.#sending = sending;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<HookRecord>> {
     const hooks = this.#hooks;
     const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: items, total: await hooks.count(filter) };
@@ -62,35 +62,35 @@ export class HookRequests implements Hooks {
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
     const rest = { misses: 0, retryAt: null, by: null, createdAt: now, updatedAt: now };
-    const { url, address } = this.#addressed(input.url);
-    const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
+    const { url, address } = this.#addressFields(input.url);
+    const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checkedChange(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
       throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
     }
     await unlessTaken(hook.url, () => hooks.insert(hook));
-    await this.#cache.changed();
+    await this.#cache.reload();
     return hook;
   }
 
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
-    const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
+    const change = { ...this.#checkedChange(input), updatedAt: new Date().toISOString() };
     // A new receiver starts without the failures of the previous one.
-    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, retryAt: null };
-    const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
+    const anew = input.url === undefined ? {} : { ...this.#addressFields(input.url), misses: 0, retryAt: null };
+    const changed = await unlessTaken(input.url === undefined ? '' : this.#addressFields(input.url).url, () =>
       this.#hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
-    if (changed !== undefined) await this.#cache.changed();
+    if (changed !== undefined) await this.#cache.reload();
     return changed;
   }
 
   /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
-  #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
-    if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
+  #addressFields(url: string): Pick<StoredHook, 'url' | 'address'> {
+    if (hasEncrypted(url)) throw invalidInput('url', 'contains an encrypted value; give the secret itself');
     checkUrl(url);
     try {
       this.#sending.egress.check(url);
     } catch (error) {
-      throw invalid('url', messageOf(error));
+      throw invalidInput('url', messageOf(error));
     }
     const encrypted = concealText(url, this.#vault.hiding({ stable: true }).part);
     const parsed = new URL(encrypted);
@@ -99,7 +99,7 @@ export class HookRequests implements Hooks {
   }
 
   /** Returns the change as it is stored. @throws NodewrightError INVALID */
-  #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
+  #checkedChange({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
     rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkAuthority(change.ca);
     if (secret === undefined) return change;
@@ -108,12 +108,12 @@ export class HookRequests implements Hooks {
 
   async remove(id: string): Promise<boolean> {
     if ((await this.#hooks.remove({ id })) === 0) return false;
-    await this.#cache.changed();
+    await this.#cache.reload();
     await this.#deliveries.remove({ hook: id });
     return true;
   }
 
-  async deliveries(id: string, { filter, ...page }: Page): Promise<Paged<DeliveryRecord>> {
+  async deliveries(id: string, { filter, ...page }: Page): Promise<PagedList<DeliveryRecord>> {
     const stored = this.#deliveries;
     const own = { ...filter, hook: id };
     const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
@@ -158,11 +158,11 @@ const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
 
 /** @throws NodewrightError INVALID */
 export function checkUrl(url: string): void {
-  if (!URL.canParse(url)) throw invalid('url', 'is not a valid URL');
+  if (!URL.canParse(url)) throw invalidInput('url', 'is not a valid URL');
   const parsed = new URL(url);
-  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
+  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalidInput('url', 'must begin with http:// or https://');
   if (parsed.username !== '' || parsed.password !== '') {
-    throw invalid('url', 'contains a user name or a password; leave them out, and use a secret');
+    throw invalidInput('url', 'contains a user name or a password; leave them out, and use a secret');
   }
 }
 
@@ -171,7 +171,7 @@ export function checkAuthority(pem: string): void {
   try {
     new X509Certificate(pem);
   } catch {
-    throw invalid('ca', 'is not a certificate in PEM format');
+    throw invalidInput('ca', 'is not a certificate in PEM format');
   }
 }
 

@@ -12,7 +12,7 @@
 import type { Queue } from '../../platform/queue/port.ts';
 import { eventIn, type Publication } from '../../vocabulary/event.ts';
 import type { EventSink } from '../broker/port.ts';
-import { Deliveries, type Delivery, deliverySpec, type Traced } from './deliveries.ts';
+import { Deliveries, type Delivery, deliverySpec, type TracedEvent } from './deliveries.ts';
 import { deliveryReconciler } from './delivery-reconciler.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
 import { wants } from './filters.ts';
@@ -33,12 +33,12 @@ export async function openHooks(port: HooksPort) {
   const workers = new DeliveryWorkers(port, hooks, deliveries, queue, limits);
   const reconciler = deliveryReconciler(port, cache, hooks, deliveries, workers, limits.round);
 
-  async function keep(hook: string, traced: Traced): Promise<void> {
+  async function keep(hook: string, traced: TracedEvent): Promise<void> {
     await deliveries.add(hook, traced);
     workers.nudge(hook);
   }
   async function keepAll(publications: readonly Publication[]): Promise<void> {
-    const wanted: [hook: string, traced: Traced][] = [];
+    const wanted: [hook: string, traced: TracedEvent][] = [];
     for (const publication of publications) {
       const event = eventIn(publication);
       if (event === undefined) continue;

@@ -10,11 +10,11 @@ import type { Collection, Document } from '../../platform/store/port.ts';
 import type { Publication } from '../../vocabulary/event.ts';
 import { publicationOf } from '../../vocabulary/event.ts';
 import type { Outbox } from '../broker/outbox.ts';
-import { isComplete, nodePublication, nodesIn, type PendingEvent, type Unpublished } from './pending-event.ts';
+import { isComplete, nodePublication, nodesIn, type PendingEvent, type UnpublishedEvents } from './pending-event.ts';
 import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
 import type { Tombstones } from './tombstones.ts';
 
-interface Typed extends Document {
+interface TypedNode extends Document {
   type: string;
 }
 
@@ -22,15 +22,15 @@ const CHANGES_PER_GROUP = 50;
 
 export class EventPublisher {
   readonly #outbox: Pick<Outbox, 'publish'>;
-  readonly #nodes: Collection<Typed>;
+  readonly #nodes: Collection<TypedNode>;
   readonly #tombstones: Tombstones;
   readonly #failed: (error: unknown) => void;
-  readonly #collections = new Map<string, Pick<PendingEvents<HasPendingEvents>, 'abandoned'>>();
+  readonly #collections = new Map<string, Pick<PendingEvents<HasPendingEvents>, 'abandonedEvents'>>();
   readonly #writing = new Set<Promise<unknown>>();
 
   constructor(
     outbox: Pick<Outbox, 'publish'>,
-    nodes: Collection<Typed>,
+    nodes: Collection<TypedNode>,
     tombstones: Tombstones,
     failed: (error: unknown) => void,
   ) {
@@ -55,7 +55,7 @@ export class EventPublisher {
    * Resolves when none of the events can be lost any more. @param known nodes that need not be looked up
    * @returns whether they are published; otherwise the sweep publishes them
    */
-  async publish(unpublished: readonly Unpublished[], known: readonly Typed[] = []): Promise<boolean> {
+  async publish(unpublished: readonly UnpublishedEvents[], known: readonly TypedNode[] = []): Promise<boolean> {
     try {
       await this.send(
         unpublished.flatMap(({ events }) => events),
@@ -70,12 +70,12 @@ export class EventPublisher {
   }
 
   /** Like `publish`, for a caller that deletes the pending events itself. @throws when they are not published */
-  async send(events: readonly PendingEvent[], known: readonly Typed[] = []): Promise<void> {
+  async send(events: readonly PendingEvent[], known: readonly TypedNode[] = []): Promise<void> {
     if (events.length > 0) await this.#outbox.publish(await this.#publications(events, known));
   }
 
   /** Skips events of deleted nodes: the deletion has an event of its own. */
-  async #publications(events: readonly PendingEvent[], known: readonly Typed[]): Promise<Publication[]> {
+  async #publications(events: readonly PendingEvent[], known: readonly TypedNode[]): Promise<Publication[]> {
     const types = new Map(known.map(({ id, type }) => [id, type]));
     const untyped = events.filter((event) => !isComplete(event) && event.nodeType === undefined);
     const unknown = nodesIn(untyped).filter((node) => !types.has(node));
@@ -95,7 +95,7 @@ export class EventPublisher {
   /** Called by the lease holder. @param minAgeMs as in `PendingEvents.abandoned` */
   async sweep(minAgeMs: number): Promise<void> {
     for (const pending of this.#collections.values()) {
-      for await (const group of groups(pending.abandoned(minAgeMs), CHANGES_PER_GROUP)) await this.publish(group);
+      for await (const group of groups(pending.abandonedEvents(minAgeMs), CHANGES_PER_GROUP)) await this.publish(group);
     }
   }
 

@@ -4,7 +4,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { type ListedEvent, type Publication, publicationOf } from '../../vocabulary/event.ts';
 import type { ActionOf } from '../../vocabulary/event-list.ts';
 
-interface Stored {
+interface StoredEvent {
   /** Its key in the document. */
   id: string;
   /** ISO 8601. */
@@ -12,7 +12,7 @@ interface Stored {
 }
 
 /** An event about a node, whose type is looked up at its publication; `id` and `at` are those of the event. */
-export interface NodeEvent extends Stored {
+export interface NodeEvent extends StoredEvent {
   action: ActionOf<'node'>;
   node: string;
   /** Set when the node is being deleted: its type cannot be looked up later. */
@@ -20,14 +20,14 @@ export interface NodeEvent extends Stored {
 }
 
 /** Complete events of one change, in their order. */
-export interface CompleteEvents extends Stored {
+export interface CompleteEvents extends StoredEvent {
   events: readonly ListedEvent[];
 }
 
 export type PendingEvent = NodeEvent | CompleteEvents;
 
 /** The pending events of a saved change. */
-export interface Unpublished {
+export interface UnpublishedEvents {
   events: readonly PendingEvent[];
   /** Called after all of them have been published: deletes them. */
   published(): Promise<unknown>;

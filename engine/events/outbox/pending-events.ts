@@ -19,8 +19,15 @@
 import { batch } from '../../platform/lib/batch.ts';
 import { isAbandoned } from '../../platform/lib/clock.ts';
 import { byIds, pages } from '../../platform/store/pages.ts';
-import type { Collection, Document, DocumentUpdate, Filter, Update, Versioned } from '../../platform/store/port.ts';
-import type { PendingEvent, Unpublished } from './pending-event.ts';
+import type {
+  Collection,
+  Document,
+  DocumentUpdate,
+  Filter,
+  Update,
+  VersionedDocument,
+} from '../../platform/store/port.ts';
+import type { PendingEvent, UnpublishedEvents } from './pending-event.ts';
 import type { Tombstones } from './tombstones.ts';
 
 export interface HasPendingEvents extends Document {
@@ -91,7 +98,7 @@ export class PendingEvents<T extends HasPendingEvents> {
   }
 
   /** @returns undefined when the id exists already. @throws DuplicateError when a unique field is taken */
-  async insert(document: T, events: readonly PendingEvent[]): Promise<Unpublished | undefined> {
+  async insert(document: T, events: readonly PendingEvent[]): Promise<UnpublishedEvents | undefined> {
     const [inserted] = await this.#stored.insertMissing([
       events.length === 0 ? document : withPending(document, events),
     ]);
@@ -103,7 +110,7 @@ export class PendingEvents<T extends HasPendingEvents> {
     filter: Filter,
     change: Update,
     event: PendingEvent,
-  ): Promise<{ found: T; unpublished: Unpublished } | undefined> {
+  ): Promise<{ found: T; unpublished: UnpublishedEvents } | undefined> {
     const found = await this.#stored.update(filter, adding(change, event));
     return found && { found, unpublished: this.of(found.id, [event]) };
   }
@@ -114,7 +121,7 @@ export class PendingEvents<T extends HasPendingEvents> {
   }
 
   /** Changes each document that meets its conditions, with an event of its own. @returns the events of those changed */
-  async changeEach(changes: readonly (PendingUpdate & { event: PendingEvent })[]): Promise<Unpublished[]> {
+  async changeEach(changes: readonly (PendingUpdate & { event: PendingEvent })[]): Promise<UnpublishedEvents[]> {
     const made = await this.updateEach(changes);
     const found = made === changes.length ? undefined : await byIds(this.#stored, idsOf(changes));
     const noted = found && new Set(found.flatMap(({ pending }) => Object.keys(pending ?? {})));
@@ -128,9 +135,9 @@ export class PendingEvents<T extends HasPendingEvents> {
    * @returns undefined after a concurrent change
    */
   async replace(
-    document: T & Versioned,
+    document: T & VersionedDocument,
     events: readonly PendingEvent[],
-  ): Promise<{ found: T & Versioned; unpublished: Unpublished } | undefined> {
+  ): Promise<{ found: T & VersionedDocument; unpublished: UnpublishedEvents } | undefined> {
     const found = withPending({ ...document, version: document.version + 1 }, events);
     const [replaced] = await this.#stored.replace([found]);
     return replaced ? { found, unpublished: this.of(found.id, events) } : undefined;
@@ -145,7 +152,7 @@ export class PendingEvents<T extends HasPendingEvents> {
     documents: readonly T[],
     eventsOf: (document: T) => readonly PendingEvent[],
     key?: string,
-  ): Promise<{ count: number; unpublished: Unpublished | undefined }> {
+  ): Promise<{ count: number; unpublished: UnpublishedEvents | undefined }> {
     const going = documents.map((document) => ({
       document: document.id,
       born: this.#createdAt(document),
@@ -158,20 +165,20 @@ export class PendingEvents<T extends HasPendingEvents> {
   }
 
   /** Returns pending events of a stored document. @param events each is in it, or was a moment ago */
-  of(id: string, events: readonly PendingEvent[]): Unpublished {
+  of(id: string, events: readonly PendingEvent[]): UnpublishedEvents {
     return { events, published: async () => events.length > 0 && this.#delete({ id, update: {}, published: events }) };
   }
 
   /** Yields pending events that no process publishes any more. @param minAgeMs minimum age; 0: no other process runs */
-  async *abandoned(minAgeMs: number): AsyncGenerator<Unpublished> {
+  async *abandonedEvents(minAgeMs: number): AsyncGenerator<UnpublishedEvents> {
     for await (const document of pages(this.#stored, { pendingCount: { $gte: 1 } })) {
       const events = pendingOf(document).filter(({ at }) => isAbandoned(at, minAgeMs));
       if (events.length > 0) yield this.of(document.id, events);
     }
-    yield* this.#tombstones.abandoned(this.#name, minAgeMs, (ids) => this.#existing(ids));
+    yield* this.#tombstones.abandonedEvents(this.#name, minAgeMs, (ids) => this.#existingIds(ids));
   }
 
-  async #existing(ids: readonly string[]): Promise<Map<string, string>> {
+  async #existingIds(ids: readonly string[]): Promise<Map<string, string>> {
     const found = await this.#stored.find({ id: { $in: [...ids] } });
     return new Map(found.map((document) => [document.id, this.#createdAt(document)]));
   }

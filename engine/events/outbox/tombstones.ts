@@ -11,10 +11,10 @@ import { isAbandoned, now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
-import type { PendingEvent, Unpublished } from './pending-event.ts';
+import type { PendingEvent, UnpublishedEvents } from './pending-event.ts';
 
 /** A document that is being deleted. */
-interface Deleted {
+interface DeletedDocument {
   document: string;
   /** When it was created: distinguishes it from a later one with the same id. */
   born: string;
@@ -25,7 +25,7 @@ export interface Tombstone {
   id: string;
   /** Name of the collection. */
   of: string;
-  going: readonly Deleted[];
+  going: readonly DeletedDocument[];
   at: string;
   /** Whether its events have been published. */
   published: boolean;
@@ -45,17 +45,21 @@ export class Tombstones {
   }
 
   /** @returns undefined when the same deletion has a tombstone already; its first caller publishes the events */
-  async write(of: string, going: readonly Deleted[], key: string = randomUUID()): Promise<Unpublished | undefined> {
+  async write(
+    of: string,
+    going: readonly DeletedDocument[],
+    key: string = randomUUID(),
+  ): Promise<UnpublishedEvents | undefined> {
     const tombstone: Tombstone = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), published: false };
     const [first] = await this.#stored.insertMissing([tombstone]);
-    return first ? this.#unpublished(tombstone.id, going) : undefined;
+    return first ? this.#unpublishedEvents(tombstone.id, going) : undefined;
   }
 
-  #unpublished(id: string, deleted: readonly Deleted[]): Unpublished {
-    return { events: deleted.flatMap(({ notes }) => notes), published: () => this.#published(id) };
+  #unpublishedEvents(id: string, deleted: readonly DeletedDocument[]): UnpublishedEvents {
+    return { events: deleted.flatMap(({ notes }) => notes), published: () => this.#markPublished(id) };
   }
 
-  async #published(id: string): Promise<void> {
+  async #markPublished(id: string): Promise<void> {
     await this.#stored.update({ id }, { $set: { published: true } });
     if (now() - this.#cleared < MINUTE_MS) return;
     this.#cleared = now();
@@ -63,17 +67,17 @@ export class Tombstones {
   }
 
   /** Like `PendingEvents.abandoned`. @param existing returns when those documents that still exist were created, by id */
-  async *abandoned(
+  async *abandonedEvents(
     of: string,
     minAgeMs: number,
     existing: (ids: readonly string[]) => Promise<Map<string, string>>,
-  ): AsyncGenerator<Unpublished> {
+  ): AsyncGenerator<UnpublishedEvents> {
     for await (const { id, going, at } of pages(this.#stored, { published: false, of })) {
       if (!isAbandoned(at, minAgeMs)) continue;
       const there = await existing(going.map(({ document }) => document));
       const deleted = going.filter(({ document, born }) => there.get(document) !== born);
       if (deleted.length < going.length && minAgeMs > 0 && !isAbandoned(at, MINUTE_MS)) continue;
-      if (deleted.length > 0) yield this.#unpublished(id, deleted);
+      if (deleted.length > 0) yield this.#unpublishedEvents(id, deleted);
       else await this.#stored.remove({ id });
     }
   }

@@ -14,7 +14,7 @@ import {
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import { factsOf, readyOf } from './facts.ts';
 import type { Job } from './job-commands.ts';
-import { type EraseSetting, found, type PlannedDrive, planOf } from './plan.ts';
+import { type EraseSetting, type PlannedDrive, planOf, planOfFound } from './plan.ts';
 import { recordOf, type SanitizationRecord } from './record.ts';
 import { tools } from './tools.ts';
 
@@ -30,30 +30,34 @@ export function rejection(code: ErrorCode, violations: readonly Violation[]): Pe
   return new PermanentError(`nothing was done to any drive: ${described}`, code);
 }
 
-export interface Planned {
+export interface ErasurePlan {
   /** A unique name of this erase. */
   run: string;
   drives: PlannedDrive[];
 }
 
 export const plan = activity(
-  async ({ input, nodeId, operationId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
+  async ({ input, nodeId, operationId, services }: ActivityScope<EraseOptions>): Promise<ErasurePlan> => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const catalog = await services.catalog(nodeId, 'driveId');
     const { drives, violations } =
-      input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
+      input.plan === undefined ? planOf(input.eraseSettings, catalog) : planOfFound(input.plan, catalog);
     if (violations.length > 0) throw rejection('ERASE_REJECTED', violations);
     return { run: operationId.replace('/', '-'), drives };
   },
 );
 
-export interface Prepared {
+export interface PreparedErasure {
   boot: string;
   jobs: Job[];
 }
 
 export const prepare = activity(
-  async ({ input, nodeId, services }: ActivityScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
+  async ({
+    input,
+    nodeId,
+    services,
+  }: ActivityScope<ErasurePlan & { looked: CommandResult }>): Promise<PreparedErasure> => {
     const { run, drives, looked } = input;
     const facts = factsOf(looked.stdout);
     const { jobs, violations } = readyOf(drives, facts);
@@ -71,18 +75,18 @@ export const prepare = activity(
 const LONG_MS = 7 * 24 * HOUR_MS;
 
 /** Three times the reported duration, since some drives are slower than reported. */
-const lasting = ({ minutes }: Job): number => (minutes > 0 ? minutes * 3 * 60_000 + HOUR_MS : LONG_MS);
+const limitOf = ({ minutes }: Job): number => (minutes > 0 ? minutes * 3 * 60_000 + HOUR_MS : LONG_MS);
 
 function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefined {
   const inFirmware = jobs.filter(({ tool }) => tools[tool].firmware);
   if (inFirmware.length === 0) return undefined;
   const names = inFirmware.map(({ devName, tool }) => `${devName} (${tool})`).join(', ');
-  const until = new Date(Date.now() + Math.max(...inFirmware.map(lasting))).toISOString();
+  const until = new Date(Date.now() + Math.max(...inFirmware.map(limitOf))).toISOString();
   const reason = `The firmware is erasing drives: ${names}. A power cycle can freeze, lock or ruin a drive now.`;
   return { id: run, reason, until };
 }
 
-export interface Concluding extends Planned, Prepared {
+export interface Concluding extends ErasurePlan, PreparedErasure {
   looked: CommandResult;
   /** Output of the last watch. */
   report: string;
@@ -90,13 +94,13 @@ export interface Concluding extends Planned, Prepared {
   trouble: string;
 }
 
-export interface Erased {
+export interface ErasedDrive {
   drives: SanitizationRecord[];
 }
 
 /** Stores the certificate before the task ends, also when it fails. */
 export const conclude = activity(
-  async ({ input, operationId, services }: ActivityScope<Concluding>): Promise<Erased> => {
+  async ({ input, operationId, services }: ActivityScope<Concluding>): Promise<ErasedDrive> => {
     const drives = recordsOf(input);
     await services.interlock.release(input.run);
     await services.certify(operationId, drives as unknown as Record<string, unknown>[]);

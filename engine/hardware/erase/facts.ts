@@ -19,13 +19,13 @@ export function factsOf(printed: string): Map<string, Facts> {
   return found;
 }
 
-export interface Ready {
+export interface ReadyDrive {
   jobs: Job[];
   violations: Violation[];
 }
 
-export function readyOf(drives: readonly PlannedDrive[], facts: ReadonlyMap<string, Facts>): Ready {
-  const ready: Ready = { jobs: [], violations: [] };
+export function readyOf(drives: readonly PlannedDrive[], facts: ReadonlyMap<string, Facts>): ReadyDrive {
+  const ready: ReadyDrive = { jobs: [], violations: [] };
   for (const [at, drive] of drives.entries()) {
     const { devName, tool, arg } = drive;
     const own = facts.get(devName) ?? {};

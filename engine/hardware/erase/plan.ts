@@ -130,13 +130,13 @@ function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting
       continue;
     }
     const { devName, identifier, wwid } = drive;
-    const wrong = unsafe(drive, known) ?? misfit(drive, tool, known) ?? twice(drive, drives);
+    const wrong = unsafeReason(drive, known) ?? misfitReason(drive, tool, known) ?? twice(drive, drives);
     if (wrong !== undefined) violations.push({ path: place, message: `${name} ${wrong}` });
     drives.push({ devName, identifier, wwid, tool, arg: arg ?? '' });
   }
 }
 
-function unsafe({ devName, wwid }: CatalogDrive, known: readonly CatalogDrive[]): string | undefined {
+function unsafeReason({ devName, wwid }: CatalogDrive, known: readonly CatalogDrive[]): string | undefined {
   if (wwid === '') return 'has no wwid in the catalog, so it cannot be identified after a reboot';
   const same = known.find((other) => other.wwid === wwid && other.devName !== devName);
   return same && `has the same wwid as ${same.devName}: two paths to one drive, or a wrong catalog`;
@@ -145,7 +145,7 @@ function unsafe({ devName, wwid }: CatalogDrive, known: readonly CatalogDrive[])
 const twice = ({ wwid }: CatalogDrive, drives: readonly PlannedDrive[]): string | undefined =>
   drives.some((drive) => drive.wwid === wwid) ? 'is named twice' : undefined;
 
-function misfit(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDrive[]): string | undefined {
+function misfitReason(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDrive[]): string | undefined {
   const { protocol } = tools[tool];
   if (protocol === undefined) return undefined;
   if (drive.volume) return `is a volume of a RAID controller, but ${tool} erases drives; use scrub`;
@@ -163,7 +163,7 @@ function misfit(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDriv
 const controller = (devName: string): string => devName.replace(/n\d+$/, '');
 
 /** Finds the same drives in a newer catalog, by their wwids, under any current name. */
-export function found(planned: readonly PlannedDrive[], catalog: unknown): Plan {
+export function planOfFound(planned: readonly PlannedDrive[], catalog: unknown): Plan {
   const known = drivesOf(catalog);
   const plan: Plan = { drives: [], violations: [] };
   for (const [at, drive] of planned.entries()) {
@@ -175,7 +175,7 @@ export function found(planned: readonly PlannedDrive[], catalog: unknown): Plan 
       plan.violations.push({ path, message });
       continue;
     }
-    const wrong = misfit(first, drive.tool, known);
+    const wrong = misfitReason(first, drive.tool, known);
     if (wrong !== undefined) plan.violations.push({ path, message: `${first.devName} ${wrong}` });
     plan.drives.push({ ...drive, devName: first.devName, identifier: first.identifier });
   }

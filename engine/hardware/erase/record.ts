@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import type { Job } from './job-commands.ts';
 import type { PlannedDrive } from './plan.ts';
 import { BLOCK, samplesOf } from './samples.ts';
-import { type Left, type Level, type Method, methodOf, tools } from './tools.ts';
+import { type BlockContent, type Level, type Method, methodOf, tools } from './tools.ts';
 
 type Result = 'sanitized' | 'not sanitized' | 'not started' | 'unknown';
 
@@ -54,7 +54,7 @@ export interface SanitizationRecord {
   errors: string[];
 }
 
-export interface Done {
+export interface FinishedErasure {
   drive: PlannedDrive;
   job: Job;
   /** The name of its job, which is the seed of its samples. */
@@ -65,7 +65,7 @@ export interface Done {
   report: Facts;
 }
 
-export function recordOf({ drive, job, id, facts, version, report }: Done): SanitizationRecord {
+export function recordOf({ drive, job, id, facts, version, report }: FinishedErasure): SanitizationRecord {
   const method = methodOf(drive.tool, drive.arg);
   const verification = verify(method, job, id, report);
   const errors = errorsOf(drive, report, verification);
@@ -141,7 +141,7 @@ function verify({ left, level }: Method, { size }: Job, seed: string, report: Fa
   };
 }
 
-function shows(left: Left, { read, matching, unchanged, oldContent }: Record<string, number>): boolean {
+function shows(left: BlockContent, { read, matching, unchanged, oldContent }: Record<string, number>): boolean {
   if (left === 'random') return unchanged === 0;
   return left === 'changed' ? oldContent === 0 : matching === read;
 }

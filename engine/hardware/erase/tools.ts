@@ -15,7 +15,7 @@ export type Level = 'Clear' | 'Purge';
  * The content of every block after the tool: one byte in hex; `random`: changed content; or `changed`: no old content,
  * though a block that was blank may still be blank.
  */
-export type Left = string | 'random' | 'changed';
+export type BlockContent = string | 'random' | 'changed';
 
 export interface Method {
   /** The name in the certificate. */
@@ -24,7 +24,7 @@ export interface Method {
   level: Level | null;
   /** The level on a magnetic disk, if higher. */
   magnetic?: Level;
-  left: Left;
+  left: BlockContent;
   /** Number of passes over the drive, including verification reads. */
   passes: number;
 }
@@ -42,14 +42,14 @@ interface Tool {
   methods: Record<string, Method>;
 }
 
-const overwrite = (name: string, passes: number, left: Left): Method => ({
+const overwrite = (name: string, passes: number, left: BlockContent): Method => ({
   name: `Overwrite, ${name}`,
   level: 'Clear',
   passes,
   left,
 });
 
-const firmware = (name: string, level: Level | null, left: Left = 'changed'): Method => ({
+const firmware = (name: string, level: Level | null, left: BlockContent = 'changed'): Method => ({
   name,
   level,
   left,

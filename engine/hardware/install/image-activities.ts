@@ -6,7 +6,7 @@ import {
   type ErrorCode,
   PermanentError,
 } from '../../define/index.ts';
-import { found, type PlannedDrive, planOf } from '../erase/plan.ts';
+import { type PlannedDrive, planOf, planOfFound } from '../erase/plan.ts';
 import { type FirstBootOptions, firstBootFiles } from './first-boot.ts';
 import { type ImageWrite, imageFacts } from './image-commands.ts';
 import { contradictions } from './install-values.ts';
@@ -24,7 +24,7 @@ export interface ImageOptions extends FirstBootOptions {
 /** Returns the drive that the options mean. @throws PermanentError INSTALL_REJECTED */
 export function imageDrive(disk: string | number, catalog: unknown, planned?: unknown[]): PlannedDrive {
   const { drives, violations } =
-    planned === undefined ? planOf([{ disks: [disk] }], catalog) : found(planned as PlannedDrive[], catalog);
+    planned === undefined ? planOf([{ disks: [disk] }], catalog) : planOfFound(planned as PlannedDrive[], catalog);
   const [drive] = drives;
   if (drive !== undefined && violations.length === 0) return drive;
   const described = violations.map(({ message }) => message).join('; ');

@@ -17,7 +17,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 
 /** @param system whose names it must have @throws PermanentError INSTALL_REJECTED */
 export function installDisk(given: string | number | undefined, catalog: unknown, system: DiskNames): InstallDisk {
-  const found = selected(given, catalog);
+  const found = selectedDisk(given, catalog);
   if (given === undefined || system === 'linux' || found.esxi !== null) return found;
   throw new PermanentError(
     `installDisk: ${given} has no name of ESXi; expected a drive of the catalog`,
@@ -27,7 +27,7 @@ export function installDisk(given: string | number | undefined, catalog: unknown
 
 /** Returns the drive that an installation would overwrite; undefined: no catalog knows it. */
 export function installDrive(given: string | number | undefined, catalog: unknown): ChosenDrive | undefined {
-  const [drive, other] = meant(given, knownIn(catalog));
+  const [drive, other] = matchingDrives(given, knownIn(catalog));
   if (drive === undefined || other !== undefined) return undefined;
   return { devName: text(drive.devName) || pathOf(drive), wwid: text(drive.linuxWwid) || text(drive.esxiWwid) };
 }
@@ -38,15 +38,15 @@ function knownIn(catalog: unknown): Drive[] {
 }
 
 /** Returns the drives that a name means; without a name the one that an installer takes. */
-function meant(given: string | number | undefined, known: readonly Drive[]): Drive[] {
+function matchingDrives(given: string | number | undefined, known: readonly Drive[]): Drive[] {
   if (given !== undefined) return known.filter((drive) => namesOf(drive).includes(`${given}`));
   const first = known.find(isSataDom) ?? known[0];
   return first === undefined ? [] : [first];
 }
 
-function selected(given: string | number | undefined, catalog: unknown): InstallDisk {
+function selectedDisk(given: string | number | undefined, catalog: unknown): InstallDisk {
   const known = knownIn(catalog);
-  const named = meant(given, known);
+  const named = matchingDrives(given, known);
   const [drive] = named;
   if (given === undefined || (drive !== undefined && named.length === 1)) return diskOf(drive);
   // A path or a wwid that the catalog lacks may be that of a node that was never discovered.

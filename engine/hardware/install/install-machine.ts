@@ -29,19 +29,19 @@ export interface Installer {
 }
 
 /** The values of an installation, and the paths of its installer. */
-interface Prepared {
+interface PreparedInstall {
   install: InstallValues;
   kernel: string;
   initrd: string;
 }
 
 interface Context extends TaskInput<InstallOptions> {
-  prepared: Partial<Prepared>;
+  prepared: Partial<PreparedInstall>;
   report: Record<string, unknown>;
 }
 
 /** The output of such a task. */
-export interface Installed {
+export interface InstallOutput {
   disk: string | null;
   /** The parameters of the installer's callback. */
   report: Record<string, unknown>;
@@ -50,7 +50,7 @@ export interface Installed {
 /** The name of an installation in the row: any name that no other wait has. */
 const GROUP = 'installer';
 
-const failed = (status: unknown): boolean => status === 'failed' || status === 'fail';
+const isFailed = (status: unknown): boolean => status === 'failed' || status === 'fail';
 
 const fail = activity<{ report: Record<string, unknown> }, never>(async ({ input: { report } }) => {
   const said = typeof report.error === 'string' ? `: ${report.error.slice(0, 500)}` : '';
@@ -61,7 +61,7 @@ export function installMachine(
   name: string,
   { diskNames = 'linux', repo, kernel, initrd }: Installer,
 ): AnyStateMachine {
-  const prepare = activity<InstallOptions, Prepared>(
+  const prepare = activity<InstallOptions, PreparedInstall>(
     async ({ input, nodeId, services }: ActivityScope<InstallOptions>) => {
       if (nodeId === null) throw new PermanentError('a workflow without a node has no disk', 'NO_NODE');
       const install = await installValues(input, repo(input), await services.catalog(nodeId, 'driveId'), diskNames);
@@ -75,7 +75,7 @@ export function installMachine(
     variables: { install: install ?? null },
   });
   return setup({
-    types: {} as { context: Context; input: TaskInput<InstallOptions>; output: Installed },
+    types: {} as { context: Context; input: TaskInput<InstallOptions>; output: InstallOutput },
     actors: { prepare, release, notification, fail },
   }).createMachine({
     id: name,
@@ -101,7 +101,7 @@ export function installMachine(
               input: { broadcast: false },
               onDone: [
                 {
-                  guard: ({ event }) => failed(event.output?.status),
+                  guard: ({ event }) => isFailed(event.output?.status),
                   target: '#failing',
                   actions: assign({ report: ({ event }) => event.output }),
                 },

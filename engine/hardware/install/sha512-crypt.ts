@@ -19,7 +19,7 @@ const sha512 = (...parts: readonly Uint8Array[]): Buffer => {
 };
 
 /** Repeats bytes up to a length. */
-const stretched = (bytes: Buffer, length: number): Buffer => Buffer.alloc(length, bytes);
+const stretch = (bytes: Buffer, length: number): Buffer => Buffer.alloc(length, bytes);
 
 /** Returns a salt of 96 random bits. */
 export const randomSalt = (): string =>
@@ -29,23 +29,23 @@ export async function sha512Crypt(password: string, salt = randomSalt()): Promis
   const key = Buffer.from(password, 'utf8');
   const salted = Buffer.from(salt.slice(0, SALT), 'utf8');
   const alternate = sha512(key, salted, key);
-  const parts = [key, salted, stretched(alternate, key.length)];
+  const parts = [key, salted, stretch(alternate, key.length)];
   for (let bits = key.length; bits > 0; bits >>= 1) parts.push((bits & 1) === 1 ? alternate : key);
   let digest = sha512(...parts);
-  const keys = stretched(sha512(...Array.from({ length: key.length }, () => key)), key.length);
+  const keys = stretch(sha512(...Array.from({ length: key.length }, () => key)), key.length);
   const count = 16 + (digest[0] ?? 0);
-  const salts = stretched(sha512(...Array.from({ length: count }, () => salted)), salted.length);
+  const salts = stretch(sha512(...Array.from({ length: count }, () => salted)), salted.length);
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % SLICE === 0) await setImmediate();
     const odd = round % 2 === 1;
     const middle = [...(round % 3 === 0 ? [] : [salts]), ...(round % 7 === 0 ? [] : [keys])];
     digest = sha512(odd ? keys : digest, ...middle, odd ? digest : keys);
   }
-  return `$6$${salted.toString('utf8')}$${encoded(digest)}`;
+  return `$6$${salted.toString('utf8')}$${encodedDigest(digest)}`;
 }
 
 /** The bytes in the order of the specification, six bits for each character. */
-function encoded(digest: Buffer): string {
+function encodedDigest(digest: Buffer): string {
   let text = '';
   let [one, two, three] = [0, 21, 42];
   const add = (bits: number, length: number) => {

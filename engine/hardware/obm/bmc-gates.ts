@@ -11,7 +11,7 @@
  */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
-import { grouped } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/grouped.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Channel } from '../../platform/queue/port.ts';
 import { pages } from '../../platform/store/pages.ts';
@@ -74,7 +74,7 @@ export class BmcGates {
   readonly #breakers: CircuitBreakers;
   readonly #stored: Collection<StoredGate>;
   readonly #channel: Channel<Reset>;
-  readonly #cluster: Pick<Cluster, 'id' | 'heard'>;
+  readonly #cluster: Pick<Cluster, 'id' | 'isHeard'>;
   readonly #reconciler: Reconciler<'reset'>;
   readonly #failed: (error: unknown) => void;
   #circuitClosed: CircuitClosed = async () => {};
@@ -86,7 +86,7 @@ export class BmcGates {
     breakers: CircuitBreakers,
     stored: Collection<StoredGate>,
     channel: Channel<Reset>,
-    cluster: Pick<Cluster, 'id' | 'heard'>,
+    cluster: Pick<Cluster, 'id' | 'isHeard'>,
     failed: (error: unknown) => void,
   ) {
     this.#breakers = breakers;
@@ -113,13 +113,13 @@ export class BmcGates {
     const texts = new Map([...own].map(([address, state]) => [address, textOf(state)]));
     const changed = [...own].filter(([address]) => texts.get(address) !== this.#written.get(address));
     const version = now();
-    await this.#stored.put(changed.map(([address, state]) => ({ ...this.#named(address), version, ...state })));
+    await this.#stored.put(changed.map(([address, state]) => ({ ...this.#hostOf(address), version, ...state })));
     const gone = [...this.#written.keys()].filter((address) => !own.has(address));
-    if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#named(address).id) } });
+    if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#hostOf(address).id) } });
     this.#written = texts;
   }
 
-  #named(address: string) {
+  #hostOf(address: string) {
     const process = this.#cluster.id;
     return { id: `${process} ${address}`, process, address, host: hostIn(address) };
   }
@@ -127,9 +127,10 @@ export class BmcGates {
   /** The BMCs that any process has sent commands to. */
   async all(): Promise<BmcGate[]> {
     const states = this.#breakers.states();
-    for (const { address, ...state } of await this.#others({})) states.set(address, merged(states.get(address), state));
+    for (const { address, ...state } of await this.#others({}))
+      states.set(address, mergeStates(states.get(address), state));
     const ports = [...states].map(([address, state]) => endpointOf(address, state));
-    const hosts = [...grouped(ports, ({ address }) => hostIn(address))];
+    const hosts = [...groupBy(ports, ({ address }) => hostIn(address))];
     return hosts.map(([host, own]) => gateOf(host, own)).sort((a, b) => (a.host < b.host ? -1 : 1));
   }
 
@@ -143,7 +144,7 @@ export class BmcGates {
   /** @param address as circuit breakers know it */
   async of(address: string): Promise<BmcEndpoint> {
     const others = (await this.#others({ host: hostIn(address) })).filter((gate) => gate.address === address);
-    return endpointOf(address, others.reduce<BreakerState>(merged, this.#breakers.stateOf(address)));
+    return endpointOf(address, others.reduce<BreakerState>(mergeStates, this.#breakers.stateOf(address)));
   }
 
   async #others(filter: Filter): Promise<StoredGate[]> {
@@ -151,14 +152,14 @@ export class BmcGates {
     const found: StoredGate[] = [];
     for await (const gate of pages(this.#stored, filter)) {
       const { process } = gate;
-      if (!alive.has(process)) alive.set(process, await this.#heard(process));
+      if (!alive.has(process)) alive.set(process, await this.#isHeard(process));
       if (alive.get(process)) found.push(gate);
     }
     return found;
   }
 
-  async #heard(process: string): Promise<boolean> {
-    const heard = await this.#cluster.heard(process);
+  async #isHeard(process: string): Promise<boolean> {
+    const heard = await this.#cluster.isHeard(process);
     if (!heard) await this.#stored.remove({ process });
     return heard;
   }
@@ -206,18 +207,18 @@ function textOf(state: BreakerState): string {
   return JSON.stringify({ ...state, lastAnswerAt: Math.floor(lastAnswerAt / ANSWERED_MS) });
 }
 
-const latest = (times: readonly (number | null)[]): number | null => {
+const latestTime = (times: readonly (number | null)[]): number | null => {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.max(...known);
 };
 
 /** One address in several processes. */
-const merged = (one: BreakerState | undefined, two: BreakerState): BreakerState => ({
+const mergeStates = (one: BreakerState | undefined, two: BreakerState): BreakerState => ({
   running: (one?.running ?? 0) + two.running,
   waiting: (one?.waiting ?? 0) + two.waiting,
   failures: Math.max(one?.failures ?? 0, two.failures),
-  retryAt: latest([one?.retryAt ?? null, two.retryAt]),
-  lastAnswerAt: latest([one?.lastAnswerAt ?? null, two.lastAnswerAt]),
+  retryAt: latestTime([one?.retryAt ?? null, two.retryAt]),
+  lastAnswerAt: latestTime([one?.lastAnswerAt ?? null, two.lastAnswerAt]),
 });
 
 /** A circuit may have closed since its process stored it. */
@@ -229,14 +230,14 @@ function endpointOf(address: string, { running, waiting, failures, retryAt, last
 
 /** Implements rule 2. */
 function gateOf(host: string, ports: readonly BmcEndpoint[]): BmcGate {
-  const total = (count: (port: BmcEndpoint) => number) => ports.reduce((sum, port) => sum + count(port), 0);
+  const totalOf = (count: (port: BmcEndpoint) => number) => ports.reduce((sum, port) => sum + count(port), 0);
   const retries = ports.map(({ retryAt }) => retryAt);
   const answers = ports.flatMap(({ lastAnswerAt }) => lastAnswerAt ?? []).sort();
   return {
     id: host,
     host,
-    running: total(({ running }) => running),
-    waiting: total(({ waiting }) => waiting),
+    running: totalOf(({ running }) => running),
+    waiting: totalOf(({ waiting }) => waiting),
     failures: Math.max(...ports.map(({ failures }) => failures)),
     retryAt: retries.includes(null) ? null : (retries.sort()[0] ?? null),
     lastAnswerAt: answers.at(-1) ?? null,

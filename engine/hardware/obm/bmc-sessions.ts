@@ -6,7 +6,7 @@ import { RedfishSession, type RedfishTarget } from './session.ts';
 /** BMCs allow few sessions, about four: an idle one is closed soon. */
 const IDLE_MS = 15_000;
 
-interface Held {
+interface HeldSession {
   session: RedfishSession;
   users: number;
   idle?: NodeJS.Timeout;
@@ -16,7 +16,7 @@ export class RedfishSessions {
   readonly #timeoutMs: number;
   readonly #idleMs: number;
   readonly #failed: (error: unknown) => void;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldSession>();
   readonly #ending = new Set<Promise<void>>();
 
   /** @param failed receives the error of a session that could not be closed */
@@ -42,11 +42,11 @@ export class RedfishSessions {
     }
   }
 
-  #startIdling(key: string, held: Held): void {
+  #startIdling(key: string, held: HeldSession): void {
     held.idle = setTimeout(() => this.#end(key, held), this.#idleMs);
   }
 
-  #end(key: string, { session, idle }: Held): void {
+  #end(key: string, { session, idle }: HeldSession): void {
     clearTimeout(idle);
     this.#held.delete(key);
     const ending = session.close().catch(this.#failed);

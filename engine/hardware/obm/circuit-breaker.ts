@@ -83,7 +83,7 @@ export class CircuitBreaker {
   }
 
   /** Whether no command runs or waits, and no failure is remembered. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#running === 0 && this.#queue.length === 0 && this.#failures === 0;
   }
 
@@ -136,7 +136,7 @@ export class CircuitBreaker {
     if (isTrial) this.#trialSince = this.#now();
     try {
       const answer = await command();
-      this.#answered();
+      this.#countAnswer();
       return answer;
     } catch (error) {
       // A cancelled command says nothing about the BMC.
@@ -150,7 +150,7 @@ export class CircuitBreaker {
   #count(error: unknown): void {
     const code = codeOf(error);
     if (code !== 'OBM_UNREACHABLE' && code !== 'OBM_UNANSWERED') {
-      this.#answered();
+      this.#countAnswer();
       return;
     }
     this.#failures += 1;
@@ -159,7 +159,7 @@ export class CircuitBreaker {
     if (times >= 0) this.#backoffUntil = this.#now() + backoffMs;
   }
 
-  #answered(): void {
+  #countAnswer(): void {
     this.#failures = 0;
     this.#answeredAt = this.#now();
   }

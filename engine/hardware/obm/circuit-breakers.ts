@@ -34,7 +34,7 @@ export class CircuitBreakers {
       this.#answered.delete(address);
       this.#answered.set(address, lastAnswerAt);
     }
-    if (breaker.idle && this.#breakers.get(address) === breaker) this.#breakers.delete(address);
+    if (breaker.isIdle && this.#breakers.get(address) === breaker) this.#breakers.delete(address);
     for (const map of [this.#breakers, this.#answered]) {
       const [oldest] = map.keys();
       if (map.size > MAX_BMCS && oldest !== undefined) map.delete(oldest);

@@ -8,7 +8,7 @@
  * 3. Nothing repeats a command: neither the driver nor the tools and connections that it uses.
  * 4. Queries and settings may be repeated: they are idempotent.
  */
-import type { Overridden } from '../../define/erasure.ts';
+import type { OverriddenInterlock } from '../../define/erasure.ts';
 import type { ObmService } from '../../define/node.ts';
 import type { BootOrder, PowerAction, PowerState } from '../../define/obm.ts';
 import type { RedfishSessions } from './bmc-sessions.ts';
@@ -28,7 +28,7 @@ export interface ObmDriver {
 /** The driver of one node, which checks the node's interlocks. */
 export interface NodeDriver extends ObmDriver {
   /** The interlocks that commands have overridden so far. */
-  readonly overridden?: Overridden | undefined;
+  readonly usedOverride?: OverriddenInterlock | undefined;
 }
 
 export interface DriverLimits {

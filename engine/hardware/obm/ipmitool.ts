@@ -71,22 +71,22 @@ export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> 
 const sessionless: [RegExp, (where: string) => ObmError][] = [
   [
     /RAKP \d (HMAC is invalid|message indicates an error : (unauthorized name|unauthorized role|invalid role))/,
-    (where) => rejected(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
+    (where) => rejectedError(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
   ],
   [
     /invalid (authentication|integrity|confidentiality) algorithm|no matching cipher suite/i,
     (where) =>
-      rejected(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
+      rejectedError(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
   ],
   [
     /Set Session Privilege Level to \w+ failed/,
-    (where) => rejected(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
+    (where) => rejectedError(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
   ],
   [
     /Address lookup for .* failed/,
     (where) => unreachable(`the name of the BMC at ${where} cannot be resolved; correct the obm's host`),
   ],
-  [/Unable to establish/, (where) => silent(where)],
+  [/Unable to establish/, (where) => silentError(where)],
 ];
 
 /**
@@ -95,9 +95,10 @@ const sessionless: [RegExp, (where: string) => ObmError][] = [
 const declined =
   /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
 
-const rejected = (message: string) => new ObmError('OBM_REJECTED', message, { retry: false });
+const rejectedError = (message: string) => new ObmError('OBM_REJECTED', message, { retry: false });
 const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
-const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; check its network and its power`);
+const silentError = (where: string) =>
+  unreachable(`the BMC at ${where} does not answer; check its network and its power`);
 
 function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
   if (error.code === 'ENOENT') {
@@ -111,6 +112,6 @@ function meaning(error: ExecFileException, stderr: string, where: string, { args
     const message = `${what}: the BMC at ${where} says "${why.slice(0, MESSAGE_LENGTH)}"`;
     return new ObmError('OBM_FAILED', message, declined.test(why) ? { sent: false } : {});
   }
-  if (commit === undefined) return silent(where);
+  if (commit === undefined) return silentError(where);
   return new ObmError('OBM_UNANSWERED', `${what}: the BMC at ${where} did not answer in time`, { sent: true });
 }

@@ -67,10 +67,10 @@ export class ObmDrivers {
   async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
     const config = name === undefined ? undefined : await this.#port.obms.config(node, name);
-    if (name === undefined || config === undefined) throw missing(node, name);
+    if (name === undefined || config === undefined) throw obmMissing(node, name);
     if (!isService(name)) throw unknownService(node, name);
     configSecrets(name, config).forEach(note);
-    return drivers[name](await this.#addressed(config), { ...this.#limits, note });
+    return drivers[name](await this.#withAddress(config), { ...this.#limits, note });
   }
 
   async #first(node: string): Promise<string | undefined> {
@@ -79,7 +79,7 @@ export class ObmDrivers {
   }
 
   /** Resolves a host that is a MAC. The password is sent only to the address that a user entered for the MAC. */
-  async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
+  async #withAddress(config: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { host } = config;
     if (typeof host !== 'string' || !MAC.test(host)) return config;
     const address = await this.#port.lookups.addressOf(host);
@@ -98,9 +98,9 @@ export class ObmDrivers {
   async #addressOf(node: string, service: string): Promise<string | undefined> {
     const config = await this.#port.obms.config(node, service);
     if (config === undefined) return undefined;
-    if (service === REDFISH) return redfishOf(await this.#addressed(config)).target.origin;
+    if (service === REDFISH) return redfishOf(await this.#withAddress(config)).target.origin;
     if (service !== IPMI) return undefined;
-    const { host, port } = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    const { host, port } = bmcOf(await this.#withAddress(config), this.#limits.cipherSuite);
     return `${host}:${port}`;
   }
 
@@ -108,13 +108,13 @@ export class ObmDrivers {
   async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<RedfishDriver> {
     const config = await this.#port.obms.config(node, REDFISH);
     const { origin, username, password } = access;
-    if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
+    if (config === undefined && [origin, username, password].includes(undefined)) throw obmMissing(node, REDFISH);
     const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
     const { origin: uri, ...others } = given;
-    const known = config === undefined ? {} : await this.#addressed(config);
+    const known = config === undefined ? {} : await this.#withAddress(config);
     const { target, path } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
     if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
-      throw astray(target.origin);
+      throw strayOrigin(target.origin);
     }
     note(target.password);
     return new RedfishAt(target, path, { ...this.#limits, note });
@@ -123,8 +123,8 @@ export class ObmDrivers {
   /** Returns the new entries in the event log of the node's BMC. @throws ObmError */
   async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
     const config = await this.#port.obms.config(node, IPMI);
-    if (config === undefined) throw missing(node, IPMI);
-    const bmc = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    if (config === undefined) throw obmMissing(node, IPMI);
+    const bmc = bmcOf(await this.#withAddress(config), this.#limits.cipherSuite);
     try {
       return await newsOf(ipmiRun(bmc, this.#limits), mark, signal);
     } catch (error) {
@@ -138,8 +138,8 @@ export class ObmDrivers {
    */
   async ask(node: string | null, given: JsonObject, args: readonly string[], signal: AbortSignal) {
     const own = node === null || given.host !== undefined ? given : await this.#port.obms.config(node, IPMI);
-    if (own === undefined) throw missing(node ?? '', IPMI);
-    const bmc = bmcOf(await this.#addressed(own), this.#limits.cipherSuite);
+    if (own === undefined) throw obmMissing(node ?? '', IPMI);
+    const bmc = bmcOf(await this.#withAddress(own), this.#limits.cipherSuite);
     try {
       return { host: bmc.host, said: await ipmiRun(bmc, this.#limits)({ args, signal }) };
     } catch (error) {
@@ -150,7 +150,7 @@ export class ObmDrivers {
   /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */
   async snmp(node: string | null, given: JsonObject): Promise<SnmpTarget> {
     const own = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
-    return snmpOf(await this.#addressed(own ?? given));
+    return snmpOf(await this.#withAddress(own ?? given));
   }
 
   /** Closes the open sessions. */
@@ -181,12 +181,12 @@ const unknownService = (node: string, name: string) =>
   );
 
 /** Error for an origin that is not the BMC of the obm: the obm's secrets are sent only to that BMC. */
-const astray = (origin: string) =>
+const strayOrigin = (origin: string) =>
   new ObmError('OBM_INVALID', `${origin} is not the origin of the node's ${REDFISH}; give a credential for it`, {
     retry: false,
   });
 
-const missing = (node: string, service: string | undefined) =>
+const obmMissing = (node: string, service: string | undefined) =>
   new ObmError('OBM_MISSING', `the node ${node} has no ${service ?? 'obm'}; put one to /nodes/${node}/obm`, {
     retry: false,
   });

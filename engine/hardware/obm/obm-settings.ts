@@ -105,7 +105,7 @@ export function bootModeOf(config: unknown): { uefi?: boolean } {
 function originOf(settings: Static<typeof Redfish>): string {
   const origin = originIn(settings);
   if (origin !== undefined) return origin;
-  throw invalid('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
+  throw settingsError('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
 }
 
 function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject): string | undefined {
@@ -116,7 +116,7 @@ function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject)
 
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
   const found = user ?? username;
-  if (found === undefined) throw invalid(service, 'found no user, expected one');
+  if (found === undefined) throw settingsError(service, 'found no user, expected one');
   return found;
 }
 
@@ -143,8 +143,8 @@ const hostViolations = ({ host: given }: JsonObject): Violation[] =>
 /** @throws ObmError OBM_INVALID with every violation */
 function settingsOf<S extends TSchema>(service: string, schema: S, config: unknown): Static<S> {
   if (validator.accepts(schema, config)) return config;
-  throw invalid(service, validator.violations(schema, config).map(sentenceOf).join('; '));
+  throw settingsError(service, validator.violations(schema, config).map(sentenceOf).join('; '));
 }
 
-const invalid = (service: string, found: string) =>
+const settingsError = (service: string, found: string) =>
   new ObmError('OBM_INVALID', `the node's ${service} cannot be used: ${found}; put it again`, { retry: false });

@@ -18,12 +18,12 @@ const MESSAGE_LENGTH = 300;
 
 export async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
   const text = await limitedText(body, BODY_LIMIT, tooLong);
-  return { status: statusCode, headers, body: parsed(text) };
+  return { status: statusCode, headers, body: parseBody(text) };
 }
 
 const tooLong = () => new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -43,11 +43,11 @@ export function rejectionOf(what: string, status: number, body: unknown): ObmErr
       status,
     });
   }
-  return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false, status } : { status });
+  return new ObmError('OBM_FAILED', message, isDeclined(status) ? { sent: false, status } : { status });
 }
 
 /** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2, 15.6.4). */
-const declined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
+const isDeclined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
 
 /** Codes of failed connections. An open connection may also end with one of them; its error then has a `syscall`. */
 const unsent = new Set([

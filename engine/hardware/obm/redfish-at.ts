@@ -45,7 +45,7 @@ export class RedfishAt implements RedfishDriver {
       answer = await this.#answer({ method: 'GET', path: monitor }, signal);
       monitor = this.#monitorIn(answer) ?? monitor;
     }
-    return ended(what, bodyOf(answer));
+    return endedTask(what, bodyOf(answer));
   }
 
   async command(command: RedfishCommand, signal: AbortSignal, commit: Commit): Promise<string | null> {
@@ -61,7 +61,7 @@ export class RedfishAt implements RedfishDriver {
       percent: typeof percent === 'number' ? percent : null,
     };
     if (isUnfinished(answer)) return { ...progress, ended: false };
-    ended(`task ${monitor}`, bodyOf(answer));
+    endedTask(`task ${monitor}`, bodyOf(answer));
     return { ...progress, state: 'Completed', ended: true };
   }
 
@@ -108,7 +108,7 @@ const isUnfinished = (answer: Answer): boolean =>
   answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
 
 /** @throws ObmError if the body is a task that failed */
-function ended(what: string, body: Resource): Resource {
+function endedTask(what: string, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
   const said = property(listIn(messages).at(-1), 'Message');

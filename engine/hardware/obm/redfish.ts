@@ -56,7 +56,7 @@ class RedfishObm implements ObmDriver {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
       const { path, allowed } = await allowedOf(ask, system, '#ComputerSystem.Reset', 'ResetType');
-      const type = chosen(resetTypes[action], allowed, `reset types for ${action}`);
+      const type = chosenType(resetTypes[action], allowed, `reset types for ${action}`);
       await ask({ method: 'POST', path, body: { ResetType: type }, commit });
     });
   }
@@ -74,7 +74,7 @@ class RedfishObm implements ObmDriver {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
       const allowed = property(system.Boot, 'BootSourceOverrideTarget@Redfish.AllowableValues');
-      const target = chosen([bootTargets[device]], Array.isArray(allowed) ? allowed : undefined, 'boot targets');
+      const target = chosenType([bootTargets[device]], Array.isArray(allowed) ? allowed : undefined, 'boot targets');
       await this.#change(ask, system, {
         Boot: {
           BootSourceOverrideTarget: target,
@@ -90,14 +90,14 @@ class RedfishObm implements ObmDriver {
       const system = await this.#system(ask);
       if ('LocationIndicatorActive' in system) return this.#change(ask, system, { LocationIndicatorActive: on });
       if ('IndicatorLED' in system) return this.#change(ask, system, { IndicatorLED: on ? 'Blinking' : 'Off' });
-      throw unsupported('the BMC has neither LocationIndicatorActive nor IndicatorLED');
+      throw unsupportedError('the BMC has neither LocationIndicatorActive nor IndicatorLED');
     });
   }
 
   clearLog(signal: AbortSignal, commit: Commit): Promise<void> {
     return this.#with(signal, async (ask) => {
       const log = await eventLogOf(ask, await this.#system(ask));
-      if (log === undefined) throw unsupported('the BMC has no system event log that can be cleared');
+      if (log === undefined) throw unsupportedError('the BMC has no system event log that can be cleared');
       await ask({ method: 'POST', path: log, body: {}, commit });
     });
   }
@@ -127,13 +127,13 @@ class RedfishObm implements ObmDriver {
 type Ask = (request: RedfishRequest) => Promise<Resource>;
 
 /** @param allowed undefined: the BMC does not specify them */
-function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
+function chosenType(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
   const found = wanted.find((type) => allowed === undefined || allowed.includes(type));
   if (found !== undefined) return found;
-  throw unsupported(
+  throw unsupportedError(
     `the BMC has the ${what.replace(/ for .*/, '')} ${allowed?.join(', ')}, expected ${wanted.join(' or ')}`,
   );
 }
 
-const unsupported = (found: string) =>
+const unsupportedError = (found: string) =>
   new ObmError('OBM_UNSUPPORTED', `${found}; use another obm of the node for this`, { retry: false });

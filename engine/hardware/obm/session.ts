@@ -73,7 +73,7 @@ export class RedfishSession {
     return [...this.#secrets];
   }
 
-  #used(secret: string): void {
+  #rememberSecret(secret: string): void {
     this.#secrets.add(secret);
     const [, oldest] = this.#secrets;
     if (this.#secrets.size > SECRETS && oldest !== undefined) this.#secrets.delete(oldest);
@@ -84,10 +84,11 @@ export class RedfishSession {
     const used = this.#open();
     const entry = await unlessAborted(used, signal);
     const answer = await this.#send(request, entry, signal);
-    if (answer.status !== 401) return taken(request, answer);
+    if (answer.status !== 401) return takenAnswer(request, answer);
     if (this.#entry === used) this.#entry = undefined;
-    if (request.method === 'POST') return entry.location === undefined ? taken(request, answer) : expired(request);
-    return taken(request, await this.#send(request, await unlessAborted(this.#open(), signal), signal));
+    if (request.method === 'POST')
+      return entry.location === undefined ? takenAnswer(request, answer) : expiredError(request);
+    return takenAnswer(request, await this.#send(request, await unlessAborted(this.#open(), signal), signal));
   }
 
   /** Returns the session shared by all requests; no single request can abort its opening. */
@@ -111,13 +112,13 @@ export class RedfishSession {
     const request = { method: 'POST', path, body } as const;
     const { status, headers, body: said } = await this.#send(request);
     const token = headers['x-auth-token'];
-    if (status === 401 || status === 403) throw rejected(this.#target);
+    if (status === 401 || status === 403) throw rejectedError(this.#target);
     if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
     const location = headers.location ?? property(said, '@odata.id');
     if (typeof token === 'string' && typeof location === 'string') {
       // Only the path is used: BMCs may prefix a host name of their own.
       const { pathname } = new URL(location, this.#target.origin);
-      for (const secret of [token, location, pathname]) this.#used(secret);
+      for (const secret of [token, location, pathname]) this.#rememberSecret(secret);
       return { headers: { 'x-auth-token': token }, location: pathname };
     }
     throw new ObmError('OBM_FAILED', `POST ${path}: found no X-Auth-Token or no Location, expected both (DSP0266)`);
@@ -225,17 +226,17 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function taken({ method, path }: RedfishRequest, answer: Answer): Answer {
+function takenAnswer({ method, path }: RedfishRequest, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw rejectionOf(`${method} ${path}`, answer.status, answer.body);
 }
 
-function expired({ method, path }: RedfishRequest): never {
+function expiredError({ method, path }: RedfishRequest): never {
   const message = `${method} ${path}: the BMC ended the session and did not execute the request; try again`;
   throw new ObmError('OBM_FAILED', message, { sent: false });
 }
 
-const rejected = ({ origin }: RedfishTarget) =>
+const rejectedError = ({ origin }: RedfishTarget) =>
   new ObmError('OBM_REJECTED', `${origin} rejected the user name or the password; correct the obm's config`, {
     retry: false,
   });

@@ -35,7 +35,7 @@ export async function biosOf(ask: Ask, system: string): Promise<Bios> {
 }
 
 /** Returns the attributes that do not have the wanted value. */
-export const differing = (found: Json, wanted: Attributes): Attributes =>
+export const differingAttributes = (found: Json, wanted: Attributes): Attributes =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => property(found, name) !== value));
 
 /** Returns the reasons why the BIOS would not take the values: by its registry, or by the values that it has. */

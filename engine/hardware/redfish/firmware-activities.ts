@@ -70,13 +70,13 @@ export function firmwareViolations({ image, file, sha256, targets = [], version 
   return wrong;
 }
 
-export interface Inspected {
+export interface FirmwareInspection {
   before: Versions;
   /** The targets have the wanted version already. */
   isThere: boolean;
 }
 
-export const inspect = activity(async (scope: ActivityScope<FirmwareOptions>): Promise<Inspected> => {
+export const inspect = activity(async (scope: ActivityScope<FirmwareOptions>): Promise<FirmwareInspection> => {
   const { targets = [], version } = scope.input;
   const [wrong] = firmwareViolations(scope.input);
   if (wrong !== undefined) throw firmwareRejection(`${wrong.path}: ${wrong.message}`);
@@ -171,9 +171,9 @@ export interface UpdateEnd {
   task: 'completed' | 'unknown';
 }
 
-interface Following extends FirmwareOptions, Since, SentUpdate {}
+interface FollowInput extends FirmwareOptions, Since, SentUpdate {}
 
-export const followUpdate = looking<Following, UpdateEnd>(
+export const followUpdate = looking<FollowInput, UpdateEnd>(
   async (scope) => {
     const service = await serviceOf(scope);
     const ended = await endOf(service, scope.input.monitor).catch(async (error) => {

@@ -53,7 +53,7 @@ export async function versionsOf(
     const chosen =
       targets.length === 0
         ? all.filter(({ Updateable: can }) => can !== false)
-        : components.map((one) => named(all, one));
+        : components.map((one) => componentAt(all, one));
     for (const each of chosen) versions[linkIn(each) as string] = String(each.Version ?? '');
   }
   for (const path of targets.filter(isBeside)) versions[path] = await versionAt(ask, path);
@@ -70,7 +70,7 @@ async function versionAt(ask: Ask, path: string): Promise<string> {
   );
 }
 
-function named(all: readonly Json[], target: string): Json {
+function componentAt(all: readonly Json[], target: string): Json {
   const found = all.find((each) => linkIn(each) === target || each.Id === target);
   if (found === undefined) {
     const ids = all.map(({ Id: id }) => String(id)).slice(0, 50);

@@ -29,7 +29,7 @@ export async function idracOf(ask: Ask): Promise<Manager> {
     const path = linkIn(member);
     if (path?.includes('/iDRAC.')) return ask({ method: 'GET', path });
   }
-  throw unsupported('it has no manager named iDRAC');
+  throw unsupportedError('it has no manager named iDRAC');
 }
 
 /** Firmware from 2021 on has them below the manager's Oem, older firmware next to the manager. */
@@ -47,15 +47,15 @@ export function profileAction(
   const actions = Object.entries(manager.Actions?.Oem ?? {});
   const [, action] = actions.find(([key]) => key.endsWith(`.${name}`)) ?? [];
   if (typeof action?.target === 'string') return action.target;
-  throw unsupported(`its manager has no action ${name}`);
+  throw unsupportedError(`its manager has no action ${name}`);
 }
 
 /** Returns the components of a profile that was exported as JSON. */
 export function componentsOf({ SystemConfiguration: configuration }: Json): Component[] {
   const components = property(configuration, 'Components');
   if (Array.isArray(components)) return components as Component[];
-  throw unsupported('its export has no SystemConfiguration.Components');
+  throw unsupportedError('its export has no SystemConfiguration.Components');
 }
 
-const unsupported = (found: string) =>
+const unsupportedError = (found: string) =>
   new ObmError('OBM_UNSUPPORTED', `the BMC is not an iDRAC 9 with firmware 3 or later: ${found}`, { retry: false });

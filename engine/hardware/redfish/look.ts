@@ -33,7 +33,7 @@ export interface Since {
   since: number | null;
 }
 
-export interface Looked<Output> {
+export interface LookResult<Output> {
   since: number;
   /** true: not yet; look again. */
   again: boolean;
@@ -48,8 +48,8 @@ export interface Looked<Output> {
 export const looking = <Input extends LookOptions & Since, Output>(
   look: (scope: ActivityScope<Input>) => Promise<Output | undefined>,
   late: (input: Input, trouble: string) => Error,
-): Activity<Input, Looked<Output>> =>
-  activity(async (scope: ActivityScope<Input>): Promise<Looked<Output>> => {
+): Activity<Input, LookResult<Output>> =>
+  activity(async (scope: ActivityScope<Input>): Promise<LookResult<Output>> => {
     const { waitMs = DEFAULT_WAIT_MS, since: before } = scope.input;
     const since = before ?? Date.now();
     let trouble = '';
@@ -76,7 +76,7 @@ interface Context extends TaskInput<LookOptions>, Since {
 }
 
 /** XState's types are invariant, and those of the looks differ. */
-type Look = Activity<LookOptions & Since, Looked<unknown>>;
+type Look = Activity<LookOptions & Since, LookResult<unknown>>;
 
 /** The machine of a task that only looks, until it has an output. @param look of the task's options and `Since` */
 export const lookMachine = (id: string, look: Look) =>

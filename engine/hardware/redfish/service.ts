@@ -16,8 +16,8 @@ import { listIn, property } from '../../vocabulary/json.ts';
 export const SERVICE_ROOT = '/redfish/v1/';
 
 export type Json = Record<string, unknown>;
-type Asked = Parameters<Redfish['ask']>[0];
-export type Ask = (request: Asked) => Promise<Json>;
+type ServiceRequest = Parameters<Redfish['ask']>[0];
+export type Ask = (request: ServiceRequest) => Promise<Json>;
 
 /** A Redfish service with the request function of one task run. */
 export interface Service {

@@ -55,7 +55,7 @@ export const restDefaults = { method: 'GET', timeoutMs: 30_000, verifySSL: true 
 /** Whether a request that may have been sent may be sent again. */
 export const isRepeatable = (method: string): boolean => repeatable.includes(method);
 
-export interface RestRequest extends Sent {
+export interface RestRequest extends SentRequest {
   url: string;
   method: (typeof methods)[number];
   timeoutMs?: number;
@@ -92,11 +92,11 @@ export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' |
       method: input.method,
       ...message({ ...input, body }),
       signal: AbortSignal.any([signal, limit.signal]),
-    }).catch(unsent);
+    }).catch(unsentError);
     const text = await limitedText(answer.body, BODY_LIMIT, tooLarge);
     const { statusCode } = answer;
-    if (!accepted(statusCode, input.acceptedStatusCodes)) throw rejected(statusCode, text);
-    return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
+    if (!isAccepted(statusCode, input.acceptedStatusCodes)) throw rejectedError(statusCode, text);
+    return { statusCode, headers: answer.headers, body: parseBody(text, answer.headers['content-type']) };
   } finally {
     clearTimeout(timer);
     await dispatcher.destroy();
@@ -107,17 +107,17 @@ export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' |
 const connecting = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** Marks an error after which the request may be sent again, whatever its method. */
-function unsent(error: Error & { code?: string }): never {
+function unsentError(error: Error & { code?: string }): never {
   throw connecting.includes(error.code ?? '') ? Object.assign(error, { nothingDone: true }) : error;
 }
 
-interface Sent {
+interface SentRequest {
   headers?: Record<string, string>;
   body?: unknown;
   credential?: { username: string; password: string };
 }
 
-function message({ headers = {}, body, credential }: Sent) {
+function message({ headers = {}, body, credential }: SentRequest) {
   const basic =
     credential === undefined
       ? {}
@@ -130,15 +130,15 @@ function message({ headers = {}, body, credential }: Sent) {
   };
 }
 
-const accepted = (status: number, codes: number[] | undefined): boolean =>
+const isAccepted = (status: number, codes: number[] | undefined): boolean =>
   codes === undefined ? status >= 200 && status < 300 : codes.includes(status);
 
-const rejected = (status: number, text: string) =>
+const rejectedError = (status: number, text: string) =>
   new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
 
 const tooLarge = () => new PermanentError(`the answer is longer than ${BODY_LIMIT} bytes`, 'REST_TOO_LARGE');
 
-function parsed(text: string, type: string | string[] | undefined): unknown {
+function parseBody(text: string, type: string | string[] | undefined): unknown {
   if (text === '' || !String(type ?? '').includes('json')) return text;
   try {
     return JSON.parse(text);

@@ -52,14 +52,14 @@ const CATALOG = 4 * MIB;
 
 export class AgentRequests implements Agents {
   readonly #runtime: Runtime;
-  readonly #library: Pick<DefinitionLibrary, 'pinned'>;
+  readonly #library: Pick<DefinitionLibrary, 'pinnedGraph'>;
   readonly #vault: Vault;
   readonly #port: AgentsPort;
   readonly #boots: Boots;
   readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(runtime: Runtime, library: Pick<DefinitionLibrary, 'pinned'>, vault: Vault, port: AgentsPort) {
+  constructor(runtime: Runtime, library: Pick<DefinitionLibrary, 'pinnedGraph'>, vault: Vault, port: AgentsPort) {
     this.#runtime = runtime;
     this.#library = library;
     this.#vault = vault;
@@ -105,7 +105,7 @@ export class AgentRequests implements Agents {
         // Read before the claim: a `once` command that is claimed, but not given out, would be lost.
         const task = await this.#taskOf(row, operation);
         if (!(await this.#claim(row, operation, task, agent, knownBy))) continue;
-        const open = await this.#decrypted(row, operation, task);
+        const open = await this.#decryptCommands(row, operation, task);
         if (open === undefined) continue;
         return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
       }
@@ -114,11 +114,11 @@ export class AgentRequests implements Agents {
   }
 
   async #taskOf(row: WorkflowRow, operation: CommandOperation): Promise<Task> {
-    return taskIn(await this.#library.pinned(row.definitionHash), row, operation);
+    return taskIn(await this.#library.pinnedGraph(row.definitionHash), row, operation);
   }
 
   /** @returns undefined when its secrets cannot be decrypted; the command then fails */
-  async #decrypted(
+  async #decryptCommands(
     row: WorkflowRow,
     operation: CommandOperation,
     task: Task,
@@ -167,7 +167,7 @@ export class AgentRequests implements Agents {
     return false;
   }
 
-  async wanted(node: string, task: string): Promise<boolean> {
+  async isWanted(node: string, task: string): Promise<boolean> {
     const [id = '', name = ''] = task.split('.');
     const row = await this.#runtime.records.workflows.load(id);
     if (row?.node !== node || !isActive(row.status)) return false;
@@ -175,11 +175,11 @@ export class AgentRequests implements Agents {
     return !row.operations[name]?.aborting;
   }
 
-  async delivered(node: string, cmd: string): Promise<string | undefined> {
+  async markDelivered(node: string, cmd: string): Promise<string | undefined> {
     for (const row of await this.#activeOn(node)) {
       for (const operation of Object.values(row.operations)) {
         if (operation.kind !== 'command' || operation.claim === undefined) continue;
-        const open = await this.#decrypted(row, operation, await this.#taskOf(row, operation));
+        const open = await this.#decryptCommands(row, operation, await this.#taskOf(row, operation));
         if (open?.input.command === cmd) return `${row.id}.${operation.id}`;
       }
     }
@@ -203,7 +203,7 @@ export class AgentRequests implements Agents {
     const { interlock } = operation.input;
     if (operation.aborting && interlock !== undefined && report.exitCode === 0)
       await this.#port.interlocks.release(interlock);
-    const open = await this.#decrypted(row, operation, await this.#taskOf(row, operation));
+    const open = await this.#decryptCommands(row, operation, await this.#taskOf(row, operation));
     if (open === undefined) return false;
     const end = operation.aborting
       ? { error: open.scrubber.error(cancelledWith(operation, report)) }
@@ -238,7 +238,7 @@ export class AgentRequests implements Agents {
     try {
       const whole = Buffer.byteLength(stdout);
       if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
-      const data = scrubber.redacted(catalogOf(catalog.format, stdout));
+      const data = scrubber.redactValue(catalogOf(catalog.format, stdout));
       const { id } = await this.#port.catalogs.add(node, catalog.source, data, knownBy);
       return { output: { ...said, stderr: cutText(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {

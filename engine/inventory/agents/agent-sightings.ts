@@ -4,16 +4,16 @@ import { LatestOfNodes, type NodeNote } from '../../durable/runtime/latest-of-no
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 
-export interface Sighted extends NodeNote {
+export interface AgentSighting extends NodeNote {
   address: string;
 }
 
 export const sightingSpec: CollectionSpec = { name: 'sightings', indexes: { version: 'number' } };
 
 export class AgentSightings {
-  readonly notes: LatestOfNodes<Sighted>;
+  readonly notes: LatestOfNodes<AgentSighting>;
 
-  constructor(stored: Collection<Sighted>, failed: (error: unknown) => void) {
+  constructor(stored: Collection<AgentSighting>, failed: (error: unknown) => void) {
     this.notes = new LatestOfNodes('sightings', stored, failed);
   }
 

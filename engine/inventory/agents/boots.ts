@@ -17,10 +17,10 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isTaskRunEnd } from '../../vocabulary/states.ts';
 
 export class Boots {
-  readonly #library: Pick<DefinitionLibrary, 'pinned'>;
+  readonly #library: Pick<DefinitionLibrary, 'pinnedGraph'>;
   readonly #send: Pick<Runtime['send'], 'workflow'>;
 
-  constructor(library: Pick<DefinitionLibrary, 'pinned'>, send: Pick<Runtime['send'], 'workflow'>) {
+  constructor(library: Pick<DefinitionLibrary, 'pinnedGraph'>, send: Pick<Runtime['send'], 'workflow'>) {
     this.#library = library;
     this.#send = send;
   }
@@ -50,7 +50,7 @@ export class Boots {
 
   async #graph({ definitionHash }: WorkflowRow): Promise<Graph | undefined> {
     try {
-      return await this.#library.pinned(definitionHash);
+      return await this.#library.pinnedGraph(definitionHash);
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') return undefined;
       throw error;

@@ -18,7 +18,7 @@ const read = (line: string): Line => {
  * @param separator between key and value; lines without it are split at `fallback`
  * @returns the values by key; several values of one key become a list
  */
-export function indented(lines: readonly string[], separator: string, fallback: string): Record<string, unknown> {
+export function indentedObject(lines: readonly string[], separator: string, fallback: string): Record<string, unknown> {
   const all = lines.filter((line) => line.trim() !== '').map(read);
   const found: Record<string, unknown> = {};
   for (let at = 0; at < all.length; ) {
@@ -26,19 +26,19 @@ export function indented(lines: readonly string[], separator: string, fallback: 
     let end = at + 1;
     while (end < all.length && (all[end] as Line).depth > depth) end += 1;
     const [key, value] = split(text, separator, fallback) ?? [text, ''];
-    add(found, key, hanging(value, all.slice(at + 1, end), separator, fallback));
+    add(found, key, hangingValue(value, all.slice(at + 1, end), separator, fallback));
     at = end;
   }
   return found;
 }
 
 /** ipmitool continues the previous value in lines that begin with the separator. */
-function hanging(value: string, below: readonly Line[], separator: string, fallback: string): unknown {
+function hangingValue(value: string, below: readonly Line[], separator: string, fallback: string): unknown {
   if (below.length === 0) return value;
   const pairs = value === '' && below.every(({ text }) => split(text, separator, fallback) !== undefined);
   if (pairs) {
     const texts = below.map(({ depth, text }) => ' '.repeat(depth) + text);
-    return indented(texts, separator, fallback);
+    return indentedObject(texts, separator, fallback);
   }
   const rest = below.map(({ text }) => text.replace(/^: /, ''));
   return value === '' ? rest : [value, ...rest];

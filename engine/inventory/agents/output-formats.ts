@@ -7,9 +7,9 @@
 import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
-import { indented } from './indented.ts';
+import { indentedObject } from './indented.ts';
 import { add, define } from './untrusted-keys.ts';
-import { storable } from './untrusted-texts.ts';
+import { storableText } from './untrusted-texts.ts';
 
 /** An object or a list. */
 export type CatalogJson = Record<string, unknown>;
@@ -19,15 +19,15 @@ const DEPTH = 64;
 
 /** @throws NodewrightError INVALID when the output does not match the format */
 export function catalogOf(format: CatalogFormat, printed: string): CatalogJson {
-  const data = parsers[format](storable(printed));
-  return checked(data, 0) as CatalogJson;
+  const data = parsers[format](storableText(printed));
+  return checkedValue(data, 0) as CatalogJson;
 }
 
 const parsers: Record<CatalogFormat, (text: string) => unknown> = {
   raw: (raw) => ({ raw }),
   json,
   dmi,
-  pairs: (text) => filled(indented(text.split('\n'), ' : ', ':'), 'lines "Key : Value"'),
+  pairs: (text) => nonEmptyData(indentedObject(text.split('\n'), ' : ', ':'), 'lines "Key : Value"'),
   paths,
 };
 
@@ -36,9 +36,9 @@ function json(text: string): unknown {
   try {
     data = JSON.parse(text);
   } catch {
-    throw rejected('not JSON', 'an object or a list');
+    throw rejectedError('not JSON', 'an object or a list');
   }
-  if (typeof data !== 'object' || data === null) throw rejected('a single value', 'an object or a list');
+  if (typeof data !== 'object' || data === null) throw rejectedError('a single value', 'an object or a list');
   return Array.isArray(data) && data.length === 1 && typeof data[0] === 'object' && data[0] !== null ? data[0] : data;
 }
 
@@ -52,9 +52,9 @@ function dmi(text: string): unknown {
     const at = lines.findIndex((line) => HANDLE.test(line));
     const title = lines[at + 1]?.trim();
     if (at < 0 || title === undefined) continue;
-    add(found, title, indented(lines.slice(at + 2), ': ', ':'));
+    add(found, title, indentedObject(lines.slice(at + 2), ': ', ':'));
   }
-  return filled(found, 'blocks of dmidecode');
+  return nonEmptyData(found, 'blocks of dmidecode');
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,4})$/;
@@ -65,19 +65,19 @@ function paths(text: string): unknown {
   const root: CatalogJson = {};
   for (const line of lines) {
     const at = line.indexOf('=');
-    if (at < 1) throw rejected(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
+    if (at < 1) throw rejectedError(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
     const value = line.slice(at + 1);
-    if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalar(value));
+    if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalarOf(value));
     else put(root, line.slice(0, at).split('.'), value);
   }
-  return listed(filled(root, 'lines path=value'));
+  return asList(nonEmptyData(root, 'lines path=value'));
 }
 
-function scalar(text: string): unknown {
+function scalarOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw rejected(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
+    throw rejectedError(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
   }
 }
 
@@ -93,32 +93,32 @@ function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown)
 }
 
 /** Converts objects whose keys count from 0 to lists. */
-function listed(value: unknown): unknown {
+function asList(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   const counts = entries.length > 0 && entries.every(([key], at) => INDEX.test(key) && Number(key) === at);
-  if (counts) return entries.map(([, inner]) => listed(inner));
+  if (counts) return entries.map(([, inner]) => asList(inner));
   const object: CatalogJson = {};
-  for (const [key, inner] of entries) define(object, key, listed(inner));
+  for (const [key, inner] of entries) define(object, key, asList(inner));
   return object;
 }
 
-function filled<T extends object>(data: T, expected: string): T {
-  if (Object.keys(data).length === 0) throw rejected('empty', expected);
+function nonEmptyData<T extends object>(data: T, expected: string): T {
+  if (Object.keys(data).length === 0) throw rejectedError('empty', expected);
   return data;
 }
 
-function checked(value: unknown, depth: number): unknown {
-  if (depth > DEPTH) throw rejected('nested too deep', `${DEPTH} levels at most`);
-  if (typeof value === 'string') return storable(value);
-  if (Array.isArray(value)) return value.map((inner) => checked(inner, depth + 1));
+function checkedValue(value: unknown, depth: number): unknown {
+  if (depth > DEPTH) throw rejectedError('nested too deep', `${DEPTH} levels at most`);
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map((inner) => checkedValue(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const object: CatalogJson = {};
   for (const [key, inner] of Object.entries(value)) {
-    define(object, storable(key), checked(inner, depth + 1));
+    define(object, storableText(key), checkedValue(inner, depth + 1));
   }
   return object;
 }
 
-const rejected = (found: string, expected: string) =>
+const rejectedError = (found: string, expected: string) =>
   new NodewrightError('INVALID', `the catalog is ${found}, expected ${expected}`);

@@ -3,7 +3,7 @@
 const NUL = /\0/g;
 
 /** Returns the text without NUL and lone surrogates, which no store accepts. */
-export const storable = (text: string): string => Buffer.from(text).toString().replace(NUL, '');
+export const storableText = (text: string): string => Buffer.from(text).toString().replace(NUL, '');
 
 /**
  * Cuts a text, and appends the number of missing bytes.
@@ -13,5 +13,5 @@ export const storable = (text: string): string => Buffer.from(text).toString().r
 export function cutText(text: string, limit: number, bytes = 0): string {
   const kept = text.slice(0, limit);
   const missing = Math.max(Buffer.byteLength(text), bytes) - Buffer.byteLength(kept);
-  return missing > 0 ? `${storable(kept)}\n[cut: ${missing} bytes more]` : storable(kept);
+  return missing > 0 ? `${storableText(kept)}\n[cut: ${missing} bytes more]` : storableText(kept);
 }

@@ -100,12 +100,12 @@ export class Blobs {
     const hash = createHash('sha256');
     for (let number = 0; number * CHUNK < size; number += 1) {
       const chunk = await this.#chunks.get(keyOf(id, number));
-      if (chunk === undefined) throw gone(id);
+      if (chunk === undefined) throw goneError(id);
       const bytes = Buffer.from(chunk.text, 'base64');
       hash.update(bytes);
       yield bytes;
     }
-    if (hash.digest('hex') !== sha256) throw gone(id);
+    if (hash.digest('hex') !== sha256) throw goneError(id);
   }
 
   /** Whether the blob exists or is being written. */
@@ -134,7 +134,7 @@ export class Blobs {
   }
 }
 
-const gone = (id: string) =>
+const goneError = (id: string) =>
   new NodewrightError('NOT_FOUND', `the content ${id} is incomplete: it was replaced meanwhile; ask again`);
 
 /** Regroups the bytes into pieces of `CHUNK`; only the last one is shorter. */

@@ -28,25 +28,25 @@ export class FailedFetches {
   }
 
   /** Renders for a node and notes how that ends. @param render resolves to undefined when there is no such file */
-  async noted(node: string, kind: RenderedKind, name: string, render: () => Promise<string | undefined>) {
+  async noteRendering(node: string, kind: RenderedKind, name: string, render: () => Promise<string | undefined>) {
     const file = `${kind} ${name}`;
     try {
       const text = await render();
-      if (text === undefined) this.#failed(node, file, 'there is none of that name');
-      else if (this.#failing.get(node) === file) this.#worked(node, file);
+      if (text === undefined) this.#noteFailure(node, file, 'there is none of that name');
+      else if (this.#failing.get(node) === file) this.#noteSuccess(node, file);
       return text;
     } catch (error) {
-      if (error instanceof NodewrightError && error.code === 'INVALID') this.#failed(node, file, error.message);
+      if (error instanceof NodewrightError && error.code === 'INVALID') this.#noteFailure(node, file, error.message);
       throw error;
     }
   }
 
-  #failed(node: string, file: string, message: string): void {
+  #noteFailure(node: string, file: string, message: string): void {
     this.#failing.set(node, file);
     this.notes.add({ id: node, version: now(), file, message: message.slice(0, MESSAGE) });
   }
 
-  #worked(node: string, file: string): void {
+  #noteSuccess(node: string, file: string): void {
     this.#failing.delete(node);
     this.notes.add({ id: node, version: now(), file, message: null });
   }

@@ -13,15 +13,15 @@ import type {
   RenderedKind,
   TemplateTask,
 } from '../../api-port/files.ts';
-import type { LookupRecord, NodeRecord, Page, Paged } from '../../api-port/index.ts';
+import type { LookupRecord, NodeRecord, Page, PagedList } from '../../api-port/index.ts';
 import { Scrubber } from '../../durable/runtime/scrub.ts';
 import type { Callbacks } from '../../durable/step/callbacks.ts';
-import type { Opened, Vault } from '../../platform/secrets/vault.ts';
+import type { OpenedValue, Vault } from '../../platform/secrets/vault.ts';
 import { isStorable } from '../../platform/store/columns.ts';
 import { callbackUrl } from '../../vocabulary/callback.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
-import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
-import { bodyTooLong, limited } from '../../vocabulary/limited.ts';
+import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
+import { bodyTooLong, limitBytes } from '../../vocabulary/limited.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { OpenSkus } from '../skus/skus.ts';
 import type { Roots, StoredPack, StoredSku } from '../skus/stored-sku.ts';
@@ -40,13 +40,13 @@ export interface FilesPort {
     file(pack: StoredPack, name: string): Promise<ServedFile | undefined>;
   };
   rendering: Rendering;
-  failedFetches: Pick<FailedFetches, 'noted'>;
+  failedFetches: Pick<FailedFetches, 'noteRendering'>;
   skus: Pick<OpenSkus, 'skuOf' | 'requests'>;
   vault: Vault;
   nodes: { find(id: string): Promise<NodeRecord | undefined> };
-  lookups: { list(page: Page): Promise<Paged<LookupRecord>> };
+  lookups: { list(page: Page): Promise<PagedList<LookupRecord>> };
   /** Returns the fixed values of `{{ }}`. */
-  bindings: { forFile(node: string | null): Promise<Bound> };
+  bindings: { forFile(node: string | null): Promise<BoundFile> };
   workflows: {
     /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
     templateContext(node: string): Promise<unknown>;
@@ -79,7 +79,7 @@ export class FileRequests implements Files {
     this.#port = port;
   }
 
-  list(kind: FileKind, page: Page): Promise<Paged<FileRecord>> {
+  list(kind: FileKind, page: Page): Promise<PagedList<FileRecord>> {
     return this.#port.fileStore.list(kind, page);
   }
 
@@ -91,19 +91,19 @@ export class FileRequests implements Files {
     return (await this.#port.fileStore.open(file)) ?? (await this.#inPackOf(file))?.bytes;
   }
 
-  named(kind: FileKind, content: string): Promise<FileName | undefined> {
-    return this.#port.fileStore.named(kind, content);
+  nameOfContent(kind: FileKind, content: string): Promise<FileName | undefined> {
+    return this.#port.fileStore.nameOfContent(kind, content);
   }
 
   async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
     checkName(file.name);
     const { scope } = file;
     if (scope !== null && (await this.#port.skus.requests.stored.get(scope)) === undefined) {
-      throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
+      throw invalidInput('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
     }
     return this.#port.fileStore.put(
       file,
-      file.kind === 'file' ? bytes : limited(bytes, TEMPLATE, bodyTooLong(TEMPLATE)),
+      file.kind === 'file' ? bytes : limitBytes(bytes, TEMPLATE, bodyTooLong(TEMPLATE)),
     );
   }
 
@@ -115,20 +115,20 @@ export class FileRequests implements Files {
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
-    this.#noted('template', name, node, more);
+    this.#renderNoted('template', name, node, more);
 
   profile = (name: string, node: string | null, more?: Record<string, unknown>) =>
-    this.#noted('profile', name, node, more);
+    this.#renderNoted('profile', name, node, more);
 
-  #noted(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
-    const render = () => this.#rendered(kind, name, node, more);
-    return node === null ? render() : this.#port.failedFetches.noted(node, kind, name, render);
+  #renderNoted(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
+    const render = () => this.#renderFile(kind, name, node, more);
+    return node === null ? render() : this.#port.failedFetches.noteRendering(node, kind, name, render);
   }
 
-  static = (path: string, node: string | null) => this.#found('file', path, node);
+  staticFile = (path: string, node: string | null) => this.#findFile('file', path, node);
 
-  async #rendered(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
-    const found = await this.#found(kind, name, node);
+  async #renderFile(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
+    const found = await this.#findFile(kind, name, node);
     if (found === undefined) return undefined;
     if (found.size > TEMPLATE)
       throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
@@ -136,18 +136,18 @@ export class FileRequests implements Files {
     const { value, secrets } = await this.#variables(node);
     const variables: Record<string, unknown> = { ...value, ...more };
     // Computed on demand: most templates do not use it, and a rack that boots requests many.
-    if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as Bound['api']).base);
+    if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as BoundFile['api']).base);
     try {
       return await this.#port.rendering.render(name, template, variables);
     } catch (error) {
       throw new Scrubber(this.#port.vault, secrets).rejection(
-        this.#explained(error, { kind, name, scope: null }, found),
+        this.#explainedError(error, { kind, name, scope: null }, found),
       );
     }
   }
 
   /** Says if a user's file instead of an included one does not render: the included tasks expect the latter. */
-  #explained(error: unknown, file: FileName, { sha256 }: FileContent): unknown {
+  #explainedError(error: unknown, file: FileName, { sha256 }: FileContent): unknown {
     const isOwn =
       error instanceof NodewrightError && error.code === 'INVALID' && this.#port.builtIn.isReplaced(file, sha256);
     if (!isOwn) return error;
@@ -164,7 +164,7 @@ export class FileRequests implements Files {
   }
 
   /** Looks in the files of the node's SKU first, then in those for all nodes. */
-  async #found(kind: ServedKind, name: string, node: string | null): Promise<FileContent | undefined> {
+  async #findFile(kind: ServedKind, name: string, node: string | null): Promise<FileContent | undefined> {
     const inSku = async (of: string) => this.#ofSku(kind, name, await this.#port.skus.skuOf(of));
     const found = node === null ? undefined : await fromCurrentPack(() => inSku(node));
     return found ?? this.#port.fileStore.open({ kind, name, scope: null });
@@ -215,7 +215,7 @@ export class FileRequests implements Files {
    * Returns the template variables under the names used in the field, decrypted.
    * Unknown ones are null, and render as nothing.
    */
-  async #variables(id: string | null): Promise<Omit<Opened<Record<string, unknown>>, 'limits'>> {
+  async #variables(id: string | null): Promise<Omit<OpenedValue<Record<string, unknown>>, 'limits'>> {
     const { nodes, lookups, bindings, workflows, vault } = this.#port;
     const { server, api, file, env, sku } = await bindings.forFile(id);
     const addresses = id === null ? [] : (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node: id } })).items;
@@ -268,7 +268,7 @@ const withTags = (template: string): string =>
     .replace(/\{\{\s*task\.callback\s*\}\}/g, '<%- task.callback %>')
     .replace(/\{\{\s*task\.callbacks\.([\w:-]+)\s*\}\}/g, '<%- task.callbacks["$1"] %>');
 
-interface Bound {
+interface BoundFile {
   server: { address: string; port: number };
   api: { server: string; base: string };
   file: { server: string };
@@ -281,7 +281,7 @@ function checkName(name: string): void {
   const parts = name.split('/');
   const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
   if (isPlain && Buffer.byteLength(name) <= NAME_BYTES && isStorable(name)) return;
-  throw invalid('name', `must be a plain name of at most ${NAME_BYTES} bytes; slashes may separate its parts`);
+  throw invalidInput('name', `must be a plain name of at most ${NAME_BYTES} bytes; slashes may separate its parts`);
 }
 
 /** Returns the name in the archive of a path below a root. */

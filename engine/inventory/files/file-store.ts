@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileKind, FileName, FileRecord } from '../../api-port/files.ts';
-import type { Page, Paged } from '../../api-port/index.ts';
+import type { Page, PagedList } from '../../api-port/index.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -61,7 +61,7 @@ export class FileStore {
     this.#cache = cache;
   }
 
-  async list(kind: FileKind, { filter, ...page }: Page): Promise<Paged<FileRecord>> {
+  async list(kind: FileKind, { filter, ...page }: Page): Promise<PagedList<FileRecord>> {
     const all = { $and: [{ kind }, filter] };
     return {
       items: await this.#stored.find(all, { ...page, sort: page.sort ?? { name: 1 } }),
@@ -73,7 +73,7 @@ export class FileStore {
     return this.#stored.get(idOf(file));
   }
 
-  async named(kind: FileKind, content: string): Promise<FileName | undefined> {
+  async nameOfContent(kind: FileKind, content: string): Promise<FileName | undefined> {
     return (await this.#stored.find({ kind, content }, { limit: 1 }))[0];
   }
 
@@ -95,7 +95,7 @@ export class FileStore {
       const before = await stored.get(id);
       if (before === undefined) {
         const file = { id, kind, name, scope, content, ...measured, builtIn, createdAt: now, updatedAt: now };
-        if (await inserted(stored, file)) return file;
+        if (await insertFile(stored, file)) return file;
         continue;
       }
       if (stays(before)) {
@@ -108,7 +108,7 @@ export class FileStore {
       await this.#forget(before);
       return file;
     }
-    throw contended(of);
+    throw contendedError(of);
   }
 
   async remove(file: FileName): Promise<boolean> {
@@ -120,7 +120,7 @@ export class FileStore {
       await this.#forget(before);
       return true;
     }
-    throw contended(file);
+    throw contendedError(file);
   }
 
   /** Deletes a blob; if that fails, the sweep deletes it later. */
@@ -133,7 +133,7 @@ export class FileStore {
       const file = await this.get(name);
       if (file === undefined) return undefined;
       try {
-        return await this.#fetched(file);
+        return await this.#fetchFile(file);
       } catch (error) {
         // The file was replaced in the meantime.
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || fetches === FETCHES) throw error;
@@ -141,22 +141,22 @@ export class FileStore {
     }
   }
 
-  #fetched({ content: id, size, sha256 }: StoredFile): Promise<ServedFile | undefined> {
+  #fetchFile({ content: id, size, sha256 }: StoredFile): Promise<ServedFile | undefined> {
     const [cache, blobs] = [this.#cache, this.#blobs];
     const bytes = () => blobs.read({ id, size, sha256 });
     return cache.file(id, '', async (folder) => new Map([['', await store(folder, 0, bytes())]]));
   }
 
   /** Yields the ids of the blobs that files reference. */
-  async *referenced(): AsyncGenerator<string> {
+  async *referencedBlobs(): AsyncGenerator<string> {
     for await (const { content } of pages(this.#stored, {})) yield content;
   }
 }
 
-const contended = ({ name }: FileName) =>
+const contendedError = ({ name }: FileName) =>
   new NodewrightError('UNAVAILABLE', `${name} is being modified concurrently; retry`);
 
-async function inserted(stored: Collection<StoredFile>, file: StoredFile): Promise<boolean> {
+async function insertFile(stored: Collection<StoredFile>, file: StoredFile): Promise<boolean> {
   try {
     await stored.insert(file);
     return true;

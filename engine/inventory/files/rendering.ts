@@ -148,8 +148,8 @@ class RenderingThread {
 
   async #run(text: string, variables: string): Promise<Answer> {
     const { timeMs, graceMs, length } = this.#limits;
-    const worker = await this.#started();
-    const answer = next(worker, timeMs + graceMs);
+    const worker = await this.#startWorker();
+    const answer = nextAnswer(worker, timeMs + graceMs);
     worker.postMessage({ text, variables, timeMs, length });
     const { spent, ...said } = (await answer) ?? {
       spent: true,
@@ -157,10 +157,10 @@ class RenderingThread {
       problem: `${TOO_LONG}, or too much memory`,
     };
     const heard = said.problem === TOO_LONG ? { ...said, late: true } : said;
-    return spent ? this.#replaced(heard) : heard;
+    return spent ? this.#replaceWorker(heard) : heard;
   }
 
-  async #started(): Promise<Worker> {
+  async #startWorker(): Promise<Worker> {
     if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping');
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(packagePath('engine/inventory/files/rendering-thread.mjs'), {
@@ -175,12 +175,12 @@ class RenderingThread {
       if (this.#worker === worker) this.#worker = undefined;
     });
     this.#worker = worker;
-    if ((await next(worker, START_MS)) !== undefined) return worker;
-    await this.#replaced({});
+    if ((await nextAnswer(worker, START_MS)) !== undefined) return worker;
+    await this.#replaceWorker({});
     throw new NodewrightError('UNAVAILABLE', 'the thread that renders templates did not start; try again');
   }
 
-  async #replaced(answer: Answer): Promise<Answer> {
+  async #replaceWorker(answer: Answer): Promise<Answer> {
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
@@ -189,23 +189,23 @@ class RenderingThread {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#replaced({});
+    await this.#replaceWorker({});
     await this.#tail;
   }
 }
 
 /** @returns undefined on timeout or when the thread ends */
-function next(worker: Worker, limitMs: number): Promise<Answer | undefined> {
+function nextAnswer(worker: Worker, limitMs: number): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const heard = (answer?: Answer) => {
+    const onAnswer = (answer?: Answer) => {
       clearTimeout(timer);
-      worker.off('message', heard);
-      worker.off('exit', ended);
+      worker.off('message', onAnswer);
+      worker.off('exit', onExit);
       resolve(answer);
     };
-    const ended = () => heard();
-    const timer = setTimeout(ended, limitMs);
-    worker.on('message', heard);
-    worker.on('exit', ended);
+    const onExit = () => onAnswer();
+    const timer = setTimeout(onExit, limitMs);
+    worker.on('message', onAnswer);
+    worker.on('exit', onExit);
   });
 }

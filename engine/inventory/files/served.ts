@@ -36,14 +36,14 @@ export const fileIn = (folder: string, { number, size, sha256 }: UnpackedFile): 
 export async function store(folder: string, number: number, bytes: AsyncIterable<Uint8Array>): Promise<UnpackedFile> {
   const hash = createHash('sha256');
   let size = 0;
-  const measured = async function* (source: AsyncIterable<Uint8Array>) {
+  const measuredBytes = async function* (source: AsyncIterable<Uint8Array>) {
     for await (const part of source) {
       hash.update(part);
       size += part.length;
       yield part;
     }
   };
-  await pipeline(measured(bytes), createWriteStream(join(folder, String(number)), { flags: 'wx' }));
+  await pipeline(measuredBytes(bytes), createWriteStream(join(folder, String(number)), { flags: 'wx' }));
   return { number, size, sha256: hash.digest('hex') };
 }
 

@@ -22,7 +22,7 @@ interface Sender {
 }
 
 /** Properties added to each alert of one sender; unknown ones are empty strings. */
-interface Named {
+interface AlertProperties {
   nodeId: string;
   macAddress: string;
   sourceMacAddress: string;
@@ -38,7 +38,7 @@ export class AlertRequests implements Alerts {
   readonly #obms: Pick<ObmRequests, 'at'>;
   readonly #catalogs: Pick<CatalogRequests, 'dataOf'>;
   readonly #outbox: Pick<Outbox, 'publish'>;
-  readonly #named: (address: string) => Promise<Named | undefined>;
+  readonly #named: (address: string) => Promise<AlertProperties | undefined>;
 
   constructor(
     lookups: Pick<LookupRequests, 'at'>,
@@ -61,7 +61,7 @@ export class AlertRequests implements Alerts {
     return alerts.length;
   }
 
-  async #look(addresses: readonly string[]): Promise<(Named | undefined)[]> {
+  async #look(addresses: readonly string[]): Promise<(AlertProperties | undefined)[]> {
     const senders = await this.#senders([...new Set(addresses)]);
     const nodes = new Set([...senders.values()].map(({ node }) => node));
     const catalogs = await this.#catalogs.dataOf([...nodes], SOURCES);
@@ -97,7 +97,7 @@ function alertsIn({ Events = null, ...message }: JsonObject): JsonObject[] {
 
 const isFilled = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
 
-function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | undefined): Named {
+function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | undefined): AlertProperties {
   const dmi = (section: string, field: string) => textAt(catalogs?.get('dmi'), section, field);
   const mac = macAddress ?? textAt(catalogs?.get('bmc'), 'MAC Address').toLowerCase();
   return {
@@ -128,7 +128,7 @@ function severityOf({ Severity, MessageSeverity }: JsonObject): Severity {
   return said === 'critical' || said === 'warning' ? said : 'information';
 }
 
-function eventOf(alert: JsonObject, sourceIpAddress: string, named: Named): Publication {
+function eventOf(alert: JsonObject, sourceIpAddress: string, named: AlertProperties): Publication {
   return publicationOf({
     id: randomUUID(),
     version: '1.0',

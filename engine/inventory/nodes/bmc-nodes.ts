@@ -1,5 +1,5 @@
 /** The nodes whose BMCs are at given hosts: an obm names the host itself, or the MAC for which a user entered its IP. */
-import { grouped } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/grouped.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -39,7 +39,7 @@ export class BmcOwners {
     const obms = await this.#obms.at([...hosts, ...ips.keys()]);
     const ids = [...new Set(obms.map(({ nodeId }) => nodeId))];
     const names = new Map((await byIds(this.#stored, ids)).map(({ id, name }) => [id, name]));
-    return grouped(obms, ({ host }) => ips.get(host) ?? host).map(([host, own]) => {
+    return groupBy(obms, ({ host }) => ips.get(host) ?? host).map(([host, own]) => {
       const nodes = [...new Set(own.map(({ nodeId }) => nodeId))];
       return [host, nodes.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id) ?? '' }] : []))];
     });

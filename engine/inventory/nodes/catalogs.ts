@@ -14,15 +14,15 @@ import type {
   CatalogSender,
   Catalogs,
   Page,
-  Paged,
+  PagedList,
   SouthboundQuotas,
 } from '../../api-port/index.ts';
 import { quotaDefaults } from '../../platform/config/southbound-quotas.ts';
-import { grouped } from '../../platform/lib/grouped.ts';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { groupBy } from '../../platform/lib/grouped.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import { byIds, groups, pages, picking } from '../../platform/store/pages.ts';
-import type { Collection, CollectionSpec, Versioned } from '../../platform/store/port.ts';
+import type { Collection, CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import { type Hiding, redacting } from '../../vocabulary/conceal.ts';
 import { concealInTurns } from '../../vocabulary/conceal-in-turns.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
@@ -47,7 +47,7 @@ export interface StoredCatalog extends CatalogRecord {
 }
 
 /** `id`: node and source; `version` is the number of the latest. */
-export interface Latest extends Versioned {
+export interface LatestCatalog extends VersionedDocument {
   node: string;
   source: string;
   catalog: string;
@@ -59,7 +59,7 @@ export interface Latest extends Versioned {
 }
 
 /** Called with each latest document after its write; resolves when the sender need not wait for its processing. */
-export type CatalogAdded = (latest: Latest) => Promise<void>;
+export type CatalogAdded = (latest: LatestCatalog) => Promise<void>;
 
 export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
 
@@ -74,16 +74,16 @@ const SOURCES_OF_NODE = 100;
 
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
-  readonly #latest: Collection<Latest>;
+  readonly #latest: Collection<LatestCatalog>;
   readonly #known: ExistingNodes;
   readonly #added: CatalogAdded;
   readonly #quota: CatalogQuota;
   readonly #hiding: Hiding;
-  readonly #turns = new Keyed();
+  readonly #turns = new KeyedQueues();
 
   constructor(
     catalogs: Collection<StoredCatalog>,
-    latest: Collection<Latest>,
+    latest: Collection<LatestCatalog>,
     known: ExistingNodes,
     added: CatalogAdded,
     quota: CatalogQuota = quotaDefaults,
@@ -152,7 +152,7 @@ export class CatalogRequests implements Catalogs {
       await this.#catalogs.insertMissing([{ ...stored, number }]);
       const sizes = [size, ...(before?.sizes ?? [])].slice(0, CATALOGS_PER_SOURCE);
       const own = { id: series, version: number, node, source, catalog: stored.id, pending: true, sizes };
-      const latest: Latest = { ...own, ...times };
+      const latest: LatestCatalog = { ...own, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - CATALOGS_PER_SOURCE } });
@@ -164,7 +164,7 @@ export class CatalogRequests implements Catalogs {
     }
   }
 
-  async latest({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+  async latestOfSources({ filter, ...page }: Page): Promise<PagedList<CatalogRecord>> {
     const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
     const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
@@ -174,7 +174,7 @@ export class CatalogRequests implements Catalogs {
   }
 
   /** Returns all kept catalogs, newest first. */
-  async all({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+  async all({ filter, ...page }: Page): Promise<PagedList<CatalogRecord>> {
     const items = await this.#catalogs.find(filter, { ...page, sort: page.sort ?? { createdAt: -1 } });
     return { items, total: await this.#catalogs.count(filter) };
   }
@@ -182,7 +182,7 @@ export class CatalogRequests implements Catalogs {
   /** @returns the ids of the latest catalogs of each node, the newest sources first, by node id */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
     const found = await this.#latest.lastOf(['node', 'catalog'], 'node', nodes, SOURCES_OF_NODE);
-    return new Map(grouped(found, ({ node }) => node).map(([node, own]) => [node, own.map(({ catalog }) => catalog)]));
+    return new Map(groupBy(found, ({ node }) => node).map(([node, own]) => [node, own.map(({ catalog }) => catalog)]));
   }
 
   async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {
@@ -199,7 +199,7 @@ export class CatalogRequests implements Catalogs {
    * Returns the latest catalog if its sender was a user or an agent with a key.
    * @throws PermanentError CATALOG_UNTRUSTED
    */
-  async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
+  async trustedCatalog(node: string, source: string): Promise<CatalogRecord | undefined> {
     const latest = await this.latestOf(node, source);
     if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
     const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
@@ -229,12 +229,12 @@ export class CatalogRequests implements Catalogs {
   }
 
   /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
-  unprocessed(limit: number): Promise<Latest[]> {
+  unprocessedCatalogs(limit: number): Promise<LatestCatalog[]> {
     return this.#latest.find({ pending: true }, { limit });
   }
 
   /** Marks these as processed: the nodes were classified with them or with later ones. */
-  async markProcessed(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
+  async markProcessed(latest: readonly Pick<LatestCatalog, 'id' | 'version'>[]): Promise<void> {
     const update = { $set: { pending: false } };
     await this.#latest.updateEach(latest.map(({ id, version }) => ({ id, filter: { version }, update })));
   }
@@ -259,7 +259,7 @@ export class CatalogRequests implements Catalogs {
   }
 
   /** The sizes of the catalogs that are left, which are the newest, count towards the quota. */
-  async #recount({ id, version, sizes }: Latest): Promise<void> {
+  async #recount({ id, version, sizes }: LatestCatalog): Promise<void> {
     const left = await this.#catalogs.count({ series: id });
     await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, left) } });
   }

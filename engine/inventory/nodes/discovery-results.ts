@@ -1,5 +1,5 @@
 /** Results of discoveries, as the activities of their workflows report them: a discovered node, or an error. */
-import type { Discovered, NodeError } from '../../define/discovered.ts';
+import type { DiscoveryOutcome, NodeError } from '../../define/discovered.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection } from '../../platform/store/port.ts';
@@ -34,8 +34,8 @@ export class DiscoveryResults {
   }
 
   /** Ends a discovery: classifies the node and publishes `node.discovered`. @param operationId the same in a repetition */
-  async discovered(id: string, operationId: string): Promise<Discovered> {
-    const classified = await this.classified(id);
+  async completeDiscovery(id: string, operationId: string): Promise<DiscoveryOutcome> {
+    const classified = await this.classifyNode(id);
     const node = await this.#stored.update({ id }, { $unset: { error: '' } });
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${id}`);
     const ipMacAddresses = await this.#addresses(id);
@@ -56,7 +56,7 @@ export class DiscoveryResults {
   }
 
   /** Assigns the SKU of a node. */
-  async classified(id: string): Promise<Discovered> {
+  async classifyNode(id: string): Promise<DiscoveryOutcome> {
     await this.#skus.classify(id);
     const sku = await this.#skus.skuOf(id);
     const graph = sku?.discoveryGraphName ?? null;

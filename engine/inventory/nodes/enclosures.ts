@@ -7,7 +7,7 @@
  * 3. Every step is harmless to repeat: a process that dies between two of them leaves the next one to the retry.
  */
 
-import type { Serialized } from '../../platform/cluster/serialized.ts';
+import type { SerializedChanges } from '../../platform/cluster/serialized.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { NodeRequests, StoredNode } from './node-requests.ts';
@@ -17,12 +17,12 @@ const TYPE = 'enclosure';
 export class Enclosures {
   readonly #stored: Pick<Collection<StoredNode>, 'find'>;
   readonly #nodes: Pick<NodeRequests, 'find' | 'create' | 'relate' | 'unrelate'>;
-  readonly #changes: Serialized;
+  readonly #changes: SerializedChanges;
 
   constructor(
     stored: Pick<Collection<StoredNode>, 'find'>,
     nodes: Pick<NodeRequests, 'find' | 'create' | 'relate' | 'unrelate'>,
-    changes: Serialized,
+    changes: SerializedChanges,
   ) {
     this.#stored = stored;
     this.#nodes = nodes;
@@ -34,7 +34,7 @@ export class Enclosures {
     const node = await this.#nodes.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${id}`);
     const name = `Enclosure Node ${serial}`;
-    const enclosure = (await this.#called(name)) ?? (await this.#made(name));
+    const enclosure = (await this.#enclosureCalled(name)) ?? (await this.#createEnclosure(name));
     const { targets = [] } = node.relations.find(({ relationType }) => relationType === 'enclosedBy') ?? {};
     const others = targets.filter((target) => target !== enclosure);
     if (others.length > 0) await this.#nodes.unrelate(id, { enclosedBy: others });
@@ -42,14 +42,14 @@ export class Enclosures {
     return enclosure;
   }
 
-  async #called(name: string): Promise<string | undefined> {
+  async #enclosureCalled(name: string): Promise<string | undefined> {
     const [oldest] = await this.#stored.find({ name, type: TYPE }, { sort: { createdAt: 1 }, limit: 1 });
     return oldest?.id;
   }
 
-  #made(name: string): Promise<string> {
+  #createEnclosure(name: string): Promise<string> {
     return this.#changes.run(async (lease) => {
-      const other = await this.#called(name);
+      const other = await this.#enclosureCalled(name);
       if (other !== undefined) return other;
       await this.#changes.renew(lease);
       return (await this.#nodes.create({ type: TYPE, name })).id;

@@ -6,7 +6,7 @@
  * 1. An interlock that is not released holds until its `until`: a drive continues its operation without the engine.
  * 2. An override names its user and reason, and returns what was overridden, for the record.
  */
-import type { InterlockEntry, Overridden, Override } from '../../define/erasure.ts';
+import type { InterlockEntry, OverriddenInterlock, Override } from '../../define/erasure.ts';
 import type { NodeDriver, ObmDriver } from '../../hardware/obm/driver.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
@@ -49,7 +49,7 @@ export class Interlocks {
    * @returns what was overridden; undefined when no interlock holds
    * @throws PermanentError NODE_INTERLOCKED, with the reason
    */
-  async check(node: string, override?: Override): Promise<Overridden | undefined> {
+  async check(node: string, override?: Override): Promise<OverriddenInterlock | undefined> {
     const held = await this.of(node);
     if (held.length === 0) return undefined;
     const reasons = held.map(({ reason }) => reason);
@@ -64,11 +64,16 @@ export class Interlocks {
 }
 
 /** Returns a driver of the node whose power commands check the node's interlocks first. */
-export function interlocked(driver: ObmDriver, node: string, interlocks: Interlocks, override?: Override): NodeDriver {
-  let overridden: Overridden | undefined;
+export function interlockedDriver(
+  driver: ObmDriver,
+  node: string,
+  interlocks: Interlocks,
+  override?: Override,
+): NodeDriver {
+  let overridden: OverriddenInterlock | undefined;
   return {
     service: driver.service,
-    get overridden() {
+    get usedOverride() {
       return overridden;
     },
     async power(action, signal, commit) {

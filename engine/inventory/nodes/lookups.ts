@@ -9,10 +9,10 @@
  *    that has the name as an identifier later.
  */
 import { randomUUID } from 'node:crypto';
-import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, Paged } from '../../api-port/index.ts';
+import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, PagedList } from '../../api-port/index.ts';
 import { groups, pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError, type Filter } from '../../platform/store/port.ts';
-import { invalid } from '../../vocabulary/errors.ts';
+import { invalidInput } from '../../vocabulary/errors.ts';
 import { macOf } from '../../vocabulary/mac.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -32,7 +32,7 @@ export const lookupSpec: CollectionSpec = {
 };
 
 /** Returns the record or change with its MAC in the stored form. */
-const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
+const withMac = ({ macAddress, ...input }: Partial<NewLookup>) =>
   macAddress === undefined ? input : { ...input, macAddress: macOf(macAddress) ?? macAddress };
 
 /** `beside`: only seen next to another MAC, by which the node was identified (`registration.ts`). */
@@ -49,7 +49,7 @@ export class LookupRequests implements Lookups {
     this.#known = known;
   }
 
-  async list({ filter, ...page }: Page, term?: string): Promise<Paged<LookupRecord>> {
+  async list({ filter, ...page }: Page, term?: string): Promise<PagedList<LookupRecord>> {
     const all = term === undefined ? filter : { $and: [filter, has(term, 'node')] };
     const items = await this.#stored.find(all, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items, total: await this.#stored.count(all) };
@@ -92,55 +92,55 @@ export class LookupRequests implements Lookups {
   }
 
   /** Returns the IPs that users entered for some MACs. */
-  async entered(macs: readonly string[]): Promise<string[]> {
+  async enteredMacs(macs: readonly string[]): Promise<string[]> {
     const found = await this.#stored.find({ macAddress: { $in: [...macs] }, source: 'operator' });
     return found.flatMap(({ ipAddress }) => ipAddress ?? []);
   }
 
   /** Returns the IP that a user entered for a MAC. */
   async addressOf(mac: string): Promise<string | undefined> {
-    return (await this.entered([macOf(mac) ?? mac]))[0];
+    return (await this.enteredMacs([macOf(mac) ?? mac]))[0];
   }
 
   async create(input: NewLookup): Promise<LookupRecord> {
     const now = new Date().toISOString();
     const { macAddress } = input;
-    const named = { node: null, ...(await this.#named(input)) };
-    const entered = { ipAddress: null, macAddress, ...spelled(input), ...named, source: 'operator' as const };
+    const named = { node: null, ...(await this.#nodeFields(input)) };
+    const entered = { ipAddress: null, macAddress, ...withMac(input), ...named, source: 'operator' as const };
     const times = { createdAt: now, updatedAt: now };
-    let lookup = await this.#confirmed(entered);
+    let lookup = await this.#confirm(entered);
     if (lookup === undefined) {
       lookup = { id: randomUUID(), ...entered, ...times };
       await rejecting(macAddress, this.#stored.insert(lookup));
     }
-    await this.#hung(lookup.node);
+    await this.#forgetIfMissing(lookup.node);
     return lookup;
   }
 
   /** Turns an observed lookup of the MAC into the user's; undefined when there is none. */
-  #confirmed({ macAddress, ...entered }: Required<NewLookup> & { source: LookupSource }) {
+  #confirm({ macAddress, ...entered }: Required<NewLookup> & { source: LookupSource }) {
     const $set = { ...entered, updatedAt: new Date().toISOString() };
     return this.#stored.update({ macAddress, source: 'observed' }, { $set, $unset: { beside: '' } });
   }
 
   /** A node that does not exist is awaited. Of a change without a node: nothing. */
-  async #named({ node }: Partial<NewLookup>): Promise<Partial<Pick<LookupRecord, 'node' | 'awaited'>>> {
+  async #nodeFields({ node }: Partial<NewLookup>): Promise<Partial<Pick<LookupRecord, 'node' | 'awaited'>>> {
     if (node === undefined || node === null) return node === null ? { node } : {};
     return (await this.#known([node])).has(node) ? { node } : { node: null, awaited: node };
   }
 
   async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
-    const named = await this.#named(change);
-    const $set = { ...spelled(change), ...named, source: 'operator', updatedAt: new Date().toISOString() };
+    const named = await this.#nodeFields(change);
+    const $set = { ...withMac(change), ...named, source: 'operator', updatedAt: new Date().toISOString() };
     // The observation was made of the previous MAC.
     const observed = change.macAddress !== undefined && { observed: '' };
     const $unset = { beside: '', ...observed, ...(change.node !== undefined && !named.awaited && { awaited: '' }) };
     const lookup = await rejecting(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
-    if (lookup !== undefined) await this.#hung(named.node ?? null);
+    if (lookup !== undefined) await this.#forgetIfMissing(named.node ?? null);
     return lookup;
   }
 
-  async #hung(node: string | null): Promise<void> {
+  async #forgetIfMissing(node: string | null): Promise<void> {
     if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
   }
 
@@ -179,6 +179,6 @@ async function rejecting<T>(macAddress: string | undefined, write: Promise<T>): 
     return await write;
   } catch (error) {
     if (!(error instanceof DuplicateError)) throw error;
-    throw invalid('macAddress', `${macAddress} already has a lookup; change that lookup instead`);
+    throw invalidInput('macAddress', `${macAddress} already has a lookup; change that lookup instead`);
   }
 }

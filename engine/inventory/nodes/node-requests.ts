@@ -3,20 +3,20 @@
  * its own document with its dependents.
  */
 import { randomUUID } from 'node:crypto';
-import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../../api-port/index.ts';
+import type { NewNode, NodeChange, NodeRecord, Nodes, Page, PagedList, RelationTargets } from '../../api-port/index.ts';
 import type { IbmService } from '../../define/node.ts';
 import { holdersOf, idsOn } from '../../durable/runtime/on-node.ts';
 import type { NodeRow } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { nodeEvent, nodesIn, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { nodeEvent, nodesIn, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../../platform/store/port.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
 import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
-import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
 import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
 import type { CatalogRequests } from './catalogs.ts';
@@ -24,7 +24,7 @@ import type { ExistingNodes, TouchNode } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
 import type { PollerRequests } from './poller-requests.ts';
-import type { Changed, Relations } from './relations.ts';
+import type { RelationChange, Relations } from './relations.ts';
 
 export const nodeSpec: CollectionSpec = {
   name: 'nodes',
@@ -122,30 +122,30 @@ export class NodeRequests implements Nodes {
   }
 
   async find(identifier: string): Promise<NodeRecord | undefined> {
-    const found = await this.#named(identifier);
-    return found && (await this.#whole([found]))[0];
+    const found = await this.#nodeNamed(identifier);
+    return found && (await this.#wholeRecords([found]))[0];
   }
 
   async idOf(identifier: string): Promise<string | undefined> {
-    return (await this.#named(identifier))?.id;
+    return (await this.#nodeNamed(identifier))?.id;
   }
 
-  async #named(identifier: string): Promise<StoredNode | undefined> {
+  async #nodeNamed(identifier: string): Promise<StoredNode | undefined> {
     const stored = this.#stored;
-    const own = (await stored.get(identifier)) ?? (await this.#identified(identifier));
+    const own = (await stored.get(identifier)) ?? (await this.#nodeIdentifiedBy(identifier));
     if (own !== undefined) return own;
     const node = await this.#dependents.lookups.nodeOf(identifier);
     // A user's lookup may have been entered before its node was, by one of the node's identifiers.
-    return node === undefined ? undefined : ((await stored.get(node)) ?? this.#identified(node));
+    return node === undefined ? undefined : ((await stored.get(node)) ?? this.#nodeIdentifiedBy(node));
   }
 
-  async #identified(identifier: string): Promise<StoredNode | undefined> {
+  async #nodeIdentifiedBy(identifier: string): Promise<StoredNode | undefined> {
     const filter = { identifiers: { $in: namesOf(identifier) } };
     return (await this.#stored.find(filter, { limit: 1, sort: { createdAt: 1 } }))[0];
   }
 
   /** @param fields the others are not read; absent: all */
-  async #whole(nodes: readonly StoredNode[], fields?: readonly string[]): Promise<NodeRecord[]> {
+  async #wholeRecords(nodes: readonly StoredNode[], fields?: readonly string[]): Promise<NodeRecord[]> {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
     const read = <T>(field: keyof NodeRecord, reading: () => Promise<Map<string, T>>) =>
@@ -167,10 +167,10 @@ export class NodeRequests implements Nodes {
     }));
   }
 
-  async list({ filter: asked, fields, ...page }: Page, busy?: boolean): Promise<Paged<NodeRecord>> {
+  async list({ filter: asked, fields, ...page }: Page, busy?: boolean): Promise<PagedList<NodeRecord>> {
     const filter = busy === undefined ? asked : await this.#onlyBusy(asked, busy);
     const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#whole(found, fields), total: await this.#stored.count(filter) };
+    return { items: await this.#wholeRecords(found, fields), total: await this.#stored.count(filter) };
   }
 
   async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
@@ -189,7 +189,7 @@ export class NodeRequests implements Nodes {
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
-    const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
+    const node = { id, ...given, ...this.#encryptConfig(given), ...rest, sku: null, ...times };
     const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
     const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
     await this.#touch(nodes.slice(1));
@@ -199,17 +199,21 @@ export class NodeRequests implements Nodes {
   }
 
   /** Encrypts the secrets of a config; templates get it decrypted. */
-  #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+  #encryptConfig({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
     if (config === undefined) return {};
-    if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
+    if (holdsEncrypted(config)) throw invalidInput('config', 'contains an encrypted value; give the secret itself');
     return { config: conceal([], config, this.#vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
   /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
-  async #addDependents(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
+  async #addDependents(
+    id: string,
+    targets: RelationTargets,
+    obms: NonNullable<NewNode['obms']>,
+  ): Promise<RelationChange> {
     try {
       const { nodes, unpublished } = await this.#dependents.relations.add(id, targets, 'others');
-      const own: Unpublished[] = [];
+      const own: UnpublishedEvents[] = [];
       for (const obm of obms) own.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
       return { nodes, unpublished: [...own, ...unpublished] };
     } catch (error) {
@@ -222,7 +226,7 @@ export class NodeRequests implements Nodes {
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
     const found = await byIds(this.#stored, ids);
     const at = new Map(ids.map((id, index) => [id, index]));
-    return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
+    return this.#wholeRecords(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
 
   async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
@@ -240,20 +244,20 @@ export class NodeRequests implements Nodes {
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
     const $set = {
       ...change,
-      ...this.#encrypted(change),
+      ...this.#encryptConfig(change),
       ...(identifiers && { identifiers }),
       ...tags,
       updatedAt: now(),
     };
-    return this.#changed(id, { $set, $unset: { registered: '' } });
+    return this.#changeNode(id, { $set, $unset: { registered: '' } });
   }
 
   /** @param filter further conditions on the node */
-  async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+  async #changeNode(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
     const changed = await this.#pending.update({ id, ...filter }, change, nodeEvent('updated', id));
     if (changed === undefined) return undefined;
     await this.#publisher.publish([changed.unpublished], [changed.found]);
-    return (await this.#whole([changed.found]))[0];
+    return (await this.#wholeRecords([changed.found]))[0];
   }
 
   async remove(id: string): Promise<boolean> {
@@ -276,7 +280,7 @@ export class NodeRequests implements Nodes {
     return count > 0;
   }
 
-  async #forget(id: string): Promise<Unpublished[]> {
+  async #forget(id: string): Promise<UnpublishedEvents[]> {
     const { relations, obms, ibms, catalogs, lookups, pollers, keys } = this.#dependents;
     const unpublished = await relations.forget(id);
     await Promise.all([obms, ibms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
@@ -285,12 +289,12 @@ export class NodeRequests implements Nodes {
 
   async tag(id: string, tags: readonly string[]): Promise<string[] | undefined> {
     const change = { $addToSet: { tags: { $each: [...tags] } }, $set: { updatedAt: now() } };
-    return (await this.#changed(id, change))?.tags;
+    return (await this.#changeNode(id, change))?.tags;
   }
 
   async untag(id: string, tag: string): Promise<boolean> {
     const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
-    return (await this.#changed(id, change, { tags: tag })) !== undefined;
+    return (await this.#changeNode(id, change, { tags: tag })) !== undefined;
   }
 
   async untagAll(tag: string): Promise<void> {
@@ -314,14 +318,14 @@ export class NodeRequests implements Nodes {
   }
 
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
-    return this.#related(this.#dependents.relations.add(id, targets));
+    return this.#relationRecords(this.#dependents.relations.add(id, targets));
   }
 
   unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
-    return this.#related(this.#dependents.relations.remove(id, targets));
+    return this.#relationRecords(this.#dependents.relations.remove(id, targets));
   }
 
-  async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
+  async #relationRecords(change: Promise<RelationChange>): Promise<NodeRecord[]> {
     const { nodes, unpublished } = await change;
     await this.#touch(nodes);
     const found = await this.#byIds(nodes);

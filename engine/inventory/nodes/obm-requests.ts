@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
-import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../../api-port/index.ts';
+import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, PagedList } from '../../api-port/index.ts';
 import type { ObmService } from '../../define/node.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { nodeEvent, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { nodeEvent, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import { configViolations, obmSchemas } from '../../hardware/obm/obm-settings.ts';
 import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
@@ -16,7 +16,7 @@ import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { REDACTED } from '../../vocabulary/encrypted.ts';
-import { invalid, rejectViolations } from '../../vocabulary/errors.ts';
+import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
 import { type ExistingNodes, removeFromMissing, type TouchNode } from './dependents.ts';
 
 export const obmSpec: CollectionSpec = {
@@ -85,28 +85,28 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     return nodeEvent(`${this.#kind}.updated`, node);
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<ObmRecord<Service>>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<ObmRecord<Service>>> {
     const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: found.map((obm) => this.#shown(obm)), total: await this.#stored.count(filter) };
+    return { items: found.map((obm) => this.#obmRecord(obm)), total: await this.#stored.count(filter) };
   }
 
   async get(id: string): Promise<ObmRecord<Service> | undefined> {
     const found = await this.#stored.get(id);
-    return found && this.#shown(found);
+    return found && this.#obmRecord(found);
   }
 
-  #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm<Service>): ObmRecord<Service> {
+  #obmRecord({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm<Service>): ObmRecord<Service> {
     const open = this.#cipher.decrypt(config) as Record<string, unknown>;
     return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
   async put(nodeId: string, given: NewObm<Service>): Promise<ObmRecord<Service>> {
     const { obm, unpublished } = await this.set(nodeId, given);
-    await this.#changed(nodeId, unpublished);
+    await this.#publishChange(nodeId, unpublished);
     return obm;
   }
 
-  async #changed(nodeId: string, unpublished: readonly Unpublished[]): Promise<void> {
+  async #publishChange(nodeId: string, unpublished: readonly UnpublishedEvents[]): Promise<void> {
     await this.#touch(nodeId);
     await this.#publisher.publish(unpublished);
   }
@@ -115,7 +115,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
   async set(
     nodeId: string,
     { service, config = {} }: NewObm<Service>,
-  ): Promise<{ obm: ObmRecord<Service>; unpublished: Unpublished[] }> {
+  ): Promise<{ obm: ObmRecord<Service>; unpublished: UnpublishedEvents[] }> {
     rejectRedacted(service, config);
     rejectUseless(service, config);
     const key = `${nodeId} ${service}`;
@@ -124,16 +124,16 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
     const event = this.#event(nodeId);
     const change = () => this.#pending.update({ key }, { $set: encrypted }, event);
-    const inserted = async () => {
-      const unpublished = await this.#inserted(obm);
+    const insertObm = async () => {
+      const unpublished = await this.#insertObm(obm);
       return unpublished && { found: obm, unpublished };
     };
-    const set = (await change()) ?? (await inserted()) ?? (await change());
+    const set = (await change()) ?? (await insertObm()) ?? (await change());
     await removeFromMissing(this.#known, [nodeId], () => this.forget(nodeId));
-    return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
+    return { obm: this.#obmRecord(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
-  async #inserted(obm: StoredObm<Service>): Promise<Unpublished | undefined> {
+  async #insertObm(obm: StoredObm<Service>): Promise<UnpublishedEvents | undefined> {
     try {
       return await this.#pending.insert(obm, [this.#event(obm.nodeId)]);
     } catch (error) {
@@ -147,7 +147,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     if (obm === undefined) return false;
     const event = this.#event(obm.nodeId);
     const { count, unpublished } = await this.#pending.remove([obm], () => [event], id);
-    await this.#changed(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
+    await this.#publishChange(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
     return count > 0;
   }
 
@@ -185,7 +185,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
 /** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
 function rejectRedacted(service: string, config: Record<string, unknown>): void {
   if (!configSecrets(service, config).includes(REDACTED)) return;
-  throw invalid(
+  throw invalidInput(
     'config',
     `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
   );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   NewPoller,
   Page,
-  Paged,
+  PagedList,
   PollerChange,
   PollerReading,
   PollerRecord,
@@ -52,15 +52,15 @@ export class PollerRequests implements Pollers {
     this.#cipher = cipher;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<PollerRecord>> {
     const stored = this.#stored;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: items.map(shown), total: await stored.count(filter) };
+    return { items: items.map(pollerRecord), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<PollerRecord | undefined> {
     const poller = await this.#stored.get(id);
-    return poller && shown(poller);
+    return poller && pollerRecord(poller);
   }
 
   async data(id: string): Promise<PollerReading[] | undefined> {
@@ -82,7 +82,7 @@ export class PollerRequests implements Pollers {
       pollInterval,
       paused,
       ...plain,
-      ...this.#encrypted(secrets),
+      ...this.#encryptSecrets(secrets),
       failureCount: 0,
       lastError: null,
       retryAt: null,
@@ -94,10 +94,10 @@ export class PollerRequests implements Pollers {
     if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
     await this.#jobs.schedule(poller).catch(() => {});
-    return shown(poller);
+    return pollerRecord(poller);
   }
 
-  #encrypted(secrets: JsonObject): Pick<StoredPoller, 'access'> {
+  #encryptSecrets(secrets: JsonObject): Pick<StoredPoller, 'access'> {
     return Object.keys(secrets).length === 0 ? {} : { access: this.#cipher.encrypt(secrets) };
   }
 
@@ -112,12 +112,12 @@ export class PollerRequests implements Pollers {
       checkConfig(poller.type, poller.node, rules.config);
       const before = objectIn(poller.access && this.#cipher.decrypt(poller.access));
       checkAccess(poller.type, rules.config, { ...before, ...secrets });
-      const access = this.#encrypted({ ...before, ...secrets });
+      const access = this.#encryptSecrets({ ...before, ...secrets });
       const changed = { ...poller, ...change, ...rules, ...access, ...anew, version: poller.version + 1 };
       const [saved] = await this.#stored.replace([changed]);
       if (!saved) continue;
       if (change.pollInterval !== undefined) await this.#jobs.schedule(changed);
-      return shown(changed);
+      return pollerRecord(changed);
     }
     throw new NodewrightError(
       'CONFLICT',
@@ -144,7 +144,7 @@ export class PollerRequests implements Pollers {
   }
 }
 
-const shown = ({ access: _, ...poller }: StoredPoller): PollerRecord => poller;
+const pollerRecord = ({ access: _, ...poller }: StoredPoller): PollerRecord => poller;
 
 async function unlessTaken({ node, config }: StoredPoller, write: () => Promise<void>): Promise<void> {
   try {

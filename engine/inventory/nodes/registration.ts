@@ -11,11 +11,11 @@
  *    with a list of a known MAC and an unregistered one, a new machine could take the place of the known one.
  */
 import { randomUUID } from 'node:crypto';
-import type { LookupRecord, Sent, Sighting, SouthboundQuotas } from '../../api-port/index.ts';
+import type { LookupRecord, SentIdentity, Sighting, SouthboundQuotas } from '../../api-port/index.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent } from '../../events/outbox/pending-event.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import { PerMinute } from '../../platform/lib/per-minute.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -38,7 +38,7 @@ export class Registration {
   readonly #pending: PendingEvents<StoredNode>;
   readonly #publisher: EventPublisher;
   readonly #quota: RegistrationQuota;
-  readonly #turns = new Keyed();
+  readonly #turns = new KeyedQueues();
 
   constructor(
     stored: Collection<StoredNode>,
@@ -55,18 +55,18 @@ export class Registration {
   }
 
   /** @returns the id of the node that the sender is identified as; undefined: an unknown machine */
-  async identify({ macs, from }: Sent): Promise<string | undefined> {
+  async identify({ macs, from }: SentIdentity): Promise<string | undefined> {
     return (await this.#identify(inOrder(macs), from)).node;
   }
 
   /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
-  async register(sent: Sent): Promise<string> {
+  async register(sent: SentIdentity): Promise<string> {
     const order = inOrder(sent.macs);
     const { node: known, found } = await this.#identify(order, sent.from);
     const [first = ''] = order;
     // One at a time: concurrent requests of one new machine count as one new node.
-    const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
-    await this.#made(node, first);
+    const node = known ?? (await this.#turns.run(first, () => this.#nodeOf(first, sent)));
+    await this.#createNode(node, first);
     await this.#see(node, order, sent, found, known === undefined ? first : undefined);
     return node;
   }
@@ -76,20 +76,20 @@ export class Registration {
     const entered = found.find(({ source, node }) => source === 'operator' && node !== null)?.node;
     const node =
       entered ??
-      (await this.#identified(order)) ??
+      (await this.#nodeIdentifiedBy(order)) ??
       nodeIn(found.find((lookup) => nodeIn(lookup) !== undefined && !lookup.beside)) ??
       nodeIn(found.find(({ beside, observed }) => beside && observed?.from === from));
     return { found, ...(node !== undefined && { node }) };
   }
 
   /** Finds a node that a user created with one of the MACs as identifier. */
-  async #identified(macs: readonly string[]): Promise<string | undefined> {
+  async #nodeIdentifiedBy(macs: readonly string[]): Promise<string | undefined> {
     const named = { identifiers: { $in: macs.flatMap(namesOf) } };
     return (await this.#stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
   }
 
   /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
-  async #named(macAddress: string, sent: Sent): Promise<string> {
+  async #nodeOf(macAddress: string, sent: SentIdentity): Promise<string> {
     for (let tries = 0; tries < LOOKUP_TRIES; tries += 1) {
       const [known] = await this.#lookups.find({ macAddress }, { limit: 1 });
       const other = known?.beside ? undefined : nodeIn(known);
@@ -97,7 +97,7 @@ export class Registration {
       const refund = await this.#quota.one();
       const node = randomUUID();
       const sighting = sightingOf(node, macAddress, sent);
-      const isOwn = known ? this.#learned(known, sighting) : this.#inserted(macAddress, sighting);
+      const isOwn = known ? this.#learn(known, sighting) : this.#insertLookup(macAddress, sighting);
       if (await isOwn) return node;
       refund();
     }
@@ -107,7 +107,7 @@ export class Registration {
     );
   }
 
-  async #inserted(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
+  async #insertLookup(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
     const { node, ipAddress } = observed;
     const times = { createdAt: now(), updatedAt: now() };
     const own = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
@@ -121,7 +121,7 @@ export class Registration {
   }
 
   /** Identifies the node by the MAC from now on, unless `beside` is set. @returns false after a concurrent change */
-  async #learned(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
+  async #learn(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
     const { id, source, node } = known;
     const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
     const own = source === 'observed' ? all : {};
@@ -132,7 +132,7 @@ export class Registration {
     return (await this.#lookups.update(asItWas, change)) !== undefined;
   }
 
-  async #made(id: string, name: string): Promise<void> {
+  async #createNode(id: string, name: string): Promise<void> {
     if ((await this.#stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
@@ -157,7 +157,7 @@ export class Registration {
   async #see(
     node: string,
     order: readonly string[],
-    sent: Sent,
+    sent: SentIdentity,
     found: readonly StoredLookup[],
     named?: string,
   ): Promise<void> {
@@ -168,8 +168,8 @@ export class Registration {
     for (const mac of others) {
       const known = found.find(({ macAddress }) => macAddress === mac);
       const sighting = sightingOf(node, mac, sent);
-      if (known !== undefined) await this.#seen(known, sighting, isEntered(mac));
-      else if (room > 0 && (await this.#inserted(mac, sighting, isEntered(mac) ? undefined : true))) room -= 1;
+      if (known !== undefined) await this.#noteSighting(known, sighting, isEntered(mac));
+      else if (room > 0 && (await this.#insertLookup(mac, sighting, isEntered(mac) ? undefined : true))) room -= 1;
     }
   }
 
@@ -180,14 +180,14 @@ export class Registration {
   }
 
   /** @param isEntered a user assigned the MAC to the node: earlier claims of senders are void */
-  async #seen(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
+  async #noteSighting(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
     const owner = nodeIn(known);
     const isOthers = owner !== undefined && owner !== sighting.node;
     if (isOthers && !(isEntered && known.source === 'observed')) return;
     const { node, ipAddress, from } = known.observed ?? {};
     const isSame = node === sighting.node && from === sighting.from;
     if (isSame && (sighting.ipAddress === null || sighting.ipAddress === ipAddress)) return;
-    await this.#learned(known, sighting, isOthers ? undefined : known.beside);
+    await this.#learn(known, sighting, isOthers ? undefined : known.beside);
   }
 }
 
@@ -234,7 +234,7 @@ const nodeIn = (lookup: LookupRecord | undefined): string | undefined => lookup?
 /** Sorts the MACs, so that concurrent requests of one machine meet at its first MAC. */
 const inOrder = (macs: readonly string[]): string[] => [...new Set(macs)].sort();
 
-const sightingOf = (node: string, mac: string, { macs, ips, from }: Sent): Sighting => ({
+const sightingOf = (node: string, mac: string, { macs, ips, from }: SentIdentity): Sighting => ({
   node,
   ipAddress: ips[macs.lastIndexOf(mac)] || null,
   from,

@@ -4,7 +4,7 @@
  */
 import type { Relation, RelationTargets } from '../../api-port/index.ts';
 import { relationPairs } from '../../define/node.ts';
-import { type NodeEvent, nodeEvent, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { type NodeEvent, nodeEvent, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import { byIds, pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
@@ -36,9 +36,9 @@ export const relationSpec: CollectionSpec = {
 };
 
 /** Nodes whose relations changed, the requested one first, and the pending events. */
-export interface Changed {
+export interface RelationChange {
   nodes: string[];
-  unpublished: Unpublished[];
+  unpublished: UnpublishedEvents[];
 }
 
 const kinds = Object.keys(relationPairs) as Kind[];
@@ -73,7 +73,7 @@ export class Relations {
       add(from, kind, to);
       add(to, relationPairs[kind], from);
     }
-    return new Map([...targets].map(([node, types]) => [node, shown(types)]));
+    return new Map([...targets].map(([node, types]) => [node, shownRelations(types)]));
   }
 
   /**
@@ -81,11 +81,11 @@ export class Relations {
    * @param about `others`: no event is published for the node itself
    * @throws NodewrightError INVALID, CONFLICT
    */
-  async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<Changed> {
+  async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<RelationChange> {
     const edges = await this.check(node, targets);
     await this.#rejectSecondContainers(edges);
     const made: Edge[] = [];
-    const unpublished: Unpublished[] = [];
+    const unpublished: UnpublishedEvents[] = [];
     const announced = new Set(about === 'all' ? [] : [node]);
     try {
       for (const edge of edges) {
@@ -100,7 +100,7 @@ export class Relations {
       return { nodes, unpublished };
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
-      if (error instanceof DuplicateError) throw contained('a target');
+      if (error instanceof DuplicateError) throw containedTwice('a target');
       throw error;
     }
   }
@@ -108,23 +108,23 @@ export class Relations {
   /** Validates the targets before anything is changed. @throws NodewrightError INVALID */
   async check(node: string, targets: RelationTargets): Promise<Edge[]> {
     const edges = edgesOf(node, targets);
-    const known = await this.#known(edges.map((edge) => other(edge, node)));
-    const unknown = edges.map((edge) => other(edge, node)).filter((id) => !known.has(id));
-    if (unknown.length > 0) throw invalid(`no such node: ${unknown.slice(0, 5).join(', ')}`);
+    const known = await this.#known(edges.map((edge) => otherEnd(edge, node)));
+    const unknown = edges.map((edge) => otherEnd(edge, node)).filter((id) => !known.has(id));
+    if (unknown.length > 0) throw relationError(`no such node: ${unknown.slice(0, 5).join(', ')}`);
     return edges;
   }
 
   async #rejectSecondContainers(edges: readonly Edge[]): Promise<void> {
     const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
-    if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
+    if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw containedTwice('a target');
     if (wanted.size === 0) return;
     for await (const edge of pages(this.#edges, { contained: { $in: [...wanted.keys()] } })) {
-      if (wanted.get(edge.to) !== edge.id) throw contained(edge.to);
+      if (wanted.get(edge.to) !== edge.id) throw containedTwice(edge.to);
     }
   }
 
   /** @throws NodewrightError INVALID */
-  async remove(node: string, targets: RelationTargets): Promise<Changed> {
+  async remove(node: string, targets: RelationTargets): Promise<RelationChange> {
     const edges = await this.check(node, targets);
     const gone = await byIds(
       this.#edges,
@@ -134,9 +134,9 @@ export class Relations {
   }
 
   /** Deletes all relations of a node that is being deleted. @returns the pending events of the other nodes */
-  async forget(node: string): Promise<Unpublished[]> {
+  async forget(node: string): Promise<UnpublishedEvents[]> {
     const announced = new Set([node]);
-    const unpublished: Unpublished[] = [];
+    const unpublished: UnpublishedEvents[] = [];
     for (;;) {
       const edges = await this.#edges.find({ ends: node }, { limit: EDGES_PAGE });
       unpublished.push(...(await this.#remove(edges, node, announced)));
@@ -145,7 +145,7 @@ export class Relations {
   }
 
   /** @param announced nodes that need no event; they have one already */
-  async #remove(edges: readonly Edge[], node: string, announced: Set<string>): Promise<Unpublished[]> {
+  async #remove(edges: readonly Edge[], node: string, announced: Set<string>): Promise<UnpublishedEvents[]> {
     if (edges.length === 0) return [];
     const { unpublished } = await this.#pending.remove(edges, (edge) => {
       const events = eventsOf(edge, node, announced);
@@ -158,9 +158,9 @@ export class Relations {
 
 /** Returns an event for each end of the edge that has none yet, the one of `node` first. */
 const eventsOf = (edge: Edge, node: string, announced: ReadonlySet<string>): NodeEvent[] =>
-  [node, other(edge, node)].filter((end) => !announced.has(end)).map((end) => nodeEvent('updated', end));
+  [node, otherEnd(edge, node)].filter((end) => !announced.has(end)).map((end) => nodeEvent('updated', end));
 
-function shown(types: Map<string, string[]>): Relation[] {
+function shownRelations(types: Map<string, string[]>): Relation[] {
   const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));
   return relations.sort((a, b) => (order.get(a.relationType) ?? 0) - (order.get(b.relationType) ?? 0));
 }
@@ -176,9 +176,9 @@ function edgesOf(node: string, targets: RelationTargets): Edge[] {
 }
 
 export function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
-  if (target === node) throw invalid(`${type}: a node cannot be related to itself`);
+  if (target === node) throw relationError(`${type}: a node cannot be related to itself`);
   const kind = inverse.get(type) ?? kinds.find((known) => known === type);
-  if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
+  if (kind === undefined) throw relationError(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
   const [from, to] = kind === type ? [node, target] : [target, node];
   return {
     id: `${kind} ${from} ${to}`,
@@ -190,13 +190,13 @@ export function edgeOf(node: string, type: string, target: string): Omit<Edge, '
   };
 }
 
-const other = ({ from, to }: Edge, node: string): string => (from === node ? to : from);
+const otherEnd = ({ from, to }: Edge, node: string): string => (from === node ? to : from);
 
 const changedBy = (node: string, edges: readonly Edge[]): string[] =>
-  edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
+  edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => otherEnd(edge, node)))];
 
-const invalid = (message: string) =>
+const relationError = (message: string) =>
   new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });
 
-const contained = (node: string) =>
+const containedTwice = (node: string) =>
   new NodewrightError('CONFLICT', `${node} already has a container; remove that relation first`);

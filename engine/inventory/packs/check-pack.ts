@@ -7,9 +7,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SkuRule } from '../../api-port/skus.ts';
-import { included, withLoader } from '../../kit/definition-files.ts';
+import { includedDefinitions, withLoader } from '../../kit/definition-files.ts';
 import { errorsOf, type GraphWarning, warningsOf } from '../../kit/findings.ts';
-import { type Recording, recorded } from '../../kit/recording.ts';
+import { type Recording, readRecording } from '../../kit/recording.ts';
 import { simulate } from '../../kit/simulate.ts';
 import type { Simulation } from '../../kit/simulation.ts';
 import { Rejection } from '../../library/options/rejection.ts';
@@ -111,7 +111,7 @@ async function judge(archive: AsyncIterable<Uint8Array>, folder: string, found: 
   const definitions = await readDefinitions({ folder, files: unpacked.files, roots, sku: SKU }, true);
   found.hasCode = definitions.some(({ text }) => text !== undefined);
   const entries = await withLoader((loader) => Promise.all(definitions.map((one) => entryOfPack(one, loader.text))));
-  const { graphs, tasks } = await compiled(entries, found);
+  const { graphs, tasks } = await compileEntries(entries, found);
   found.tasks = tasks.map(({ name }) => plainName(name));
   const nodes = wrong.length > 0 || !isOwn ? [] : await matching(sku.rules as SkuRule[], recordings);
   for (const { entry, graph } of graphs) {
@@ -123,8 +123,8 @@ async function judge(archive: AsyncIterable<Uint8Array>, folder: string, found: 
 }
 
 /** As the library compiles them: tasks first, and graphs with the pack's own tasks under their plain names. */
-async function compiled(entries: readonly Entry[], found: PackFindings) {
-  const common = (await included()).tasks;
+async function compileEntries(entries: readonly Entry[], found: PackFindings) {
+  const common = (await includedDefinitions()).tasks;
   const codeIn = (tasks: ReadonlyMap<string, Task>) =>
     new Map([...tasks].filter(([, { source }]) => source.kind === 'file'));
   const tables: TaskTables = { code: codeIn(common), all: common };
@@ -154,7 +154,7 @@ async function compiled(entries: readonly Entry[], found: PackFindings) {
 async function matching(rules: readonly SkuRule[], files: readonly string[]): Promise<[string, Recording][]> {
   const found: [string, Recording][] = [];
   for (const file of files) {
-    const recording = recorded(file);
+    const recording = readRecording(file);
     const { matched } = await explain(checksOf(rules), new Map(Object.entries(recording.catalogs)));
     if (matched) found.push([file, recording]);
   }

@@ -4,7 +4,7 @@ import { checkDepth } from '../../library/options/templates.ts';
 import { validator } from '../../platform/validation/validator.ts';
 import { violationError } from '../../vocabulary/errors.ts';
 import type { Roots } from '../skus/stored-sku.ts';
-import { entryPath, packRejection, type Unpacked } from './unpack.ts';
+import { entryPath, packRejection, type UnpackedPack } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
 const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
@@ -42,7 +42,7 @@ export function parseConfig(content: string): PackConfig {
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
-export function packRoots(config: PackConfig, { folders }: Unpacked): Roots {
+export function packRoots(config: PackConfig, { folders }: UnpackedPack): Roots {
   const rootNamed = (key: keyof PackConfig & `${string}Root`): string | null => {
     const said = config[key];
     if (said === undefined) return null;

@@ -41,7 +41,7 @@ export interface PackToRead {
 
 const CODE = /\.m?[jt]s$/;
 
-interface Found {
+interface DefinitionFile {
   what: Definition['what'];
   /** Name in the archive. */
   name: string;
@@ -77,10 +77,10 @@ export async function readDefinitions(
     if (CODE.test(name) && !isDefinitionFile(name)) continue;
     try {
       if (CODE.test(name)) {
-        definitions.push({ ...(await bundled(join(at, name), one, sku)), file: name });
+        definitions.push({ ...(await bundledDefinition(join(at, name), one, sku)), file: name });
         continue;
       }
-      const json = parsed(one, await readFile(join(folder, String(stored.number)), 'utf8'));
+      const json = parseDefinition(one, await readFile(join(folder, String(stored.number)), 'utf8'));
       weight += weighDefinition(json);
       definitions.push({ ...namedFor(sku, what, json), file: name });
     } catch (error) {
@@ -95,7 +95,7 @@ export async function readDefinitions(
 }
 
 /** Writes the files under their names, since code imports its neighbours. The names are validated by now. */
-async function spread(folder: string, found: readonly Found[]): Promise<string> {
+async function spread(folder: string, found: readonly DefinitionFile[]): Promise<string> {
   const at = join(folder, 'code');
   try {
     for (const { name, stored } of found) {
@@ -111,7 +111,7 @@ async function spread(folder: string, found: readonly Found[]): Promise<string> 
 }
 
 /** Appends the SKU: the hash of the text names a version, which is registered for one SKU only. */
-async function bundled(file: string, { what, name, path }: Found, sku: string): Promise<Definition> {
+async function bundledDefinition(file: string, { what, name, path }: DefinitionFile, sku: string): Promise<Definition> {
   const text = `${(await bundle(file)).text}\n// ${sku}\n`;
   const byPath = what === 'graph' ? nameFor(path) : undefined;
   return { what, name, sku, text, ...(byPath !== undefined && { byPath }) };
@@ -120,7 +120,7 @@ async function bundled(file: string, { what, name, path }: Found, sku: string): 
 /** Ignores hidden files, which some tools add, and Markdown pages. */
 const isIgnored = (path: string): boolean => path.split('/').some((part) => part.startsWith('.')) || /\.md$/.test(path);
 
-function foundIn(files: Index, root: string | null, what: Definition['what']): Found[] {
+function foundIn(files: Index, root: string | null, what: Definition['what']): DefinitionFile[] {
   if (root === null) return [];
   return [...files].flatMap(([name, stored]) => {
     const path = pathBelow(root, name);
@@ -130,7 +130,7 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
   });
 }
 
-function parsed({ what, path }: Found, text: string): unknown {
+function parseDefinition({ what, path }: DefinitionFile, text: string): unknown {
   const json: unknown = JSON.parse(text);
   checkDepth(json);
   return what === 'graph' ? namedMachine(json, nameFor(path)) : json;

@@ -17,7 +17,7 @@ import type { Definition } from '../../library/versions/sku-definitions.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { bodyTooLong, limited } from '../../vocabulary/limited.ts';
+import { bodyTooLong, limitBytes } from '../../vocabulary/limited.ts';
 import type { Blobs } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
 import { type ServedFile, store, type UnpackedFile } from '../files/served.ts';
@@ -105,7 +105,7 @@ export class PackStore {
     by: string | undefined,
   ): Promise<T> {
     const { blobs, limits, serve, allowsCode } = this.#port;
-    await store(folder, 0, limited(archive, limits.archive, bodyTooLong(limits.archive)));
+    await store(folder, 0, limitBytes(archive, limits.archive, bodyTooLong(limits.archive)));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
     await mkdir(inside);

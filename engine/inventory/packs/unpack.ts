@@ -10,12 +10,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { limited } from '../../vocabulary/limited.ts';
+import { limitBytes } from '../../vocabulary/limited.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
 import { type Index, store, type UnpackedFile } from '../files/served.ts';
 import { ENTRIES, MAX_NAME_BYTES } from './pack-limits.ts';
 
-export interface Unpacked {
+export interface UnpackedPack {
   files: Index;
   /** Names of folders, including those that occur only in names of files. */
   folders: ReadonlySet<string>;
@@ -26,12 +26,12 @@ export interface Unpacked {
  * @param limit total bytes of the files
  * @throws NodewrightError INVALID, naming what was found
  */
-export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<Unpacked> {
+export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<UnpackedPack> {
   const entries = extract();
   // Room for headers and padding.
   const most = limit + ENTRIES * 2 * MAX_NAME_BYTES;
-  const metered = (bytes: AsyncIterable<Uint8Array>) => limited(bytes, most, tooMuch);
-  const fed = pipeline(archive, createGunzip(), metered, entries);
+  const limitUnpacked = (bytes: AsyncIterable<Uint8Array>) => limitBytes(bytes, most, tooMuch);
+  const fed = pipeline(archive, createGunzip(), limitUnpacked, entries);
   // Awaited below: errors of the entries take precedence.
   fed.catch(() => {});
   const files = new Map<string, UnpackedFile>();
@@ -39,7 +39,7 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
   let count = 0;
   try {
     for await (const entry of entries) {
-      const { name, isFolder } = checked(entry.header);
+      const { name, isFolder } = checkedEntry(entry.header);
       count += 1;
       if (count > ENTRIES) throw packRejection(`more than ${ENTRIES} files and folders; expected fewer`);
       for (const above of foldersOf(name)) folders.add(above);
@@ -61,13 +61,13 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
 const tooMuch = () => packRejection('more in it than the limit allows when unpacked; send less');
 
 /** @throws NodewrightError INVALID */
-function checked({ name, type }: Header): { name: string; isFolder: boolean } {
+function checkedEntry({ name, type }: Header): { name: string; isFolder: boolean } {
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw packRejection(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
+    throw packRejection(`${shownName(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
   }
   const path = entryPath(name);
   const isFolder = type === 'directory';
-  if (path === '' && !isFolder) throw packRejection(`a file without a name, ${shown(name)}`);
+  if (path === '' && !isFolder) throw packRejection(`a file without a name, ${shownName(name)}`);
   return { name: path, isFolder };
 }
 
@@ -76,12 +76,12 @@ const FORBIDDEN = /[\p{Cc}\\]/u;
 /** Normalizes a name: no `.`, no slash at either end. @throws NodewrightError INVALID */
 export function entryPath(name: string): string {
   if (name.startsWith('/'))
-    throw packRejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
+    throw packRejection(`the absolute path ${shownName(name)}; expected paths below the archive's root`);
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw packRejection(`a name of more than ${MAX_NAME_BYTES} bytes; expected a shorter one`);
-  if (FORBIDDEN.test(name)) throw packRejection(`the name ${shown(name)} with control characters or a backslash`);
+  if (FORBIDDEN.test(name)) throw packRejection(`the name ${shownName(name)} with control characters or a backslash`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw packRejection(`the path ${shown(name)}, which leads out with '..'`);
+  if (parts.includes('..')) throw packRejection(`the path ${shownName(name)}, which leads out with '..'`);
   return parts.join('/');
 }
 
@@ -90,7 +90,7 @@ function foldersOf(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-const shown = (name: string) => JSON.stringify(name.slice(0, 100));
+const shownName = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** @param found the offending content, and what was expected */
 export const packRejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);

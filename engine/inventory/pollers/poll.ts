@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { completeEvents, type Unpublished } from '../../events/outbox/pending-event.ts';
+import { completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardware/obm/sel.ts';
@@ -63,13 +63,13 @@ export class Polls {
   async poll(id: string, signal: AbortSignal): Promise<boolean> {
     const found = await this.#stored.get(id);
     if (found === undefined) return false;
-    const poller = await this.#published(found);
+    const poller = await this.#publishPoller(found);
     if (poller === undefined || poller.paused || backsOff(poller)) return true;
     try {
       await (isOfLog(poller) ? this.#readLog(poller, signal) : this.#read(poller, signal));
     } catch (error) {
       if (signal.aborted) return true;
-      await this.#pending.replace({ ...poller, ...failed(poller, error) }, []);
+      await this.#pending.replace({ ...poller, ...failureFields(poller, error) }, []);
     }
     return true;
   }
@@ -106,7 +106,7 @@ export class Polls {
       const left = entries.length - from - part.length;
       const reached = left === 0 ? mark : partly(mark, part, left);
       const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
-      const saved: Saved | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
+      const saved: SavedPoll | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
       at = saved && (await this.#publisher.publish([saved.unpublished])) ? saved.found : undefined;
     }
   }
@@ -115,7 +115,7 @@ export class Polls {
    * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they
    * could not be published, or after a concurrent change, whose process continues
    */
-  async #published(poller: StoredPoller): Promise<StoredPoller | undefined> {
+  async #publishPoller(poller: StoredPoller): Promise<StoredPoller | undefined> {
     const events = pendingOf(poller);
     if (events.length === 0) return poller;
     // The replacement deletes them.
@@ -126,9 +126,9 @@ export class Polls {
 
 const backsOff = ({ retryAt }: StoredPoller): boolean => retryAt !== null && Date.parse(retryAt) > now();
 
-interface Saved {
+interface SavedPoll {
   found: StoredPoller;
-  unpublished: Unpublished;
+  unpublished: UnpublishedEvents;
 }
 
 const well = { failureCount: 0, lastError: null, retryAt: null } as const;
@@ -140,7 +140,7 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
   last: textOf(part.at(-1) ?? {}),
 });
 
-function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
+function failureFields({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
   const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
   const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
   return { failureCount: failureCount + 1, lastError, retryAt: new Date(now() + backoffMs).toISOString() };

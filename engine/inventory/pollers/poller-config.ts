@@ -1,7 +1,7 @@
 /** The config of a poller: its defaults, its secrets, and the parts that fit its type. */
 import type { PollerConfig, PollerRecord } from '../../api-port/pollers.ts';
 import { snmpViolations } from '../../hardware/obm/snmp-settings.ts';
-import { invalid, rejectViolations } from '../../vocabulary/errors.ts';
+import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { alertViolations } from './severity.ts';
 
@@ -44,8 +44,10 @@ export function checkConfig(
   { command, alerts, oids }: PollerConfig,
 ): void {
   rejectViolations(alertViolations(alerts ?? []));
-  if (type === 'snmp' && command !== undefined) throw invalid('config.command', 'is of IPMI; give oids');
-  if (type === 'ipmi' && oids !== undefined) throw invalid('config.oids', 'are of SNMP; give a command');
-  if (alerts !== undefined && command !== 'sel') throw invalid('config.alerts', 'are of the event log, command sel');
-  if (command === 'sel' && node === null) throw invalid('node', 'is missing; the events of an event log are of a node');
+  if (type === 'snmp' && command !== undefined) throw invalidInput('config.command', 'is of IPMI; give oids');
+  if (type === 'ipmi' && oids !== undefined) throw invalidInput('config.oids', 'are of SNMP; give a command');
+  if (alerts !== undefined && command !== 'sel')
+    throw invalidInput('config.alerts', 'are of the event log, command sel');
+  if (command === 'sel' && node === null)
+    throw invalidInput('node', 'is missing; the events of an event log are of a node');
 }

@@ -70,7 +70,7 @@ export class PollerWork {
   }
 
   async #schedule({ goesOn }: Round<never>): Promise<void> {
-    const repeated = new Set(await this.#jobs.queue.repeated());
+    const repeated = new Set(await this.#jobs.queue.repeatedJobs());
     const missing: StoredPoller[] = [];
     for await (const poller of pages(this.#stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);
     for (const id of repeated) if (await goesOn()) await this.#jobs.unschedule(id);

@@ -30,12 +30,12 @@ export function snmpText({ oid, type, value }: { oid: string; type?: number; val
 function bytesText(bytes: Buffer, isPhysical: boolean): string {
   const isAscii = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
   if (isPhysical || (bytes.length === MAC_BYTES && !isAscii)) return bytes.toString('hex').replace(/..(?=.)/g, '$&:');
-  const text = decoded(bytes);
+  const text = decodedText(bytes);
   return text !== undefined && /^[\p{L}\p{N}\p{P}\p{S}\s]*$/u.test(text) ? text : bytes.toString('hex');
 }
 
 /** @returns undefined for bytes that are no text */
-function decoded(bytes: Buffer): string | undefined {
+function decodedText(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {

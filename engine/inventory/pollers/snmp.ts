@@ -38,8 +38,8 @@ export async function readTrees(
   ended.catch(() => {});
   const stop = () => end(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => end(silent(host, `no end within ${timeoutMs} ms`)), timeoutMs);
-  session.on('error', (error: Error) => end(silent(host, error.message)));
+  const timer = setTimeout(() => end(silentError(host, `no end within ${timeoutMs} ms`)), timeoutMs);
+  session.on('error', (error: Error) => end(silentError(host, error.message)));
   try {
     const trees: SnmpTree[] = [];
     let room = VALUES;
@@ -50,7 +50,7 @@ export async function readTrees(
     }
     return trees;
   } catch (error) {
-    throw error instanceof ObmError || error === signal.reason ? error : silent(host, messageOf(error));
+    throw error instanceof ObmError || error === signal.reason ? error : silentError(host, messageOf(error));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
@@ -99,5 +99,5 @@ function userOf({ user: name, authPassword, privPassword, ...of }: SnmpUser, snm
   return { name, level: SecurityLevel.authPriv, ...auth, ...priv };
 }
 
-const silent = (host: string, found: string) =>
+const silentError = (host: string, found: string) =>
   new ObmError('OBM_UNREACHABLE', `the SNMP agent at ${host} gave no answer: ${found}`);

@@ -2,10 +2,10 @@
 import type { PollerRecord } from '../../api-port/pollers.ts';
 import { type HasPendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import type { SelMark } from '../../hardware/obm/sel.ts';
-import type { CollectionSpec, Versioned } from '../../platform/store/port.ts';
+import type { CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 
 /** Its pending events are those of entries up to the mark. */
-export interface StoredPoller extends PollerRecord, Versioned, HasPendingEvents {
+export interface StoredPoller extends PollerRecord, VersionedDocument, HasPendingEvents {
   /** Node and command; unique. null: a node may have several such pollers. */
   key: string | null;
   /** The secrets of its config, encrypted. */

@@ -32,7 +32,7 @@ export class Choices {
 
   /** @returns a function from the id of each of these nodes to the SKU that it should have */
   async of(nodes: readonly string[]): Promise<(node: string) => string | null> {
-    const book = await this.#cache.current();
+    const book = await this.#cache.currentRulebook();
     if (book.size === 0) return () => null;
     const latest = await this.#catalogs.latestIds(nodes, book.sources);
     const open = [...latest].filter(([node, ids]) => {

@@ -25,24 +25,24 @@ const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type Classified = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & { catalogs: ReadCatalogs };
+type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & { catalogs: ReadCatalogs };
 
-type Moved = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;
+type MovedNode = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;
 
 interface NodeChange {
   before: ClassifiedNode;
   update: PendingUpdate;
   /** The node after its SKU changed. Absent: the node has the correct SKU, and is settled. */
-  after?: Moved;
+  after?: MovedNode;
 }
 
 export class Classifier {
-  readonly #port: Classified;
+  readonly #port: ClassifierPort;
   readonly #cache: SkuCache;
   readonly #tags: Pick<TagRules, 'apply'>;
   #closed = false;
 
-  constructor(port: Classified, cache: SkuCache, tags: Pick<TagRules, 'apply'>) {
+  constructor(port: ClassifierPort, cache: SkuCache, tags: Pick<TagRules, 'apply'>) {
     this.#port = port;
     this.#tags = tags;
     this.#cache = cache;
@@ -99,7 +99,7 @@ export class Classifier {
     return found.filter(({ id }) => !settled.has(id));
   }
 
-  #countMoves(moved: readonly Moved[]): void {
+  #countMoves(moved: readonly MovedNode[]): void {
     for (const { sku, skuMove } of moved) this.#port.moved(actionOf({ from: skuMove.from, to: sku }));
   }
 }
@@ -122,7 +122,7 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
   };
 }
 
-const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): boolean =>
+const isMoved = ({ sku, skuMove }: MovedNode, now: ClassifiedNode | undefined): boolean =>
   now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.token === skuMove.token;
 
 /** The sweep may have deleted the published events in the meantime; the node is then classified once more. */

@@ -23,7 +23,7 @@ export const actionOf = ({ from, to }: Pick<SkuAssignment, 'from' | 'to'>): SkuC
 export function skuChangeEvent(move: SkuAssignment): ListedEvent {
   const { node, type, number, from, to, at } = move;
   return {
-    ...fixed(['node sku', node, number], at),
+    ...fixedId(['node sku', node, number], at),
     action: `sku.${actionOf(move)}`,
     typeId: node,
     nodeId: node,
@@ -40,7 +40,7 @@ export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total'
   const shown = done ? progress(1, 1, '').percentage : progress(seen, total, '').percentage;
   const description = `${seen} nodes classified, ${changed} of them reassigned`;
   return publicationOf({
-    ...fixed(['skus progress', generation, status, shown], new Date().toISOString()),
+    ...fixedId(['skus progress', generation, status, shown], new Date().toISOString()),
     action: 'skus.progress.updated',
     typeId: String(generation),
     nodeId: null,
@@ -48,7 +48,7 @@ export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total'
   });
 }
 
-const fixed = (parts: readonly (string | number)[], createdAt: string) =>
+const fixedId = (parts: readonly (string | number)[], createdAt: string) =>
   ({
     id: idOf(parts),
     version: '1.0',

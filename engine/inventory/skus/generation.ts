@@ -48,7 +48,7 @@ export class Generation {
   }
 
   /** The generation as this process last read it; 0: as far as it knows, there never was a SKU. */
-  get known(): number {
+  get knownGeneration(): number {
     return this.#known;
   }
 

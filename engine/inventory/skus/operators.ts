@@ -10,7 +10,7 @@
  */
 import type { SkuRule } from '../../api-port/skus.ts';
 import { matches } from '../../platform/patterns/patterns.ts';
-import { equal } from './equal.ts';
+import { isEqual } from './equal.ts';
 
 export type Operator = Exclude<keyof SkuRule, 'path'>;
 
@@ -25,35 +25,35 @@ function numberIn(value: unknown): number | undefined {
   return Number(value);
 }
 
-const bound =
+const boundTest =
   (holds: (value: number, limit: number) => boolean) =>
   (value: unknown, expected: unknown): boolean => {
     const [found, limit] = [numberIn(value), numberIn(expected)];
     return found !== undefined && limit !== undefined && holds(found, limit);
   };
 
-const isIn = (value: unknown, list: readonly unknown[]): boolean => list.some((one) => equal(one, value));
+const isIn = (value: unknown, list: readonly unknown[]): boolean => list.some((one) => isEqual(one, value));
 
 const contains = (value: unknown, part: string): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.includes(part) : false;
 
-const found =
+const patternTest =
   (wanted: boolean) =>
   (value: unknown, pattern: string): boolean =>
     ['string', 'number', 'boolean'].includes(typeof value) ? matches(pattern, String(value)) === wanted : !wanted;
 
 const judges: Record<Operator, Judge> = {
-  equals: equal,
+  equals: isEqual,
   in: isIn,
   notIn: (value, list: readonly unknown[]) => !isIn(value, list),
   contains,
   notContains: (value, part: string) => !contains(value, part),
-  greaterThan: bound((value, limit) => value > limit),
-  lessThan: bound((value, limit) => value < limit),
-  min: bound((value, limit) => value >= limit),
-  max: bound((value, limit) => value <= limit),
-  regex: found(true),
-  notRegex: found(false),
+  greaterThan: boundTest((value, limit) => value > limit),
+  lessThan: boundTest((value, limit) => value < limit),
+  min: boundTest((value, limit) => value >= limit),
+  max: boundTest((value, limit) => value <= limit),
+  regex: patternTest(true),
+  notRegex: patternTest(false),
 };
 
 export const operators = Object.keys(judges) as Operator[];

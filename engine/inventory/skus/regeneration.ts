@@ -11,7 +11,7 @@ import { progressEvent } from './events.ts';
 import { atFirst, type Generation, type Regeneration, type RegenerationProgress } from './generation.ts';
 import type { SkusPort } from './skus-port.ts';
 
-interface Watched {
+interface WatchedState {
   /** Whether this process should continue the regeneration. */
   goesOn(): Promise<boolean>;
   /** Called with the current progress. */
@@ -29,7 +29,7 @@ export async function regenerate(
   generation: Generation,
   classifier: Classifier,
   found: Regeneration,
-  { goesOn, seen }: Watched,
+  { goesOn, seen }: WatchedState,
 ): Promise<void> {
   const target = found.generation;
   const total = await nodes.count({});

@@ -11,7 +11,7 @@ import { patternOperators } from './operators.ts';
 import { type CatalogsBySource, find, type PathResult } from './paths.ts';
 import { checksOf, passes, type RuleCheck } from './rules.ts';
 
-export type Ruled = Pick<SkuRecord, 'id' | 'rules' | 'createdAt'>;
+export type SkuWithRules = Pick<SkuRecord, 'id' | 'rules' | 'createdAt'>;
 
 interface Entry {
   id: string;
@@ -23,7 +23,7 @@ export class Rulebook {
   /** The catalog sources that its rules refer to. */
   readonly sources: readonly string[];
 
-  constructor(skus: readonly Ruled[]) {
+  constructor(skus: readonly SkuWithRules[]) {
     this.#entries = skus.toSorted(before).map(({ id, rules }) => ({ id, checks: checksOf(rules).toSorted(byCost) }));
     this.sources = [...new Set(this.#entries.flatMap(({ checks }) => checks.map(({ path }) => path.source)))];
   }
@@ -57,7 +57,7 @@ async function all(checks: readonly RuleCheck[], look: (check: RuleCheck) => Pat
 const isPattern = ({ operator }: RuleCheck): boolean => operator !== null && patternOperators.includes(operator);
 const byCost = (a: RuleCheck, b: RuleCheck): number => Number(isPattern(a)) - Number(isPattern(b));
 
-function before(a: Ruled, b: Ruled): number {
+function before(a: SkuWithRules, b: SkuWithRules): number {
   if (a.rules.length !== b.rules.length) return b.rules.length - a.rules.length;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.id < b.id ? -1 : 1;

@@ -70,9 +70,9 @@ const verdictOf = (
 ): RuleVerdict => ({
   path: path.text,
   operator,
-  expected: shown(expected),
+  expected: shownValue(expected),
   exists,
-  value: exists ? withoutSecrets(path, shown(value)) : null,
+  value: exists ? withoutSecrets(path, shownValue(value)) : null,
   passed,
 });
 
@@ -85,11 +85,11 @@ function withoutSecrets({ source, keys }: Path, value: unknown): unknown {
 /** Cache of shown values: a path may lead to a whole catalog, and many rules to the same one. */
 const seen = new WeakMap<object, unknown>();
 
-function shown(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? cut(value, value) : value;
-  if (!seen.has(value)) seen.set(value, cut(JSON.stringify(value), value));
+function shownValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? cutValue(value, value) : value;
+  if (!seen.has(value)) seen.set(value, cutValue(JSON.stringify(value), value));
   return seen.get(value);
 }
 
-const cut = (text: string, value: unknown): unknown =>
+const cutValue = (text: string, value: unknown): unknown =>
   text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}...` : value;

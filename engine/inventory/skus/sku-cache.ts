@@ -5,7 +5,7 @@ import { pause } from '../../platform/lib/pause.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { Generation } from './generation.ts';
-import { Rulebook, type Ruled } from './rulebook.ts';
+import { Rulebook, type SkuWithRules } from './rulebook.ts';
 import type { StoredSku } from './stored-sku.ts';
 
 export class SkuCache {
@@ -25,7 +25,7 @@ export class SkuCache {
   }
 
   /** Returns the rules, including all changes made before the call. */
-  current(): Promise<Rulebook> {
+  currentRulebook(): Promise<Rulebook> {
     return this.#sharedLook(null);
   }
 
@@ -33,7 +33,7 @@ export class SkuCache {
     // Read before the SKUs: a change during their reading increases it, and they are read again.
     const { generation } = await this.#generation.read();
     if (generation === this.#read) return this.#book;
-    const skus: Ruled[] = [];
+    const skus: SkuWithRules[] = [];
     // Only the fields for rules are kept in memory; the others may be long.
     for await (const { id, rules, createdAt } of pages(this.#stored, {})) {
       await pause();

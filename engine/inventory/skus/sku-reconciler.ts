@@ -60,8 +60,8 @@ export class SkuReconciler {
     const state = await this.#read();
     if (requests.size === 0) await this.#leftOvers(state.changing);
     if (state.changing.length > 0 || isRegenerated(state)) return;
-    const seen = (at: Regeneration) => this.#see(at);
-    await regenerate(this.#port, this.#generation, this.#classifier, state, { goesOn, seen });
+    const noteSeen = (at: Regeneration) => this.#see(at);
+    await regenerate(this.#port, this.#generation, this.#classifier, state, { goesOn, seen: noteSeen });
     // Interrupted by a change: more nodes are to be classified.
     if (!isRegenerated(await this.#read())) this.request();
   }
@@ -78,7 +78,7 @@ export class SkuReconciler {
   async #leftOvers(changing: readonly string[]): Promise<void> {
     const { nodes, catalogs } = this.#port;
     const unsettled = await nodes.find({ skuPending: true }, { limit: LEFT });
-    const unprocessed = await catalogs.unprocessed(LEFT);
+    const unprocessed = await catalogs.unprocessedCatalogs(LEFT);
     const before = this.#found;
     this.#found = new Map();
     const since = (key: string): number => {

@@ -1,6 +1,6 @@
 /** Requests about SKUs. `inventory/skus/` assigns them to nodes. */
 import { randomUUID } from 'node:crypto';
-import type { Page, Paged } from '../../api-port/index.ts';
+import type { Page, PagedList } from '../../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../../api-port/skus.ts';
 import { DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
@@ -38,7 +38,7 @@ export class SkuRequests implements Skus {
     this.#packs = packs;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<SkuRecord>> {
     const { stored } = this.#skus;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: items, total: await stored.count(filter) };
@@ -53,7 +53,7 @@ export class SkuRequests implements Skus {
     await this.reject(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
-    const options = await this.#encrypted(input, null);
+    const options = await this.#encryptOptions(input, null);
     const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
     await this.#write(() => this.#skus.stored.insert(sku));
     return sku;
@@ -72,7 +72,7 @@ export class SkuRequests implements Skus {
     rejectViolations(ruleViolations(change.rules ?? []));
     const before = await stored.get(id);
     if (before === undefined) return undefined;
-    const options = await this.#encrypted(change, before.discoveryGraphName);
+    const options = await this.#encryptOptions(change, before.discoveryGraphName);
     if (change.name !== undefined) await this.#rejectTaken(change.name, id);
     return this.#write(() =>
       stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
@@ -91,7 +91,7 @@ export class SkuRequests implements Skus {
     return true;
   }
 
-  async #encrypted({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
+  async #encryptOptions({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
     if (this.#encrypt === undefined || options === undefined || options === null) return {};
     return { discoveryGraphOptions: await this.#encrypt(discoveryGraphName ?? before, options) };
   }
@@ -99,14 +99,14 @@ export class SkuRequests implements Skus {
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
   async #rejectTaken(name: string, owner: string): Promise<void> {
     const [taken] = await this.#skus.stored.find({ name }, { limit: 1 });
-    if (taken !== undefined && taken.id !== owner) throw duplicate(taken.id);
+    if (taken !== undefined && taken.id !== owner) throw duplicateError(taken.id);
   }
 
   async #write<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await this.#skus.generation.change(write);
     } catch (error) {
-      throw error instanceof DuplicateError ? duplicate() : error;
+      throw error instanceof DuplicateError ? duplicateError() : error;
     }
   }
 
@@ -117,8 +117,8 @@ export class SkuRequests implements Skus {
     return explain(checks, catalogs);
   }
 
-  async explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }> {
-    const book = await this.#skus.cache.current();
+  async explainAll(node: string, page: Page): Promise<PagedList<SkuVerdict> & { sku: string | null }> {
+    const book = await this.#skus.cache.currentRulebook();
     const { items, total } = await this.list(page);
     const each = items.map(({ id, name, rules }) => ({ id, name, checks: checksOf(rules) }));
     const sources = new Set([...book.sources, ...sourcesOf(each.flatMap(({ checks }) => checks))]);
@@ -132,7 +132,7 @@ export class SkuRequests implements Skus {
     return (await this.#skus.catalogs.dataOf([node], sources)).get(node) ?? nothing;
   }
 
-  async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
+  async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<PagedList<string>> {
     rejectViolations(ruleViolations(rules));
     const { nodes, catalogs } = this.#skus;
     const book = new Rulebook([{ id: 'given', rules: [...rules], createdAt: '' }]);
@@ -154,7 +154,7 @@ const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
 ];
 
 /** @param taken id of the SKU that has the name, unless it got it a moment ago */
-const duplicate = (taken?: string) =>
+const duplicateError = (taken?: string) =>
   new NodewrightError('DUPLICATE', 'duplicate name found', {
     violations: [
       {

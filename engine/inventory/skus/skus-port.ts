@@ -41,7 +41,7 @@ export interface SkusPort {
     latestIds(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, string[]>>;
     /** @param ids of catalogs, by node id @returns their data, by node id */
     dataIn(ids: ReadonlyMap<string, readonly string[]>): Promise<Map<string, CatalogsBySource>>;
-    unprocessed(limit: number): Promise<UnprocessedCatalog[]>;
+    unprocessedCatalogs(limit: number): Promise<UnprocessedCatalog[]>;
     markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
   };
   pending: Pick<PendingEvents<ClassifiedNode>, 'updateEach'>;

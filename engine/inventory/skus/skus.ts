@@ -77,7 +77,7 @@ export async function openSkus(port: SkusPort) {
     /** Returns the SKU of the node. */
     async of(node: string | null): Promise<StoredSku | undefined> {
       // If there never was a SKU, a launch need not wait for a read.
-      return node === null || generation.known === 0 ? undefined : this.skuOf(node);
+      return node === null || generation.knownGeneration === 0 ? undefined : this.skuOf(node);
     },
 
     /** Like `of`, but also correct when another process created the first SKU just now. */

@@ -7,7 +7,7 @@
  *    have given it too.
  */
 import { randomUUID } from 'node:crypto';
-import type { NewTag, Page, Paged, TagRecord, Tags } from '../../api-port/index.ts';
+import type { NewTag, Page, PagedList, TagRecord, Tags } from '../../api-port/index.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
@@ -45,7 +45,7 @@ export class TagRules implements Tags {
     this.#port = port;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<TagRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<TagRecord>> {
     const items = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items, total: await this.#stored.count(filter) };
   }
@@ -57,7 +57,7 @@ export class TagRules implements Tags {
   async create({ name, rules }: NewTag): Promise<TagRecord> {
     rejectViolations(ruleViolations(rules));
     // Otherwise the failed write would reclassify all nodes needlessly.
-    if ((await this.get(name)) !== undefined) throw duplicate();
+    if ((await this.get(name)) !== undefined) throw duplicateError();
     if ((await this.#stored.count({})) >= TAG_RULES) {
       throw new NodewrightError('CONFLICT', `there are ${TAG_RULES} tags with rules, the maximum; remove one first`);
     }
@@ -66,7 +66,7 @@ export class TagRules implements Tags {
     try {
       await this.#generation.change(() => this.#stored.insert(tag));
     } catch (error) {
-      throw error instanceof DuplicateError ? duplicate() : error;
+      throw error instanceof DuplicateError ? duplicateError() : error;
     }
     return tag;
   }
@@ -79,7 +79,7 @@ export class TagRules implements Tags {
 
   /** Gives the nodes the tags that their catalogs match. */
   async apply(nodes: readonly ClassifiedNode[]): Promise<void> {
-    for (const { name, book } of await this.#current()) {
+    for (const { name, book } of await this.#currentTags()) {
       const open = nodes.filter(({ tags = [] }) => !tags.includes(name));
       const group = Math.max(1, Math.floor(CATALOGS_IN_MEMORY / book.sources.length));
       for (let from = 0; from < open.length; from += group)
@@ -98,7 +98,7 @@ export class TagRules implements Tags {
   }
 
   /** The generation is read first: a change during the reading increases it, and the tags are read again. */
-  async #current(): Promise<readonly RuledTag[]> {
+  async #currentTags(): Promise<readonly RuledTag[]> {
     const { generation } = await this.#generation.read();
     if (generation === this.#read) return this.#tags;
     const tags: RuledTag[] = [];
@@ -111,7 +111,7 @@ export class TagRules implements Tags {
   }
 }
 
-const duplicate = () =>
+const duplicateError = () =>
   new NodewrightError('DUPLICATE', 'tag name already exists', {
     violations: [{ path: 'name', message: 'belongs to another tag with rules' }],
   });

@@ -12,7 +12,7 @@
  *    which is logged and published as an event.
  * 4. Rejections are reported at most a few times per minute, however often a sender tries.
  */
-import type { Sent, Southbound, SouthboundSender } from '../../api-port/index.ts';
+import type { SentIdentity, SouthboundRequests, SouthboundSender } from '../../api-port/index.ts';
 import { PerMinute } from '../../platform/lib/per-minute.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { KnownBy } from '../../vocabulary/known-by.ts';
@@ -28,7 +28,7 @@ export interface AccessPort {
     /** Returns the nodes that were identified as the sender of requests from an address. */
     seenAt(address: string): Promise<Set<string>>;
     /** Returns the addresses that users entered for MACs. */
-    entered(macs: readonly string[]): Promise<string[]>;
+    enteredMacs(macs: readonly string[]): Promise<string[]>;
   };
   obms: {
     /** Returns the nodes whose BMCs have these addresses. */
@@ -40,7 +40,7 @@ const REPORTS = 30;
 /** Per node and address. */
 const REPORTS_EACH = 1;
 
-export class SouthboundAccess implements Southbound {
+export class SouthboundAccess implements SouthboundRequests {
   readonly #mode: 'accept' | 'require';
   readonly #keys: SouthboundKeys;
   readonly #port: AccessPort;
@@ -65,7 +65,7 @@ export class SouthboundAccess implements Southbound {
 
   async sender(address: string, value: string, isOpen: boolean): Promise<SouthboundSender> {
     if (value === '') {
-      if (this.#mode === 'require' && !isOpen) throw forbidden(MISSING);
+      if (this.#mode === 'require' && !isOpen) throw forbiddenError(MISSING);
       return { address, key: null };
     }
     const node = await this.#keys.nodeOf(value);
@@ -75,7 +75,7 @@ export class SouthboundAccess implements Southbound {
 
   async admit(sender: SouthboundSender, node: string): Promise<KnownBy> {
     const { address, key } = sender;
-    const isOwn = await this.#entered(sender, async () => node);
+    const isOwn = await this.#isEntered(sender, async () => node);
     if (key !== null) return 'key';
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
@@ -85,11 +85,11 @@ export class SouthboundAccess implements Southbound {
   }
 
   async admitRegistration(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
-    await this.#entered(sender, known);
+    await this.#isEntered(sender, known);
   }
 
   /** @returns whether users entered the address for the node */
-  async #entered({ address, key }: SouthboundSender, of: () => Promise<string | undefined>): Promise<boolean> {
+  async #isEntered({ address, key }: SouthboundSender, of: () => Promise<string | undefined>): Promise<boolean> {
     if (key !== null && key.node !== (await of())) throw this.#reject(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
     const owners = await this.#ownersOf(address);
@@ -106,9 +106,9 @@ export class SouthboundAccess implements Southbound {
     return new Set([...entered.flatMap(({ node }) => node ?? []), ...hosts.map(({ nodeId }) => nodeId)]);
   }
 
-  async keyFor(node: string, workflow: string, { macs, from }: Sent): Promise<string | null> {
+  async keyFor(node: string, workflow: string, { macs, from }: SentIdentity): Promise<string | null> {
     const keys = this.#keys;
-    const addresses = await this.#port.lookups.entered(macs);
+    const addresses = await this.#port.lookups.enteredMacs(macs);
     const isEntered = addresses.length > 0;
     const bound = isEntered ? null : await keys.addressOf(node);
     if (isEntered ? addresses.includes(from) : bound === null || bound === from) {
@@ -129,14 +129,14 @@ export class SouthboundAccess implements Southbound {
     if (this.#each.take(`${node} ${address}`) === 0 && this.#reports.take() === 0) {
       this.#rejections.report({ node, address, reason });
     }
-    return forbidden(reason);
+    return forbiddenError(reason);
   }
 }
 
 const isThisMachine = (address: string): boolean => address === '127.0.0.1' || address === '::1';
 
 /** The message is fixed by the interface; the reason is a violation. */
-const forbidden = (reason: string) =>
+const forbiddenError = (reason: string) =>
   new NodewrightError('FORBIDDEN', 'Forbidden', { violations: [{ path: 'x-nodewright-key', message: reason }] });
 
 const MISSING = 'is missing: keys are required here; send the one that the boot of the node gave out (nodewright.key=)';

@@ -4,7 +4,7 @@ import type { Outbox } from '../../events/broker/outbox.ts';
 import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 
 /** `node`: empty if it is not known. */
-export interface Rejected {
+export interface RejectedRequest {
   node: string;
   address: string;
   reason: string;
@@ -19,7 +19,7 @@ export class Rejections {
     this.#log = log;
   }
 
-  report(rejected: Rejected): void {
+  report(rejected: RejectedRequest): void {
     this.#log.warn(rejected, 'a southbound sender was rejected');
     const event = rejected.node === '' ? [] : [eventOf(rejected)];
     this.#outbox
@@ -29,7 +29,7 @@ export class Rejections {
 }
 
 /** Builds the event for listeners that watch the node; the reason contains no secret. */
-const eventOf = ({ node, address, reason }: Rejected): Publication =>
+const eventOf = ({ node, address, reason }: RejectedRequest): Publication =>
   publicationOf({
     id: randomUUID(),
     version: '1.0',

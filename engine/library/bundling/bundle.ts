@@ -46,15 +46,16 @@ export interface Bundle {
   since?: number;
 }
 
-const alone = (file: string): Promise<Bundle | Rejection> =>
-  built([file]).then(
+const buildAlone = (file: string): Promise<Bundle | Rejection> =>
+  buildBundles([file]).then(
     ([made]) => made as Bundle,
     (error) => buildRejection(error, file),
   );
 
 /** If the joint build fails, the files are built one by one, to find the invalid one and use the others. */
 const together = batch(
-  (files: string[]): Promise<(Bundle | Rejection)[]> => built(files).catch(() => Promise.all(files.map(alone))),
+  (files: string[]): Promise<(Bundle | Rejection)[]> =>
+    buildBundles(files).catch(() => Promise.all(files.map(buildAlone))),
   FILES_BATCH,
 );
 
@@ -72,7 +73,7 @@ let building = 0;
 let idle: NodeJS.Timeout | undefined;
 
 /** @returns a bundle for each file, identical to that of a separate build */
-async function built(files: readonly string[]): Promise<Bundle[]> {
+async function buildBundles(files: readonly string[]): Promise<Bundle[]> {
   clearTimeout(idle);
   building += 1;
   try {
@@ -140,9 +141,10 @@ const isOwn = (name = ''): boolean => name === 'nodewright/define' || name.start
 
 /** Whether each import of a file names its path, and not only a part of it. */
 function isExplicit(input: string, { inputs }: Metafile): boolean {
-  const named = (original = '') => resolve(packageRoot, dirname(input), original);
+  const sourcePath = (original = '') => resolve(packageRoot, dirname(input), original);
   return (inputs[input]?.imports ?? []).every(
-    ({ path, original, external }) => external || isOwn(original) || named(original) === resolve(packageRoot, path),
+    ({ path, original, external }) =>
+      external || isOwn(original) || sourcePath(original) === resolve(packageRoot, path),
   );
 }
 
@@ -159,14 +161,14 @@ export type Load = (bundle: Bundle) => Promise<unknown>;
 export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
   try {
-    return definitionIn(await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late));
+    return definitionIn(await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, onTimeout));
   } catch (error) {
     if (error instanceof Rejection) throw error;
     throw await importRejection(error, hash, inputs, map);
   }
 }
 
-const late = (): never => {
+const onTimeout = (): never => {
   throw new Rejection(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
 };
 
@@ -181,7 +183,7 @@ export async function importRejection(error: unknown, hash: string, inputs: stri
   }
   const [, unbound] = /^(\w+) is not defined$/.exec(message) ?? [];
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
-  const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
+  const where = at === null ? '' : originalPlace(map, Number(at[1]), Number(at[2]));
   // Editors write some functions of XState without their import.
   const expected = XSTATE.includes(unbound ?? '')
     ? `import { ${unbound} } from 'xstate' at its top`
@@ -190,7 +192,7 @@ export async function importRejection(error: unknown, hash: string, inputs: stri
 }
 
 /** Returns the source of a position in the text: ` at file:line`. */
-function original(map: string, line: number, column: number): string {
+function originalPlace(map: string, line: number, column: number): string {
   if (map === '') return '';
   const entry = new SourceMap(JSON.parse(map)).findEntry(line - 1, column - 1);
   return 'originalSource' in entry ? ` at ${resolve(packageRoot, entry.originalSource)}:${entry.originalLine + 1}` : '';

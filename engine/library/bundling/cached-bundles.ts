@@ -62,13 +62,13 @@ export class CachedBundles {
     const text = textIn(path, isOwn);
     if (text === undefined) return undefined;
     try {
-      return this.#used(JSON.parse(text) as CachedBundle, file);
+      return this.#usableBundle(JSON.parse(text) as CachedBundle, file);
     } catch {
       return undefined;
     }
   }
 
-  #used({ build, file: from, inputs, files, hash, text }: CachedBundle, file: string): Bundle | undefined {
+  #usableBundle({ build, file: from, inputs, files, hash, text }: CachedBundle, file: string): Bundle | undefined {
     if (build !== this.#build || resolve(packageRoot, from) !== file || sha256(text) !== hash) return undefined;
     const paths = inputs.map(([path]) => resolve(packageRoot, path));
     const isCurrent = inputs.every(([, digest], at) => this.#digest(paths[at] as string) === digest);

@@ -13,13 +13,13 @@ import type { Graph, LibraryLog, Task } from '../types.ts';
 /** The code of the warning. The definition is served: RackHD's files, and those of authors so far, have other names. */
 export const NAME_NOT_PATH = 'NAME_NOT_PATH';
 
-const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+const plainName = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** @param path of the file below its folder @param name such as `Graph.Drive.SecureErase` */
 export function agrees(path: string, name: string): boolean {
   const [, ...parts] = name.split('.');
-  const given = plain(path.slice(0, path.length - extname(path).length));
-  return parts.some((_, at) => plain(parts.slice(at).join('')) === given);
+  const given = plainName(path.slice(0, path.length - extname(path).length));
+  return parts.some((_, at) => plainName(parts.slice(at).join('')) === given);
 }
 
 /** Returns the path that the project's own files would have for the name, without its ending. */
@@ -33,12 +33,12 @@ export function nameFor(path: string): string | undefined {
   const parts = path
     .slice(0, path.length - extname(path).length)
     .split(/[/\\.]+/)
-    .map(capitalized)
+    .map(withCapital)
     .filter((part) => part !== '');
   return parts.length === 0 ? undefined : ['Graph', ...parts].join('.');
 }
 
-const capitalized = (part: string): string =>
+const withCapital = (part: string): string =>
   part
     .split(/[^\p{L}\p{N}]+/u)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

@@ -55,7 +55,7 @@ export async function tryTogether(
   const end = () => kill(child);
   signal.addEventListener('abort', end, { once: true });
   try {
-    return await heard(child, limitMs);
+    return await outcomeOf(child, limitMs);
   } finally {
     signal.removeEventListener('abort', end);
     end();
@@ -73,7 +73,7 @@ function start(folder: string, hashes: readonly string[]): ChildProcess {
   });
 }
 
-async function heard(child: ChildProcess, limitMs: number): Promise<TrialOutcome> {
+async function outcomeOf(child: ChildProcess, limitMs: number): Promise<TrialOutcome> {
   const verdicts = new Map<string, Verdict>();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let at: string | undefined;

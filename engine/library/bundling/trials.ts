@@ -16,7 +16,7 @@ import { Rejection } from '../options/rejection.ts';
 import { type Bundle, importRejection } from './bundle.ts';
 import { put, textsIn } from './text-folder.ts';
 import { type TrialOutcome, tryTogether, type Verdict } from './trial.ts';
-import { Tried } from './tried.ts';
+import { TriedFiles } from './tried.ts';
 
 /** ms per text; a busy machine takes seconds to start a process. */
 const LIMIT_MS = 10_000;
@@ -31,7 +31,7 @@ const BUNDLES_PER_TRIAL = 900;
 
 export class Trials {
   readonly #folder: string;
-  readonly #tried: Promise<Tried>;
+  readonly #tried: Promise<TriedFiles>;
   readonly #closing = new AbortController();
   /** Rejected in this process, with the time. */
   readonly #rejected = new Map<string, number>();
@@ -45,7 +45,7 @@ export class Trials {
    */
   constructor(folder: string, built?: string) {
     this.#folder = folder;
-    this.#tried = Tried.read(join(folder, 'tried.json'), built && join(built, 'tried.json'));
+    this.#tried = TriedFiles.read(join(folder, 'tried.json'), built && join(built, 'tried.json'));
     this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), BUNDLES_PER_TRIAL, BUNDLES_MS);
   }
 
@@ -54,11 +54,11 @@ export class Trials {
     const { hash } = bundle;
     const tried = await this.#tried;
     if (tried.has(hash)) return;
-    const rejection = this.#known(hash, tried) ?? (await this.#verdict(bundle));
+    const rejection = this.#knownRejection(hash, tried) ?? (await this.#verdict(bundle));
     if (rejection !== undefined) throw rejection;
   }
 
-  #known(hash: string, tried: Tried): Rejection | undefined {
+  #knownRejection(hash: string, tried: TriedFiles): Rejection | undefined {
     const rejection = tried.rejection(hash);
     const since = this.#rejected.get(hash);
     if (rejection === undefined || (since !== undefined && performance.now() - since > RETRIAL_MS)) return undefined;
@@ -102,13 +102,13 @@ export class Trials {
       else if (dead !== undefined) {
         for (const [hash, one] of found) if (hash !== dead) all.set(hash, one);
         // Another text may have exhausted the resources.
-        all.set(dead, await this.#alone(dead));
-      } else for (const hash of left) all.set(hash, await this.#alone(hash));
+        all.set(dead, await this.#tryAlone(dead));
+      } else for (const hash of left) all.set(hash, await this.#tryAlone(hash));
     }
     return all;
   }
 
-  async #alone(hash: string): Promise<Verdict> {
+  async #tryAlone(hash: string): Promise<Verdict> {
     const { verdicts, isWhole } = await this.#together([hash]);
     const verdict = verdicts.get(hash);
     if (verdict !== undefined && (isWhole || verdict.kind !== 'passed')) return verdict;

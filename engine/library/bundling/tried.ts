@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Rejection } from '../options/rejection.ts';
 
-interface Rejected {
+interface RejectedText {
   found: string;
   expected: string;
 }
@@ -12,16 +12,16 @@ interface Rejected {
 interface TriedTexts {
   node: string;
   passed: string[];
-  rejected: [hash: string, why: Rejected][];
+  rejected: [hash: string, why: RejectedText][];
 }
 
 /** Maximum stored texts of either kind; the oldest are dropped first. */
 const MAX_TEXTS = 5_000;
 
-export class Tried {
+export class TriedFiles {
   readonly #file: string;
   readonly #passed = new Set<string>();
-  readonly #rejected = new Map<string, Rejected>();
+  readonly #rejected = new Map<string, RejectedText>();
   #changed = false;
 
   private constructor(file: string) {
@@ -29,8 +29,8 @@ export class Tried {
   }
 
   /** Ignores an unreadable file: everything is then tried again. */
-  static async read(file: string, built?: string): Promise<Tried> {
-    const tried = new Tried(file);
+  static async read(file: string, built?: string): Promise<TriedFiles> {
+    const tried = new TriedFiles(file);
     if (built !== undefined) for (const hash of (await textsOf(built))?.passed ?? []) tried.#passed.add(hash);
     const { passed, rejected } = (await textsOf(file)) ?? { passed: [], rejected: [] };
     for (const hash of passed) tried.#passed.add(hash);

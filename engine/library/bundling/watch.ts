@@ -21,7 +21,7 @@ const notDefinition = /(\.d\.m?ts|\.(test|types)\.[a-z]+)$/;
 export const isDefinitionFile = (file: string): boolean =>
   definition.test(basename(file)) && !notDefinition.test(basename(file));
 
-const ignored = (path: string) => /(^|[\\/])(node_modules|\.git)([\\/]|$)/.test(path);
+const isIgnored = (path: string) => /(^|[\\/])(node_modules|\.git)([\\/]|$)/.test(path);
 
 /** Returns every definition file under the folder, sorted; none if the folder does not exist. */
 export async function definitionFiles(folder: string): Promise<string[]> {
@@ -32,7 +32,7 @@ export async function definitionFiles(folder: string): Promise<string[]> {
     },
   );
   const files = entries.filter((entry) => entry.isFile()).map((entry) => resolve(join(entry.parentPath, entry.name)));
-  return files.filter((file) => isDefinitionFile(file) && !ignored(file.slice(resolve(folder).length))).sort();
+  return files.filter((file) => isDefinitionFile(file) && !isIgnored(file.slice(resolve(folder).length))).sort();
 }
 
 export const isThere = (file: string): Promise<boolean> =>
@@ -63,7 +63,7 @@ export class FolderWatch {
   ): Promise<FolderWatch> {
     const inside = (path: string) => {
       const folder = folders.find((one) => path.startsWith(one));
-      return ignored(folder === undefined ? path : path.slice(folder.length));
+      return isIgnored(folder === undefined ? path : path.slice(folder.length));
     };
     const watcher = watch([...folders], {
       ignored: inside,

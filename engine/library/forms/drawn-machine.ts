@@ -13,10 +13,10 @@ import type { AnyStateMachine } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
-import { labelled } from '../options/graph-labels.ts';
-import { Rejection, RejectionList, shown } from '../options/rejection.ts';
+import { labelOf } from '../options/graph-labels.ts';
+import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
-import { configPath, type Invoke, invokesOf, type Labelled, labelledOnce, labelsByState } from './invokes.ts';
+import { configPath, type Invoke, invokesOf, type LabelledInvoke, labelledOnce, labelsByState } from './invokes.ts';
 import { isTaskDefinition, loadedTask } from './loaded-task.ts';
 import { tableBeside } from './module-exports.ts';
 import { withoutStubs } from './stubs.ts';
@@ -33,7 +33,7 @@ export function drawnName(machine: AnyStateMachine, byPath: string | undefined):
   const name = [id, injectableName, byPath].find(isGraphName);
   if (name !== undefined) return name;
   const expected = "a name that starts with 'Graph.', as the machine's id or as injectableName in its meta";
-  throw new Rejection(`id ${shown(id)}`, expected, { place: 'id' });
+  throw new Rejection(`id ${shownJson(id)}`, expected, { place: 'id' });
 }
 
 /** Returns the name for people. */
@@ -43,7 +43,7 @@ export function drawnTitle(machine: AnyStateMachine, name: string): string {
 }
 
 /** Returns the machine as the engine runs it: XState computes the input of an invoke only if it knows its logic. */
-export function runnable(machine: AnyStateMachine): AnyStateMachine {
+export function runnableMachine(machine: AnyStateMachine): AnyStateMachine {
   const sources = invokesOf(machine).map(({ src }) => src);
   return withoutStubs(machine).provide({ actors: Object.fromEntries(sources.map((src) => [src, placeholder])) });
 }
@@ -63,9 +63,9 @@ export function drawnLabels(machine: AnyStateMachine, hash: string, tasks: TaskL
     const { label, src, input } = invoke;
     const taskOf = () => {
       const entry = Object.hasOwn(table, src) ? table[src] : src;
-      return isTaskDefinition(entry) ? loadedTask(entry, hash, source) : named(entry, invoke, tasks);
+      return isTaskDefinition(entry) ? loadedTask(entry, hash, source) : taskNamed(entry, invoke, tasks);
     };
-    return rejections.try(() => [labelled(label, taskOf(), input, true)]) ?? [];
+    return rejections.try(() => [labelOf(label, taskOf(), input, true)]) ?? [];
   });
   rejections.try(() => checkIds(invokes));
   rejections.throw('a graph');
@@ -74,7 +74,7 @@ export function drawnLabels(machine: AnyStateMachine, hash: string, tasks: TaskL
   return { labels, labelOf: (src, id) => byId.get(`${src} ${id}`) ?? (labels.has(id) ? id : src) };
 }
 
-function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
+function taskNamed(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
   const task = typeof name === 'string' ? tasks(name) : undefined;
   if (task !== undefined) return task;
   const where = { place: `${configPath(node)}.invoke` };
@@ -84,7 +84,7 @@ function named(name: unknown, { src, node }: Invoke, tasks: TaskLookup): Task {
     throw new Rejection(`task '${src}' in state ${node.id}`, expected, where);
   }
   throw new Rejection(
-    `task ${shown(name)} for '${src}'`,
+    `task ${shownJson(name)} for '${src}'`,
     `the name of a task in the library, or a task${didYouMean(String(name), tasks.names?.() ?? [])}`,
     {
       place: `tasks.${src}`,
@@ -97,7 +97,7 @@ function tableOf(machine: AnyStateMachine): JsonObject {
   const tables = [rootMeta(machine).tasks, tableBeside(machine)].filter((table) => table !== undefined);
   const wrong = tables.find((table) => !isObject(table));
   if (wrong !== undefined) {
-    throw new Rejection(`tasks ${shown(wrong)}`, 'an object with the task of each src', { place: 'tasks' });
+    throw new Rejection(`tasks ${shownJson(wrong)}`, 'an object with the task of each src', { place: 'tasks' });
   }
   return Object.assign({}, ...tables) as JsonObject;
 }
@@ -112,8 +112,8 @@ function checkTable(table: JsonObject, invokes: readonly Invoke[]): void {
 }
 
 /** Ends of task runs are known by the id of the invoke. */
-function checkIds(invokes: readonly Labelled[]): void {
-  const labels = new Map<string, Labelled>();
+function checkIds(invokes: readonly LabelledInvoke[]): void {
+  const labels = new Map<string, LabelledInvoke>();
   for (const invoke of invokes) {
     const other = labels.get(invoke.id);
     labels.set(invoke.id, invoke);

@@ -3,7 +3,7 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../../define/fail-to.ts';
 import { placeholder } from '../../define/placeholder.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
-import { checkOptions, labelled, noTask } from '../options/graph-labels.ts';
+import { checkOptions, labelOf, noTask } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, rejectDefinition } from '../options/rejection.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
@@ -97,7 +97,7 @@ function labelsOf({ tasks }: MachineReading, machine: AnyStateMachine, lookup: T
   for (const [label, name] of tasks) {
     const task = lookup(name);
     const made = rejections.try(() => {
-      if (task !== undefined) return labelled(label, task, inputs.get(label), true);
+      if (task !== undefined) return labelOf(label, task, inputs.get(label), true);
       const message = noTask(name, lookup);
       throw rejectDefinition('a graph', [{ path: `tasks.${label}`, message }]);
     });

@@ -14,7 +14,7 @@ export interface Invoke {
 }
 
 /** An invoke with its label. */
-export interface Labelled extends Invoke {
+export interface LabelledInvoke extends Invoke {
   label: string;
 }
 
@@ -46,7 +46,7 @@ const isGenerated = (id: string, node: AnyStateNode, index: number): boolean =>
   id === `${index}.${node.id}` || /:invocation\[\d+\]$|^invoke-[a-z0-9]{5}$|^inline:/.test(id);
 
 /** @throws Rejection for a label in two states */
-export function labelledOnce(found: readonly Labelled[]): Labelled[] {
+export function labelledOnce(found: readonly LabelledInvoke[]): LabelledInvoke[] {
   const places = new Map<string, string>();
   const rejections = new RejectionList();
   for (const { label, node } of found) {
@@ -66,7 +66,7 @@ export function labelledOnce(found: readonly Labelled[]): Labelled[] {
  * The labels of a machine without a list of them: the ids that its author gave, otherwise each `src`. A `src` of several
  * states has one label for each: `<src>-<state>`.
  */
-export function labelsByState(invokes: readonly Invoke[]): Labelled[] {
+export function labelsByState(invokes: readonly Invoke[]): LabelledInvoke[] {
   const sharing = new Map<string, Invoke[]>();
   for (const invoke of invokes) {
     if (invoke.given === undefined) sharing.set(invoke.src, [...(sharing.get(invoke.src) ?? []), invoke]);

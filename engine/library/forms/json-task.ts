@@ -10,11 +10,11 @@ import { hashOf } from '../options/hash.ts';
 import { rejectDefinition } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { weigh } from '../options/schema-limits.ts';
-import { opened, withoutNulls } from '../options/wider-options.ts';
+import { openedSchema, withoutNulls } from '../options/wider-options.ts';
 import type { Source, Task, TaskLookup } from '../types.ts';
 import { checkTaskOptions } from './loaded-task.ts';
 import { selectsBy, taskOfBase } from './rackhd/base-tasks.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailableTask } from './unavailable.ts';
 
 const Free = Type.Record(Type.String(), Type.Unknown());
 
@@ -45,11 +45,11 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
     throw rejectDefinition('a task', validator.violations(TaskJson, json, UNKNOWN_KEY));
   }
   const given = json.options ?? {};
-  const base = implemented(json.implementsTask, given, code);
+  const base = implementedTask(json.implementsTask, given, code);
   const selector = selectsBy(json.implementsTask);
   const own = isObject(json.optionsSchema) ? json.optionsSchema : undefined;
   const weight = own === undefined ? undefined : weigh(own);
-  const wide = opened(base.schema, declared(json.optionsSchema, given));
+  const wide = openedSchema(base.schema, declaredOptions(json.optionsSchema, given));
   // With its own id, so that its references resolve within it.
   const schema = own === undefined ? wide : { allOf: [wide, { $id: 'own', ...own }] };
   const options = Object.fromEntries(Object.entries(given).filter(([key]) => key !== selector));
@@ -71,18 +71,18 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
 }
 
 /** The options that a definition declares itself, beyond those of its code task; `all`: it does not say which. */
-function declared(schema: string | JsonObject | undefined, options: JsonObject): string[] | 'all' {
+function declaredOptions(schema: string | JsonObject | undefined, options: JsonObject): string[] | 'all' {
   if (typeof schema === 'string') return 'all';
   const properties = isObject(schema?.properties) ? schema.properties : {};
   return [...Object.keys(options), ...Object.keys(properties)];
 }
 
 /** @throws Rejection */
-function implemented(name: string, options: JsonObject, code: TaskLookup): Task {
+function implementedTask(name: string, options: JsonObject, code: TaskLookup): Task {
   const found = code(name);
   if (found !== undefined) return found;
   const known = taskOfBase(name, options);
-  if (typeof known === 'object') return unavailable(known);
+  if (typeof known === 'object') return unavailableTask(known);
   const base = known === undefined ? undefined : code(known);
   if (base !== undefined) return base;
   const message = `found '${name}', which is not a code task; expected one from a file, or a base task of RackHD`;

@@ -10,7 +10,7 @@ import {
 } from '../../define/policies.ts';
 import type { TaskDefinition } from '../../define/task.ts';
 import { isWholeNumber, type JsonObject } from '../../vocabulary/json.ts';
-import { Rejection, shown } from '../options/rejection.ts';
+import { Rejection, shownJson } from '../options/rejection.ts';
 import { TIMEOUT } from '../options/static-checks.ts';
 import type { Compensation, Graph, Label } from '../types.ts';
 import { checkedRetry } from './checked-retry.ts';
@@ -45,7 +45,7 @@ function withCompensation(undone: PolicyLabel, compensate: CompensationDefinitio
   const label = compensationLabel(undone.label);
   checkKeys(`compensate of label '${undone.label}'`, compensate, compensationKeys);
   const { task, input, retry, partial = false } = compensate;
-  if (typeof partial !== 'boolean') throw new Rejection(`partial ${shown(partial)} of '${label}'`, 'true or false');
+  if (typeof partial !== 'boolean') throw new Rejection(`partial ${shownJson(partial)} of '${label}'`, 'true or false');
   const compensation: Compensation = { label, partial, ...(typeof input === 'function' && { input }) };
   return [
     { ...undone, compensation },
@@ -57,7 +57,7 @@ const retryIn = (label: string, retry: LabelDefinition['retry']) =>
   retry === undefined ? {} : { retry: checkedRetry(`label '${label}'`, retry) };
 
 function checkKeys(where: string, entry: unknown, keys: readonly string[]): void {
-  if (typeof entry !== 'object' || entry === null) throw new Rejection(`${where} with ${shown(entry)}`, 'a task');
+  if (typeof entry !== 'object' || entry === null) throw new Rejection(`${where} with ${shownJson(entry)}`, 'a task');
   const unknown = Object.keys(entry).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw new Rejection(`${where} with ${unknown}`, `only ${keys.join(', ')}`);
   if (!('task' in entry)) throw new Rejection(`${where} without a task`, `an object with ${keys.join(', ')}`);
@@ -79,7 +79,7 @@ export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): 
 
 function withTimeout(label: string, timeoutMs: unknown, options: JsonObject | undefined): JsonObject {
   if (!isWholeNumber(timeoutMs, 1)) {
-    throw new Rejection(`timeoutMs ${shown(timeoutMs)} of label '${label}'`, 'a whole number of ms, at least 1');
+    throw new Rejection(`timeoutMs ${shownJson(timeoutMs)} of label '${label}'`, 'a whole number of ms, at least 1');
   }
   if (options !== undefined && TIMEOUT in options) {
     throw new Rejection(`label '${label}' with timeoutMs and ${TIMEOUT}`, 'one of them');

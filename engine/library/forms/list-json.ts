@@ -140,7 +140,7 @@ function labelViolations(tasks: readonly ListEntry[]): Violation[] {
 }
 
 function cycleViolations(tasks: readonly ListEntry[]): Violation[] {
-  const order = new Set(topological(tasks));
+  const order = new Set(topologicalOrder(tasks));
   const stuck = new Map(tasks.filter(({ label }) => !order.has(label)).map((entry) => [entry.label, entry]));
   const [first] = stuck.values();
   if (first === undefined) return [];
@@ -156,7 +156,7 @@ function cycleViolations(tasks: readonly ListEntry[]): Violation[] {
 }
 
 /** Returns the labels so that each follows all that it waits for; otherwise in the order of the list. */
-export function topological(tasks: readonly ListEntry[]): string[] {
+export function topologicalOrder(tasks: readonly ListEntry[]): string[] {
   const open = new Map(tasks.map((entry) => [entry.label, new Set(predecessors(entry)).size]));
   const after = new Map<string, string[]>();
   for (const entry of tasks) {

@@ -16,7 +16,7 @@ import { Rejection, RejectionList, rejectDefinition, violationsOf } from '../opt
 import { knows } from '../options/schema.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
 import { staticViolations, TIMEOUT } from '../options/static-checks.ts';
-import { opened, withNamedOptions, withoutAnyNulls, withoutNulls } from '../options/wider-options.ts';
+import { openedSchema, withNamedOptions, withoutAnyNulls, withoutNulls } from '../options/wider-options.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
 import { taskOfJson } from './json-task.ts';
 import { checkTasks, type ListEntry, type ListGraph, shapedList, unused } from './list-json.ts';
@@ -123,18 +123,18 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
 }
 
 /** Returns a task of the library, also under the name that RackHD has for it; then it has options of any name. */
-function named(name: string, any: TaskLookup): Task | undefined {
+function taskNamed(name: string, any: TaskLookup): Task | undefined {
   const renamed = taskRenamed(name);
   const found = any(name);
   if (found !== undefined || renamed === undefined) return found;
   const task = any(renamed);
-  return task && { ...task, schema: opened(task.schema, 'all') };
+  return task && { ...task, schema: openedSchema(task.schema, 'all') };
 }
 
 /** @param options of the graph */
 function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Source, options: unknown): Label {
   const { label, taskName = '', taskDefinition, optionOverrides = {} } = entry;
-  const task = taskDefinition === undefined ? named(taskName, tasks.any) : ownTask(entry, path, tasks, source);
+  const task = taskDefinition === undefined ? taskNamed(taskName, tasks.any) : ownTask(entry, path, tasks, source);
   if (task !== undefined) {
     const wide = withNamedOptions(task, [optionOverrides, objectIn(objectIn(options)[label])]);
     return { label, task: wide, overrides: withoutNulls(wide.schema, optionOverrides), dynamic: false };

@@ -14,7 +14,7 @@
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import type { TaskRunEnd, TaskState } from '../../vocabulary/states.ts';
-import { type ListEntry, topological, type WaitOn, waitOnOf } from './list-json.ts';
+import { type ListEntry, topologicalOrder, type WaitOn, waitOnOf } from './list-json.ts';
 
 /** The context of a list graph's machine. */
 export interface Ledger {
@@ -27,7 +27,7 @@ export interface Ledger {
   open: number;
 }
 
-interface Planned extends WaitOn {
+interface PlannedWait extends WaitOn {
   label: string;
   /** Positions in the plan of the tasks that wait for it; ascending. */
   after: number[];
@@ -36,7 +36,7 @@ interface Planned extends WaitOn {
 }
 
 export interface ListPlan {
-  tasks: readonly Planned[];
+  tasks: readonly PlannedWait[];
   index: ReadonlyMap<string, number>;
 }
 
@@ -54,7 +54,7 @@ export interface ListStep {
 /** @param entries validated entries */
 export function listPlanOf(entries: readonly ListEntry[]): ListPlan {
   const byLabel = new Map(entries.map((entry) => [entry.label, entry]));
-  const order = topological(entries);
+  const order = topologicalOrder(entries);
   const index = new Map(order.map((label, at) => [label, at]));
   const after = order.map(() => new Set<number>());
   const handled = order.map((label) => new Set<string>(byLabel.get(label)?.ignoreFailure ? anyFailure : []));

@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { powerEffects, recoveries } from '../../vocabulary/states.ts';
 import { messageOf } from '../../vocabulary/thrown.ts';
-import { Rejection, rejectDefinition, shown } from '../options/rejection.ts';
+import { Rejection, rejectDefinition, shownJson } from '../options/rejection.ts';
 import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';
 import type { Source, Task } from '../types.ts';
@@ -31,20 +31,20 @@ export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
 
 /** @throws Rejection */
 export function loadedTask(exported: unknown, hash: string, source: Source): Task {
-  if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
+  if (!isTaskDefinition(exported)) throw new Rejection(shownJson(exported), 'a default export made with defineTask');
   const name: unknown = exported.injectableName;
   if (typeof name !== 'string' || !/^Task\../.test(name)) {
-    throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
+    throw new Rejection(`injectableName ${shownJson(name)}`, "a name that starts with 'Task.'");
   }
   checkMachine(name, exported.machine);
   if (!isOneOf(recoveries, exported.recovery)) {
     throw new Rejection(
-      `${name} with recovery ${shown(exported.recovery)}`,
+      `${name} with recovery ${shownJson(exported.recovery)}`,
       `recovery to be ${recoveries.join(' or ')}`,
     );
   }
   if (exported.power !== undefined && !isOneOf(powerEffects, exported.power))
-    throw new Rejection(`${name} with power ${shown(exported.power)}`, `power to be ${powerEffects.join(' or ')}`);
+    throw new Rejection(`${name} with power ${shownJson(exported.power)}`, `power to be ${powerEffects.join(' or ')}`);
   checkTaskOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
   const {
@@ -91,7 +91,7 @@ const invokes = (machine: AnyStateMachine, kind: OperationKind): boolean =>
 /** Absent in tasks of an earlier version. */
 function readOnlyOf(name: string, given: TaskDefinition['readOnly'] | undefined): TaskDefinition['readOnly'] {
   if (given === undefined || (isObject(given) && Object.values(given).every(Array.isArray))) return given ?? {};
-  throw new Rejection(`${name} with readOnly ${shown(given)}`, 'lists of values, by the names of options');
+  throw new Rejection(`${name} with readOnly ${shownJson(given)}`, 'lists of values, by the names of options');
 }
 
 function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
@@ -100,19 +100,19 @@ function checkNeeds(name: string, stated: Record<string, readonly { obm: string 
     const isFine = Array.isArray(entries) && entries.every((entry) => services.includes(entry?.obm));
     if (isFine) continue;
     throw new Rejection(
-      `${name} with ${key} ${shown(entries)}`,
+      `${name} with ${key} ${shownJson(entries)}`,
       `a list of { obm }, with one of ${services.join(', ')}`,
     );
   }
 }
 
 function checkMachine(name: string, machine: unknown): void {
-  if (!isMachine(machine)) throw new Rejection(`${name} with ${shown(machine)} as machine`, 'an XState machine');
+  if (!isMachine(machine)) throw new Rejection(`${name} with ${shownJson(machine)} as machine`, 'an XState machine');
   for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
     const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
     if (operationKind(logic) !== undefined) continue;
     throw new Rejection(
-      `${name} invoking ${shown(src)} (${id})`,
+      `${name} invoking ${shownJson(src)} (${id})`,
       'only operations: an activity, notification, childGraph, command or release',
     );
   }
@@ -121,7 +121,7 @@ function checkMachine(name: string, machine: unknown): void {
 /** @param weight of a user-supplied schema */
 export function checkTaskOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
-    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object', {
+    throw new Rejection(`${name} with ${shownJson(schema)} as optionsSchema`, 'a JSON Schema of an object', {
       place: 'optionsSchema',
     });
   }

@@ -6,7 +6,7 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 import { FAILED } from '../../define/graph.ts';
 import { isObject, property } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
-import { Rejection, RejectionList, shown } from '../options/rejection.ts';
+import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import { configPath } from './invokes.ts';
 import { nodesOf } from './loaded-task.ts';
 
@@ -43,7 +43,9 @@ function checkInitial(node: AnyStateNode): void {
     const states = Object.keys(node.states);
     const place = [configPath(node), 'initial'].filter((part) => part !== '').join('.');
     const expected = `one of ${states.slice(0, 20).join(', ')}${didYouMean(String(initial), states)}`;
-    throw new Rejection(`initial ${shown(initial)} of state ${node.id}, which it does not have`, expected, { place });
+    throw new Rejection(`initial ${shownJson(initial)} of state ${node.id}, which it does not have`, expected, {
+      place,
+    });
   }
 }
 
@@ -87,16 +89,16 @@ function typeOf(action: unknown): string | undefined {
 function nameOf(action: unknown): string | undefined {
   if (typeof action === 'string') return action;
   if (typeof action !== 'object' || action === null) return undefined;
-  return 'type' in action && typeof action.type === 'string' ? action.type : shown(action);
+  return 'type' in action && typeof action.type === 'string' ? action.type : shownJson(action);
 }
 
 /** @throws Rejection if no path through the states leads to the machine's end */
 export function checkEnds(machine: AnyStateMachine): void {
   const unsent = unsentEvents(machine);
   const isSent = (_: AnyStateNode, event: string) => unsent.every((one) => one.event !== event);
-  if (canEnd(machine.root, reachable(machine, isSent))) return;
+  if (canEnd(machine.root, reachableStates(machine, isSent))) return;
   const [first] = unsent;
-  if (first === undefined || !canEnd(machine.root, reachable(machine))) {
+  if (first === undefined || !canEnd(machine.root, reachableStates(machine))) {
     throw new Rejection('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
   }
   throw new Rejection(
@@ -137,7 +139,7 @@ export function canSucceed(machine: AnyStateMachine, fails: (src: string, id: st
     const done = node.invoke.find(({ id }) => event === `xstate.done.actor.${id}`);
     return done === undefined || !fails(String(done.src), done.id);
   };
-  return canEnd(machine.root, reachable(machine, opens), (end) => !end.tags.includes(FAILED));
+  return canEnd(machine.root, reachableStates(machine, opens), (end) => !end.tags.includes(FAILED));
 }
 
 /**
@@ -148,8 +150,8 @@ export function endsOfFailures(
   machine: AnyStateMachine,
   isFailure: (node: AnyStateNode, event: string) => boolean,
 ): AnyStateNode[] {
-  const all = reachable(machine);
-  const withoutFailures = reachable(machine, (node, event, reached) =>
+  const all = reachableStates(machine);
+  const withoutFailures = reachableStates(machine, (node, event, reached) =>
     event === `xstate.done.state.${node.id}` ? canEnd(node, reached) : !isFailure(node, event),
   );
   const { root } = machine;
@@ -160,10 +162,10 @@ export function endsOfFailures(
     .filter(({ tags }) => ![...tags, ...root.tags].includes(FAILED));
 }
 
-type Final = (node: AnyStateNode) => boolean;
+type IsFinal = (node: AnyStateNode) => boolean;
 
 /** A compound state ends in a final child; a parallel state when all its regions end. */
-function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: Final = () => true): boolean {
+function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: IsFinal = () => true): boolean {
   const children = Object.values(node.states);
   if (node.type === 'parallel') return children.every((child) => canEnd(child, reached));
   return children.some((child) => child.type === 'final' && reached.has(child) && counts(child));
@@ -172,7 +174,7 @@ function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: 
 type Opens = (node: AnyStateNode, event: string, reached: ReadonlySet<AnyStateNode>) => boolean;
 
 /** @param opens whether the event can occur in that state, given the states reached so far */
-function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<AnyStateNode> {
+function reachableStates(machine: AnyStateMachine, opens: Opens = () => true): Set<AnyStateNode> {
   const reached = new Set<AnyStateNode>([machine.root]);
   // The state that enables a transition may be reached later.
   for (let before = 0; before < reached.size; ) {
@@ -180,7 +182,10 @@ function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<Any
     // Iterating a set also visits states that are added in the meantime.
     for (const node of reached) {
       const taken = [...node.transitions].flatMap(([event, found]) => (opens(node, event, reached) ? found : []));
-      for (const next of [...entered(node), ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? [])]) {
+      for (const next of [
+        ...enteredStates(node),
+        ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? []),
+      ]) {
         for (let up: AnyStateNode | undefined = next; up !== undefined; up = up.parent) reached.add(up);
       }
     }
@@ -189,7 +194,7 @@ function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<Any
 }
 
 /** Returns the states that are entered with a state. */
-export function entered(node: AnyStateNode): readonly AnyStateNode[] {
+export function enteredStates(node: AnyStateNode): readonly AnyStateNode[] {
   if (node.type === 'parallel') return Object.values(node.states);
   return node.type === 'compound' ? (node.initial.target ?? []) : [];
 }

@@ -15,7 +15,7 @@ import { isObject, type JsonObject, objectIn, property } from '../../vocabulary/
 import { pathOfKey } from '../../vocabulary/json-pointer.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
-import { rejectDefinition, shown } from '../options/rejection.ts';
+import { rejectDefinition, shownJson } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
 import { wordsOf } from './invokes.ts';
@@ -98,7 +98,7 @@ const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict']
 const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
 
-const unknown = (key: string, known: readonly string[]): string =>
+const unknownKey = (key: string, known: readonly string[]): string =>
   `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, known)}`;
 
 const isEmpty = (value: unknown): boolean =>
@@ -128,7 +128,7 @@ class Reading {
     const { context = {}, ...root } = machine;
     const settings = Object.fromEntries(Object.entries(root).filter(([key]) => !SETTINGS.includes(key)));
     const config = this.#state(settings, 'machine', 0, injectableName);
-    if (!isObject(context)) this.#reject('machine.context', `found ${shown(context)}, expected an object`);
+    if (!isObject(context)) this.#reject('machine.context', `found ${shownJson(context)}, expected an object`);
     const table = tasks === undefined ? 'machine.meta.tasks' : 'tasks';
     for (const src of Object.keys(tasks ?? objectIn(objectIn(machine.meta).tasks))) {
       if (!this.#sources.has(src)) this.#reject(pathOfKey(table, src), 'is not the src of an invoke');
@@ -153,7 +153,7 @@ class Reading {
   /** @param key its key */
   #state(state: unknown, path: string, depth: number, key: string): MachineConfig {
     if (!isObject(state)) {
-      this.#reject(path, `found ${shown(state)}, expected a state`);
+      this.#reject(path, `found ${shownJson(state)}, expected a state`);
       return {};
     }
     this.#count += 1;
@@ -165,10 +165,10 @@ class Reading {
     this.#checkKeys(state, path);
     const { type, tags, output, states, after, always, invoke, onDone } = state;
     if (type !== undefined && !isOneOf(TYPES, type))
-      this.#reject(`${path}.type`, `found ${shown(type)}, expected one of ${TYPES.join(', ')}`);
+      this.#reject(`${path}.type`, `found ${shownJson(type)}, expected one of ${TYPES.join(', ')}`);
     const labels = [tags ?? []].flat();
     if (labels.some((tag) => typeof tag !== 'string'))
-      this.#reject(`${path}.tags`, `found ${shown(tags)}, expected texts`);
+      this.#reject(`${path}.tags`, `found ${shownJson(tags)}, expected texts`);
     return {
       ...(type !== undefined && { type }),
       ...this.#texts(state, path),
@@ -188,21 +188,22 @@ class Reading {
       const at = pathOfKey(path, key);
       if (key === 'entry' || key === 'exit') this.#reject(at, `found actions, expected none: ${CODE}`);
       else if (key === 'on') this.#reject(at, `found events, expected none: ${EVENTS}`);
-      else this.#reject(at, unknown(key, PARTS));
+      else this.#reject(at, unknownKey(key, PARTS));
     }
   }
 
   #texts(state: JsonObject, path: string): MachineConfig {
     const found = TEXTS.filter((key) => state[key] !== undefined);
     for (const key of found) {
-      if (typeof state[key] !== 'string') this.#reject(`${path}.${key}`, `found ${shown(state[key])}, expected a text`);
+      if (typeof state[key] !== 'string')
+        this.#reject(`${path}.${key}`, `found ${shownJson(state[key])}, expected a text`);
     }
     return Object.fromEntries(found.map((key) => [key, state[key]]));
   }
 
   #children(states: unknown, path: string, depth: number): MachineConfig {
     if (!isObject(states)) {
-      this.#reject(path, `found ${shown(states)}, expected an object of states`);
+      this.#reject(path, `found ${shownJson(states)}, expected an object of states`);
       return {};
     }
     return Object.fromEntries(
@@ -218,7 +219,7 @@ class Reading {
 
   #after(after: unknown, path: string): MachineConfig {
     if (!isObject(after)) {
-      this.#reject(path, `found ${shown(after)}, expected an object of ms and transitions`);
+      this.#reject(path, `found ${shownJson(after)}, expected an object of ms and transitions`);
       return {};
     }
     return Object.fromEntries(
@@ -245,7 +246,7 @@ class Reading {
       const at = Array.isArray(given) ? `${path}.${index}` : path;
       const transition = typeof one === 'string' ? { target: one } : one;
       if (!isObject(transition)) {
-        this.#reject(at, `found ${shown(one)}, expected a target, or an object with one`);
+        this.#reject(at, `found ${shownJson(one)}, expected a target, or an object with one`);
         return {};
       }
       // Earlier versions of XState have `internal: false` for it.
@@ -255,13 +256,13 @@ class Reading {
         const isCode = ['guard', 'cond', 'actions'].includes(key);
         this.#reject(
           pathOfKey(at, key),
-          isCode ? `found ${shown(value)}, expected none: ${CODE}` : unknown(key, ['target', 'reenter']),
+          isCode ? `found ${shownJson(value)}, expected none: ${CODE}` : unknownKey(key, ['target', 'reenter']),
         );
       }
       const targets = [target ?? []].flat();
       this.#countTransitions(Math.max(0, targets.length - 1), `${at}.target`);
       if (targets.some((each) => typeof each !== 'string'))
-        this.#reject(`${at}.target`, `found ${shown(target)}, expected the name of a state`);
+        this.#reject(`${at}.target`, `found ${shownJson(target)}, expected the name of a state`);
       return {
         ...(targets.length > 0 && { target: targets }),
         ...(reenter === true && { reenter }),
@@ -274,16 +275,16 @@ class Reading {
     return [given].flat().map((invoke: unknown, index) => {
       const at = Array.isArray(given) ? `${path}.${index}` : path;
       if (!isObject(invoke)) {
-        this.#reject(at, `found ${shown(invoke)}, expected an object with src`);
+        this.#reject(at, `found ${shownJson(invoke)}, expected an object with src`);
         return {};
       }
       const { src, input, onDone, onError, id: _, ...more } = invoke;
       for (const [key, value] of Object.entries(more))
         if (!NOTES.includes(key) && !isEmpty(value))
-          this.#reject(pathOfKey(at, key), unknown(key, ['src', 'input', 'onDone', 'onError']));
+          this.#reject(pathOfKey(at, key), unknownKey(key, ['src', 'input', 'onDone', 'onError']));
       const task = typeof src === 'string' ? this.#taskOf(src) : undefined;
       if (typeof src !== 'string' || typeof task !== 'string') {
-        this.#reject(`${at}.src`, `found ${shown(src)}, expected one of tasks, or the name of a task`);
+        this.#reject(`${at}.src`, `found ${shownJson(src)}, expected one of tasks, or the name of a task`);
         return {};
       }
       const label = this.#shared.has(src) ? `${src}-${wordsOf(state)}` : src;

@@ -5,11 +5,11 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../../define/graph.ts';
-import { checkOptions, labelled } from '../options/graph-labels.ts';
+import { checkOptions, labelOf } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
-import { Rejection, RejectionList, shown } from '../options/rejection.ts';
+import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import type { Graph, Source, TaskLookup } from '../types.ts';
-import { type DrawnLabels, drawnLabels, drawnName, drawnTitle, isGraphName, runnable } from './drawn-machine.ts';
+import { type DrawnLabels, drawnLabels, drawnName, drawnTitle, isGraphName, runnableMachine } from './drawn-machine.ts';
 import { configPath, invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
@@ -32,7 +32,7 @@ export function graphOf(
 ): Graph {
   if (!isMachine(exported)) {
     throw new Rejection(
-      shown(exported),
+      shownJson(exported),
       'an XState machine as the default export, or as the only one that is exported',
     );
   }
@@ -75,7 +75,7 @@ function drawnGraph(
 ): Graph {
   const rejections = new RejectionList();
   const name = rejections.try(() => drawnName(exported, byPath));
-  const machine = rejections.try(() => runnable(exported)) ?? exported;
+  const machine = rejections.try(() => runnableMachine(exported)) ?? exported;
   rejections.try(() => checkActions(machine));
   rejections.try(() => checkEnds(machine));
   const found = machine === exported ? undefined : rejections.try(() => drawnLabels(exported, hash, tasks, source));
@@ -115,12 +115,12 @@ function kitName({ config }: AnyStateMachine, { injectableName }: GraphMeta<Task
   const name: unknown = injectableName;
   const id: unknown = config.id;
   if (!isGraphName(name)) {
-    throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Graph.'", {
+    throw new Rejection(`injectableName ${shownJson(name)}`, "a name that starts with 'Graph.'", {
       place: 'injectableName',
     });
   }
   if (id !== undefined && id !== name) {
-    throw new Rejection(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places', {
+    throw new Rejection(`id ${shownJson(id)} with injectableName '${name}'`, 'the same name in both places', {
       place: 'id',
     });
   }
@@ -147,7 +147,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   const labels = policies.flatMap(({ label, task, input, ...more }) => {
     const isCompensation = more.compensates !== undefined;
     const given = isCompensation ? input : invoked.get(label)?.input;
-    const make = () => labelled(label, loadedTask(task, hash, source), given, isCompensation || invoked.has(label));
+    const make = () => labelOf(label, loadedTask(task, hash, source), given, isCompensation || invoked.has(label));
     const made = rejections.try(make);
     return made === undefined ? [] : [[label, { ...made, ...more }] as const];
   });

@@ -5,7 +5,7 @@
  * for one event the first whose guard holds is taken: they are numbered.
  */
 import type { AnyStateMachine } from 'xstate';
-import { grouped } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/grouped.ts';
 import type { MachineView, StateView } from '../../vocabulary/machine-shape.ts';
 import { transitionTexts } from '../../vocabulary/transition-texts.ts';
 import { stateViewOf } from './machine-view.ts';
@@ -20,7 +20,7 @@ export const diagramOf = (machine: AnyStateMachine): string => stateDiagram(stat
 
 function flowchartOf({ tasks }: MachineView): string {
   const ids = new Map(tasks.map(({ label }, index) => [label, `t${index}`]));
-  const boxes = tasks.map(({ label, taskName }) => `${ids.get(label)}["${quoted(`${label} (${taskName})`)}"]`);
+  const boxes = tasks.map(({ label, taskName }) => `${ids.get(label)}["${quote(`${label} (${taskName})`)}"]`);
   const arrows = tasks.flatMap(({ label, waitsFor }) => waitsFor.map((on) => `${ids.get(on)} --> ${ids.get(label)}`));
   return ['flowchart TB', ...[...boxes, ...arrows].map((line) => INDENT + line)].join('\n');
 }
@@ -35,7 +35,7 @@ function stateDiagram(root: StateView): string {
 }
 
 /** Text within quotes. */
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   text.replace(/[#";]/g, (character) => `#${character.codePointAt(0)};`).replace(/\s+/g, ' ');
 
 /** Mermaid allows only letters, digits and underscores. */
@@ -55,7 +55,7 @@ function statesOf(state: StateView, depth: number): string[] {
   const name = type === 'parallel' ? `${key} (parallel)` : key;
   if (states.length > 0) {
     return [
-      `${at}state "${quoted(name)}" as ${idOf(path)} {`,
+      `${at}state "${quote(name)}" as ${idOf(path)} {`,
       ...initialOf(state).map((line) => `${at}${INDENT}${line}`),
       ...states.flatMap((child) => statesOf(child, depth + 1)),
       ...states.filter(isFinal).map((child) => `${at}${INDENT}${idOf(child.path)} --> [*]`),
@@ -63,7 +63,7 @@ function statesOf(state: StateView, depth: number): string[] {
     ];
   }
   const text = [name, ...invokes.map(({ label }) => `(${label})`)].join(' ');
-  return [`${at}state "${quoted(text)}" as ${idOf(path)}`];
+  return [`${at}state "${quote(text)}" as ${idOf(path)}`];
 }
 
 const isFinal = ({ type }: StateView): boolean => type === 'final';
@@ -73,8 +73,8 @@ function edgesOf(root: StateView): string[] {
   const ends = root.states
     .filter(isFinal)
     .map(({ path, tags }) => `${idOf(path)} --> [*]${tags.length > 0 ? `: ${tags.join(', ')}` : ''}`);
-  const edges = grouped(root.states.flatMap(below).flatMap(edgesFrom), ({ from, to }) => `${from} --> ${to}`);
-  return [...edges.map(([arrow, own]) => `${arrow}: ${quoted(own.map(({ text }) => text).join(', '))}`), ...ends];
+  const edges = groupBy(root.states.flatMap(below).flatMap(edgesFrom), ({ from, to }) => `${from} --> ${to}`);
+  return [...edges.map(([arrow, own]) => `${arrow}: ${quote(own.map(({ text }) => text).join(', '))}`), ...ends];
 }
 
 const below = (state: StateView): StateView[] => [state, ...state.states.flatMap(below)];

@@ -2,7 +2,7 @@
 
 import type { ObmService } from '../../define/node.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { merged } from '../options/options.ts';
+import { mergeOptions } from '../options/options.ts';
 import type { Graph, Label } from '../types.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
 import { canSucceed } from './machine-checks.ts';
@@ -12,7 +12,7 @@ export const UNKNOWN = Symbol('unknown');
 
 /** Returns the option's value for the task run, or UNKNOWN. */
 export function optionOf(graph: Graph, { label, dynamic }: Label, request: JsonObject, name: string): unknown {
-  const value = merged(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
+  const value = mergeOptions(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
   return typeof value === 'string' && value.includes('{{') ? UNKNOWN : (value ?? undefined);
 }
 
@@ -41,7 +41,7 @@ export function before(graph: Graph, label: string): ReadonlySet<string> {
 export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean {
   if (graph.kind === 'machine') return !canSucceed(graph.machine, (src, id) => labels.has(graph.labelOf(src, id)));
   const entries = entriesOf(graph);
-  const isHandled = handled(entries);
+  const isHandled = handledLabels(entries);
   const known = new Map<string, boolean>();
   return [...labels].some((label) => !isHandled(label) && isCertain(entries, isHandled, label, known));
 }
@@ -50,7 +50,7 @@ export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean
 export function begins(graph: Graph, labels: ReadonlySet<string>): boolean {
   if (graph.kind === 'machine') return labels.size > 0;
   const entries = entriesOf(graph);
-  const isHandled = handled(entries);
+  const isHandled = handledLabels(entries);
   const known = new Map<string, boolean>();
   return [...labels].some((label) => isCertain(entries, isHandled, label, known));
 }
@@ -59,7 +59,7 @@ const entriesOf = ({ definition }: Graph): ReadonlyMap<string, ListEntry> =>
   new Map((definition as unknown as ListGraph).tasks.map((entry) => [entry.label, entry]));
 
 /** Whether the graph may continue after the label has failed. */
-function handled(entries: ReadonlyMap<string, ListEntry>): (label: string) => boolean {
+function handledLabels(entries: ReadonlyMap<string, ListEntry>): (label: string) => boolean {
   const waits = [...entries.values()].map(waitOnOf).flatMap(({ all, any }) => [...all, ...any.flat()]);
   const labels = new Set(waits.flatMap(({ on, states }) => (states.includes('failed') ? [on] : [])));
   return (label) => labels.has(label) || entries.get(label)?.ignoreFailure === true;

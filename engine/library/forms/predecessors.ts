@@ -4,7 +4,7 @@ import { objectIn } from '../../vocabulary/json.ts';
 import type { Graph } from '../types.ts';
 import { type ListGraph, waitOnOf } from './list-json.ts';
 import { nodesOf } from './loaded-task.ts';
-import { entered, transitionsOf } from './machine-checks.ts';
+import { enteredStates, transitionsOf } from './machine-checks.ts';
 
 /** @returns by label; a label that begins with the graph waits for none */
 export function predecessors(graph: Graph): Map<string, string[]> {
@@ -27,7 +27,7 @@ function waitsInMachine(graph: Graph): Map<string, Set<string>> {
   for (const node of nodesOf(graph.machine)) {
     const before = labelsOf(graph, node);
     if (before.length === 0) continue;
-    for (const label of next(graph, node)) {
+    for (const label of nextLabels(graph, node)) {
       const known = waits.get(label) ?? new Set<string>();
       for (const one of before) if (one !== label) known.add(one);
       waits.set(label, known);
@@ -40,14 +40,14 @@ const labelsOf = (graph: Graph, { invoke }: AnyStateNode): string[] =>
   invoke.map(({ src, id }) => graph.labelOf(String(src), id));
 
 /** Returns the labels that may begin next after a state, without another one in between. */
-function next(graph: Graph, from: AnyStateNode): Set<string> {
+function nextLabels(graph: Graph, from: AnyStateNode): Set<string> {
   const labels = new Set<string>();
   const seen = new Set<AnyStateNode>(after(from));
   // Iterating a set also visits states that are added in the meantime.
   for (const node of seen) {
     const own = labelsOf(graph, node);
     for (const label of own) labels.add(label);
-    for (const inner of entered(node)) seen.add(inner);
+    for (const inner of enteredStates(node)) seen.add(inner);
     // A state whose task begins ends the way; a state with children continues when one of them is over.
     if (own.length === 0 && node.type !== 'compound' && node.type !== 'parallel')
       for (const further of after(node)) seen.add(further);

@@ -17,7 +17,7 @@ const fails = defineTask({
   },
 });
 
-export const unavailable = (missing: MissingJob): Task => ({
+export const unavailableTask = (missing: MissingJob): Task => ({
   name: fails.injectableName,
   friendlyName: fails.friendlyName,
   recovery: fails.recovery,

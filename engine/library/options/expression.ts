@@ -55,24 +55,25 @@ export function parse(text: string): ExpressionPart[] {
     const sign = inner.charAt(0);
     const name = inner.slice(1).trim();
     if (sign === '#' || sign === '^') {
-      if (open.length === SECTIONS_DEPTH) throw malformed(inner, 'too many sections', `${SECTIONS_DEPTH} or fewer`);
+      if (open.length === SECTIONS_DEPTH)
+        throw malformedError(inner, 'too many sections', `${SECTIONS_DEPTH} or fewer`);
       const parts: ExpressionPart[] = [];
-      pieces.push({ text: name, inverted: sign === '^', subject: alternative(name, inner, open.length > 0), parts });
+      pieces.push({ text: name, inverted: sign === '^', subject: alternativeIn(name, inner, open.length > 0), parts });
       open.push({ parts, name });
       pieces = parts;
     } else if (sign === '/') {
       const closed = open.pop();
-      if (closed?.name !== name) throw malformed(inner, `the end of '${name}'`, closedBy(closed?.name));
+      if (closed?.name !== name) throw malformedError(inner, `the end of '${name}'`, closedBy(closed?.name));
       pieces = open.at(-1)?.parts ?? outer;
     } else {
       pieces.push({
         text: inner,
-        alternatives: split(inner).map((part, n) => alternative(part, inner, open.length > 0, n)),
+        alternatives: split(inner).map((part, n) => alternativeIn(part, inner, open.length > 0, n)),
       });
     }
   }
   const [left] = open;
-  if (left !== undefined) throw malformed(`#${left.name}`, 'a section that does not end', closedBy(left.name));
+  if (left !== undefined) throw malformedError(`#${left.name}`, 'a section that does not end', closedBy(left.name));
   if (at < text.length) pieces.push(text.slice(at));
   return outer;
 }
@@ -98,7 +99,7 @@ function closeOf(text: string, from: number): number {
     else if (char === "'" || char === '"') quote = char;
     else if (char === '}' && text.charAt(at + 1) === '}') return at;
   }
-  throw malformed(text.slice(from - 2, from + 40), 'an expression that does not end', "'}}' at its end");
+  throw malformedError(text.slice(from - 2, from + 40), 'an expression that does not end', "'}}' at its end");
 }
 
 /** Splits at each `||` outside quotes. */
@@ -120,7 +121,7 @@ function split(inner: string): string[] {
 }
 
 /** @param isInside a section, whose items have values under names without a root @param n of several alternatives */
-function alternative(part: string, inner: string, isInside = false, n = 0): Alternative {
+function alternativeIn(part: string, inner: string, isInside = false, n = 0): Alternative {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(part);
   if (quoted?.[2] !== undefined && !quoted[2].includes(part.charAt(0))) return { literal: quoted[2] };
   if (/^-?\d+(\.\d+)?$/.test(part)) return { literal: Number(part) };
@@ -131,7 +132,7 @@ function alternative(part: string, inner: string, isInside = false, n = 0): Alte
   if (isInside) return { item: [root, ...path] };
   // As RackHD: `{{ context.user || admin }}`.
   if (n > 0 && path.length === 0) return { literal: root };
-  throw malformed(inner, `'${root}'`, `one of ${roots.join(', ')} as the first word`);
+  throw malformedError(inner, `'${root}'`, `one of ${roots.join(', ')} as the first word`);
 }
 
 /** `a.b`, or `a["b c"].d` for keys with dots and spaces. */
@@ -142,7 +143,7 @@ function segments(part: string, inner: string): string[] {
   for (const segment of text.split('.')) {
     // A segment may contain all characters that keys of catalogs and labels use, except those of the grammar itself.
     if (!/^[^\s.|'"{}]+$/.test(segment)) {
-      throw malformed(
+      throw malformedError(
         inner,
         part === '' ? 'nothing' : `'${part}'`,
         'a path such as context.step-1.value, or a literal',
@@ -155,5 +156,5 @@ function segments(part: string, inner: string): string[] {
 
 const isRoot = (word: string): word is Root => isOneOf(roots, word);
 
-const malformed = (text: string, found: string, expected: string) =>
+const malformedError = (text: string, found: string, expected: string) =>
   new NodewrightError('INVALID_OPTIONS', `template '{{ ${text} }}': found ${found}; expected ${expected}`);

@@ -3,7 +3,7 @@ import type { Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 import { type Graph, type Label, reservedLabels, type Task, type TaskLookup } from '../types.ts';
-import { Rejection, rejectDefinition, shown } from './rejection.ts';
+import { Rejection, rejectDefinition, shownJson } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
 
@@ -12,12 +12,12 @@ export const noTask = (name: string, lookup: TaskLookup): string =>
   `found '${name}', which is not a task of the library; expected the name of a task${didYouMean(name, lookup.names?.() ?? [])}`;
 
 /** Returns the label of a task. @param input of its invoke @throws Rejection */
-export function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
+export function labelOf(label: string, task: Task, input: unknown, invoked: boolean): Label {
   const at = { place: label };
   if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved', at);
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
   if (input !== undefined && !isObject(input)) {
-    throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options", at);
+    throw new Rejection(`input ${shownJson(input)} of label '${label}'`, "an object with the task's options", at);
   }
   const overrides = input ?? {};
   const violations = staticViolations(task.schema, overrides).map((violation) => ({
@@ -55,8 +55,9 @@ export function checkOptions(
   if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
 
-const defaultsViolations = (task: Task, values: JsonObject) => staticViolations(task.schema, known(task, values));
+const defaultsViolations = (task: Task, values: JsonObject) =>
+  staticViolations(task.schema, acceptedDefaults(task, values));
 
 /** Returns those of the `defaults` that this task accepts. */
-export const known = (task: Task, values: JsonObject): JsonObject =>
+export const acceptedDefaults = (task: Task, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

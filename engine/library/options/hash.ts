@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A hash that does not depend on the order of keys. */
-export const hashOf = (value: unknown): string => sha256(JSON.stringify(sorted(value)) ?? '');
+export const hashOf = (value: unknown): string => sha256(JSON.stringify(withSortedKeys(value)) ?? '');
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withSortedKeys(inner)]));
 }

@@ -8,32 +8,32 @@
  * 2. `defaults` are for every task: a key that a task's schema does not have is dropped for that task.
  * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
-import { listed, NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../../vocabulary/errors.ts';
+import { NodewrightError, VIOLATIONS_LIMIT, type Violation, violationList } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import type { Graph, Label } from '../types.ts';
 import type { Root } from './expression.ts';
-import { known } from './graph-labels.ts';
-import { shown } from './rejection.ts';
+import { acceptedDefaults } from './graph-labels.ts';
+import { shownJson } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';
-import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
+import { checkDepth, type RenderedTemplate, renderKnown, type Scope } from './templates.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = DAY_MS;
 
 /** Returns the options before templates. @param dynamic the input computed by the machine, if any */
-export function merged(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {
+export function mergeOptions(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {
   const found = labelIn(graph, label);
   const { task, overrides } = found;
   return {
     ...task.defaults,
     ...overrides,
     ...dynamic,
-    ...known(task, graph.options.defaults ?? {}),
-    ...own(graph.options, label),
-    ...known(task, own(request, 'defaults')),
-    ...own(request, label),
+    ...acceptedDefaults(task, graph.options.defaults ?? {}),
+    ...ownOptions(graph.options, label),
+    ...acceptedDefaults(task, ownOptions(request, 'defaults')),
+    ...ownOptions(request, label),
   };
 }
 
@@ -107,13 +107,13 @@ export function resolve(
 ): ResolvedOptions {
   const found = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
-    const violation = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
+    const violation = { path: `options.${label}`, message: `found input ${shownJson(dynamic)}; expected an object` };
     throw invalidOptions(label, [violation]);
   }
-  const raw = merged(graph, label, request, dynamic);
+  const raw = mergeOptions(graph, label, request, dynamic);
   const { value, violations, isConstant } = renderedOf(found, raw, scope, new Set());
   const missing = violations.find((violation) => violation.missing);
-  const at = prefixed(label);
+  const at = prefixPaths(label);
   if (missing !== undefined) {
     throw new NodewrightError('TEMPLATE_VALUE_MISSING', `${at(missing).path}: ${missing.message}`);
   }
@@ -128,7 +128,7 @@ export function resolve(
 }
 
 function labelViolations(graph: Graph, label: Label, request: JsonObject, scope: Scope): Violation[] {
-  const raw = merged(graph, label.label, request);
+  const raw = mergeOptions(graph, label.label, request);
   // Options may also refer to values of a computed input.
   const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
   const { value, unknown, violations } = renderedOf(label, raw, scope, later);
@@ -139,7 +139,7 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
     ...timeoutViolations(raw[TIMEOUT]),
     ...unfit.filter(({ path }) => !broken.has(path)),
   ];
-  return described.map(prefixed(label.label));
+  return described.map(prefixPaths(label.label));
 }
 
 /**
@@ -147,10 +147,10 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
  * @param scope as `checkRequest`, and of `task` what is known
  */
 export const optionsAtLaunch = (graph: Graph, label: Label, request: JsonObject, scope: Scope): JsonObject =>
-  renderedOf(label, merged(graph, label.label, request), scope, new Set(['context', 'options', 'task']))
+  renderedOf(label, mergeOptions(graph, label.label, request), scope, new Set(['context', 'options', 'task']))
     .value as JsonObject;
 
-function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): Rendered {
+function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): RenderedTemplate {
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);
   // Only applies the schema's defaults, so that templates can refer to them; validation follows after rendering.
@@ -159,7 +159,7 @@ function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: Readonly
 }
 
 function shapeViolations(graph: Graph, request: unknown): Violation[] {
-  if (!isObject(request)) return [{ path: 'options', message: `found ${shown(request)}; expected an object` }];
+  if (!isObject(request)) return [{ path: 'options', message: `found ${shownJson(request)}; expected an object` }];
   const violations = Object.entries(request).flatMap(([label, values]): Violation[] => {
     const path = `options.${label}`;
     if (label !== 'defaults' && !graph.labels.has(label)) {
@@ -191,7 +191,7 @@ function labelIn(graph: Graph, label: string): Label {
   );
 }
 
-const prefixed =
+const prefixPaths =
   (label: string) =>
   ({ path, message }: Violation): Violation => ({
     path: path === '' ? `options.${label}` : `options.${label}.${path}`,
@@ -200,9 +200,9 @@ const prefixed =
 
 /** @param name of the graph or the label */
 export const invalidOptions = (name: string, violations: readonly Violation[]): NodewrightError =>
-  new NodewrightError('INVALID_OPTIONS', `options for ${name}: ${listed(violations)}`, { violations });
+  new NodewrightError('INVALID_OPTIONS', `options for ${name}: ${violationList(violations)}`, { violations });
 
-const own = (options: { readonly [label: string]: unknown }, key: string): JsonObject => {
+const ownOptions = (options: { readonly [label: string]: unknown }, key: string): JsonObject => {
   const found = Object.hasOwn(options, key) ? options[key] : undefined;
   return isObject(found) ? found : {};
 };

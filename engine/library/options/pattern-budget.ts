@@ -18,7 +18,7 @@ export function renewBudget(): void {
 }
 
 /** @throws TooCostly */
-export function tested(pattern: string, text: string, flags?: PatternFlags): boolean {
+export function testPattern(pattern: string, text: string, flags?: PatternFlags): boolean {
   left -= costOf(pattern, text, flags);
   const found = left < 0 ? undefined : matches(pattern, text, flags);
   if (found === undefined) throw new TooCostly('holds a text that is too long for the patterns of the schema');
@@ -30,7 +30,7 @@ export const regExp = Object.assign(
   (pattern: string) => {
     const problem = problemWith(pattern);
     if (problem !== undefined) throw new Error(`the pattern ${JSON.stringify(pattern).slice(0, 100)} ${problem}`);
-    return { test: (text: string) => tested(pattern, text), toString: () => `/${pattern}/` };
+    return { test: (text: string) => testPattern(pattern, text), toString: () => `/${pattern}/` };
   },
   { code: 'regExp' },
 );

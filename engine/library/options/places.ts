@@ -2,7 +2,7 @@
 import { isObject, property } from '../../vocabulary/json.ts';
 import type { Root } from './expression.ts';
 
-interface Known {
+interface PlaceValues {
   readonly api?: unknown;
   readonly server?: unknown;
   readonly env?: unknown;
@@ -23,7 +23,7 @@ const at = (value: unknown, path: readonly string[]): unknown =>
  * - `context.outputs["label"].x`: the output of a task of a list; `restData` there is the answer of a REST request
  * - `context.x`: x in the output of any task of a list, because tasks of RackHD share one context; the last one counts
  */
-export function elsewhere(root: Root, path: readonly string[], known: Known): unknown {
+export function elsewhere(root: Root, path: readonly string[], known: PlaceValues): unknown {
   const [first = '', ...rest] = path;
   if (root === 'api' && path.length === 1 && collections.includes(first))
     return `${property(known.api, 'base')}/${first}`;

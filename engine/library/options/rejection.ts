@@ -1,5 +1,5 @@
 /** A rejected definition: what was found, what was expected, and where, so that its author can correct it. */
-import { listed, NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 
 export class Rejection extends NodewrightError {
   readonly found: string;
@@ -50,11 +50,11 @@ export const violationsOf = ({ violations, place, message }: Rejection): readonl
 
 /** Returns one rejection with several violations of a JSON definition. */
 export function rejectDefinition(what: string, violations: readonly Violation[]): Rejection {
-  return new Rejection(listed(violations), `${what} without these violations`, { violations });
+  return new Rejection(violationList(violations), `${what} without these violations`, { violations });
 }
 
 /** Formats a value for use in a message, up to 120 characters. */
-export function shown(value: unknown): string {
+export function shownJson(value: unknown): string {
   if (typeof value === 'function') return `a function${value.name === '' ? '' : ` ${value.name}`}`;
   if (value === undefined) return 'nothing';
   const text = typeof value === 'object' && value !== null ? briefly(value) : JSON.stringify(value);

@@ -45,14 +45,15 @@ class Scale {
     const schema = value;
     const inside = typeof schema.$id === 'string' ? schema : base;
     checkUnique(schema);
-    const own = 1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referred(schema.$ref, inside) : 0);
+    const own =
+      1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referredSize(schema.$ref, inside) : 0);
     // Stops early, because a rejected schema need not be counted completely.
     this.#weight += own;
     if (this.#weight > WEIGHT_LIMIT) throw tooHeavy();
     return own + sum(Object.values(schema).map((inner) => this.#of(inner, inside)));
   }
 
-  #referred(ref: string, base: object): number {
+  #referredSize(ref: string, base: object): number {
     const target = targetOf(ref, base);
     const known = this.#known.get(target);
     if (known === 'open') throw new Rejection(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
@@ -87,7 +88,7 @@ function checkUnique({ uniqueItems, maxItems }: JsonObject): void {
 function targetOf(ref: string, base: object): object {
   let found: unknown = ref === '#' || ref.startsWith('#/') ? base : undefined;
   for (const part of ref.split('/').slice(1)) {
-    found = property(found, unescaped(part));
+    found = property(found, unescapePart(part));
   }
   if (typeof found === 'object' && found !== null) return found;
   throw new Rejection(
@@ -96,7 +97,7 @@ function targetOf(ref: string, base: object): object {
   );
 }
 
-function unescaped(part: string): string {
+function unescapePart(part: string): string {
   try {
     return keyOfPart(decodeURIComponent(part));
   } catch {

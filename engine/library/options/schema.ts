@@ -82,8 +82,8 @@ export function schemaViolations(schema: object, value: unknown, judged: SchemaS
 }
 
 function violationsOf(found: readonly ErrorObject[], judged: SchemaScope): Violation[] {
-  const errors = found.filter((error) => !excused(error, judged));
-  const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
+  const errors = found.filter((error) => !isExcused(error, judged));
+  const blurred = found.filter((error) => isExcused(error, judged) && !plain.has(error.keyword));
   // If a branch of an `anyOf` cannot be decided, violations inside the branch cannot be either.
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),
@@ -94,7 +94,7 @@ function violationsOf(found: readonly ErrorObject[], judged: SchemaScope): Viola
 /** Keywords that concern an object or list itself, not its contents. */
 const plain = new Set(['type', 'required', 'additionalProperties', 'propertyNames', 'minItems', 'maxItems']);
 
-function excused(error: ErrorObject, { partial = false, unknown = [] }: SchemaScope): boolean {
+function isExcused(error: ErrorObject, { partial = false, unknown = [] }: SchemaScope): boolean {
   const at = error.instancePath;
   if (partial && at === '' && error.keyword !== 'type' && error.keyword !== 'additionalProperties') return true;
   return unknown.some(

@@ -13,9 +13,9 @@ const everything = new Set(roots);
 
 /** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
 export const staticViolations = (schema: object, values: JsonObject): Violation[] =>
-  unlessPassed(['values', schema, values], () => judged(schema, values));
+  unlessPassed(['values', schema, values], () => violationsOf(schema, values));
 
-function judged(schema: object, values: JsonObject): Violation[] {
+function violationsOf(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
   const reported = violations.map(({ path, message }) => ({ path, message }));

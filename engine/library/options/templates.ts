@@ -12,10 +12,10 @@
  * 5. The depth and size of rendered values are limited.
  * 6. Encrypted values are ordinary texts.
  */
-import { deeper } from '../../vocabulary/encrypted.ts';
+import { withDepth } from '../../vocabulary/encrypted.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
-import { dotted, pointerPart } from '../../vocabulary/json-pointer.ts';
+import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import {
   type Alternative,
@@ -33,7 +33,7 @@ export type Scope = { readonly [root in Root]?: unknown } & {
   readonly byLabel?: boolean;
 };
 
-export interface Rendered {
+export interface RenderedTemplate {
   value: unknown;
   /** JSON pointers to deferred values; they still hold their template. */
   unknown: string[];
@@ -56,13 +56,13 @@ interface Job {
   level: 0 | 1;
   size: { left: number };
   unknown: string[];
-  violations: Rendered['violations'];
+  violations: RenderedTemplate['violations'];
   isConstant: boolean;
   /** Items of the enclosing sections, the innermost last. */
   items?: readonly unknown[];
 }
 
-type Worth = { known: unknown } | 'unknown' | 'missing';
+type ValueState = { known: unknown } | 'unknown' | 'missing';
 
 /**
  * @throws NodewrightError TEMPLATE_VALUE_MISSING with the expression, or INVALID_OPTIONS if one is malformed or the
@@ -77,7 +77,7 @@ export function render(value: unknown, scope: Scope): unknown {
 }
 
 /** Renders all templates without the roots in `later`, and returns all violations. */
-export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
+export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): RenderedTemplate {
   const size = { left: SIZE_LIMIT };
   const job: Job = { scope, later, level: 0, size, unknown: [], violations: [], isConstant: true };
   const rendered = walk(value, '', 0, job);
@@ -121,7 +121,7 @@ function strings(value: unknown, note: (text: string) => void, depth: number): v
 }
 
 function walk(value: unknown, at: string, depth: number, job: Job): unknown {
-  if (depth > DEPTH_LIMIT) return wrong(at, tooDeep(), job);
+  if (depth > DEPTH_LIMIT) return noteError(at, tooDeep(), job);
   if (typeof value === 'string') return value.includes('{{') ? text(value, at, job) : value;
   if (Array.isArray(value)) return value.map((inner, index) => walk(inner, `${at}/${index}`, depth + 1, job));
   if (typeof value !== 'object' || value === null) return value;
@@ -142,21 +142,25 @@ function text(value: string, at: string, job: Job): unknown {
     const known = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
     return known.length === 1 ? known[0] : known.map(asText).join('');
   } catch (error) {
-    return wrong(at, error, job);
+    return noteError(at, error, job);
   }
 }
 
-function worthOf(piece: ExpressionPart, at: string, job: Job): Worth {
+function worthOf(piece: ExpressionPart, at: string, job: Job): ValueState {
   if (typeof piece === 'string') return { known: piece };
   if ('parts' in piece) return worthOfSection(piece, at, job);
   const worth = worthOfExpression(piece, job);
   if (worth === 'missing') {
-    job.violations.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
+    job.violations.push({
+      path: dottedPath(at),
+      message: `template '{{ ${piece.text} }}' has no value`,
+      missing: true,
+    });
   }
   return worth;
 }
 
-function worthOfSection({ subject, inverted, parts }: Section, at: string, job: Job): Worth {
+function worthOfSection({ subject, inverted, parts }: Section, at: string, job: Job): ValueState {
   const worth = worthOfAlternative(subject, job);
   if (worth === 'unknown') return worth;
   const value = worth === 'missing' ? undefined : worth.known;
@@ -177,15 +181,15 @@ function worthOfSection({ subject, inverted, parts }: Section, at: string, job: 
   return { known: text };
 }
 
-function worthOfItem(path: readonly string[], { items = [] }: Job): Worth {
+function worthOfItem(path: readonly string[], { items = [] }: Job): ValueState {
   for (let at = items.length - 1; at >= 0; at -= 1) {
-    const found = own(items[at], path);
+    const found = ownValue(items[at], path);
     if (found !== undefined && found !== null) return { known: found };
   }
   return 'missing';
 }
 
-function worthOfExpression(expression: Expression, job: Job): Worth {
+function worthOfExpression(expression: Expression, job: Job): ValueState {
   for (const alternative of expression.alternatives) {
     const worth = worthOfAlternative(alternative, job);
     if (worth !== 'missing') return worth;
@@ -193,22 +197,22 @@ function worthOfExpression(expression: Expression, job: Job): Worth {
   return 'missing';
 }
 
-function worthOfAlternative(alternative: Alternative, job: Job): Worth {
+function worthOfAlternative(alternative: Alternative, job: Job): ValueState {
   if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
   if ('item' in alternative) return worthOfItem(alternative.item, job);
   const { root, path } = alternative;
   const isLater = job.later.has(root);
   // The node of a task is known before its other values.
   if (isLater && root !== 'task') return 'unknown';
-  const found = own(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
+  const found = ownValue(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
   if (isLater && (found === undefined || found === null)) return 'unknown';
   if (found === undefined || found === null) return 'missing';
   spend(found, job);
-  return alternative.root === 'options' && job.level === 0 ? nested(found, job) : { known: found };
+  return alternative.root === 'options' && job.level === 0 ? renderNested(found, job) : { known: found };
 }
 
 /** Rule 4: an option that another option refers to. */
-function nested(found: unknown, job: Job): Worth {
+function renderNested(found: unknown, job: Job): ValueState {
   const inner: Job = { ...job, level: 1, unknown: [], violations: [] };
   const known = walk(found, '', 0, inner);
   const broken = inner.violations.find((violation) => !violation.missing);
@@ -217,7 +221,7 @@ function nested(found: unknown, job: Job): Worth {
   return inner.violations.length > 0 ? 'missing' : { known };
 }
 
-function own(value: unknown, path: readonly string[]): unknown {
+function ownValue(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {
     found = property(found, key);
@@ -238,12 +242,12 @@ function charge(size: number, job: Job): void {
 
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return deeper(JSON.stringify(value) ?? '');
+  return withDepth(JSON.stringify(value) ?? '');
 }
 
-function wrong(at: string, error: unknown, job: Job): undefined {
+function noteError(at: string, error: unknown, job: Job): undefined {
   const message = error instanceof Error ? error.message : String(error);
-  job.violations.push({ path: dotted(at), message, missing: false });
+  job.violations.push({ path: dottedPath(at), message, missing: false });
   return undefined;
 }
 

@@ -6,11 +6,11 @@ import { TIMEOUT } from './static-checks.ts';
 import { optionNames } from './templates.ts';
 
 /** Returns the schema with further options of any type. @param names `all`: options of any name */
-export function opened(schema: object, names: readonly string[] | 'all'): object {
+export function openedSchema(schema: object, names: readonly string[] | 'all'): object {
   const further = names === 'all' ? names : names.filter((name) => name !== TIMEOUT && !knows(schema, name));
   if (further.length === 0) return schema;
   const { allOf, properties, additionalProperties } = schema as JsonObject;
-  if (Array.isArray(allOf)) return { ...schema, allOf: allOf.map((part: object) => opened(part, names)) };
+  if (Array.isArray(allOf)) return { ...schema, allOf: allOf.map((part: object) => openedSchema(part, names)) };
   if (additionalProperties !== false) return schema;
   if (further === 'all') return { ...schema, additionalProperties: true };
   const any = Object.fromEntries(further.map((name) => [name, {}]));
@@ -22,27 +22,27 @@ export function opened(schema: object, names: readonly string[] | 'all'): object
  * @param layers its options, of all sources
  */
 export function withNamedOptions(task: Task, layers: readonly JsonObject[]): Task {
-  const schema = opened(task.schema, [...optionNames([task.defaults, ...layers])]);
+  const schema = openedSchema(task.schema, [...optionNames([task.defaults, ...layers])]);
   return schema === task.schema ? task : { ...task, schema };
 }
 
 /** Leaves out what is null and may not be: RackHD names an option that way before a launch gives its value. */
 export const withoutNulls = (schema: object, options: JsonObject): JsonObject =>
-  without(options, unset(schema, options));
+  without(options, unsetOptions(schema, options));
 
 /** The same for options of several tasks. */
 export function withoutAnyNulls(tasks: readonly Pick<Task, 'schema'>[], options: JsonObject): JsonObject {
   if (!Object.values(options).includes(null)) return options;
   return without(
     options,
-    tasks.flatMap(({ schema }) => unset(schema, options).filter((key) => key === TIMEOUT || knows(schema, key))),
+    tasks.flatMap(({ schema }) => unsetOptions(schema, options).filter((key) => key === TIMEOUT || knows(schema, key))),
   );
 }
 
 const without = (options: JsonObject, keys: readonly string[]): JsonObject =>
   keys.length === 0 ? options : Object.fromEntries(Object.entries(options).filter(([key]) => !keys.includes(key)));
 
-const unset = (schema: object, options: JsonObject): string[] =>
+const unsetOptions = (schema: object, options: JsonObject): string[] =>
   Object.keys(options).filter(
     (key) =>
       options[key] === null &&

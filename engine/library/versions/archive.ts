@@ -86,7 +86,7 @@ export class Archive {
   /** @throws NodewrightError DEFINITION_GONE */
   async graph(hash: string): Promise<Graph> {
     const version = await this.versions.get(hash);
-    if (version === undefined || version.what !== 'graph') throw gone(hash, 'it is not in the archive');
+    if (version === undefined || version.what !== 'graph') throw goneError(hash, 'it is not in the archive');
     try {
       const all = await this.tasksOf(version, 0);
       const code = new Map(
@@ -97,9 +97,9 @@ export class Archive {
       if (made.hash === hash) return made;
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') throw error;
-      throw gone(hash, `it cannot be loaded any more (${messageOf(error)})`, error);
+      throw goneError(hash, `it cannot be loaded any more (${messageOf(error)})`, error);
     }
-    throw gone(hash, 'its text now compiles to another version');
+    throw goneError(hash, 'its text now compiles to another version');
   }
 
   /** Returns the stored versions of a graph, newest first. */
@@ -115,7 +115,8 @@ export class Archive {
     for (const [name, hash] of version.uses) {
       const stored = await this.versions.get(hash);
       // A JSON task uses a code task, which uses none: there are at most two levels.
-      if (stored === undefined || depth > 2) throw gone(hash, `it is the task ${name}, which is not in the archive`);
+      if (stored === undefined || depth > 2)
+        throw goneError(hash, `it is the task ${name}, which is not in the archive`);
       const under = await this.tasksOf(stored, depth + 1);
       const code = new Map([...under].map(([base, { task }]) => [base, task]));
       const { made } = compileTask(await this.draft(stored), { code, all: code });
@@ -143,7 +144,7 @@ export class Archive {
   }
 }
 
-const gone = (hash: string, why: string, cause?: unknown) =>
+const goneError = (hash: string, why: string, cause?: unknown) =>
   new NodewrightError(
     'DEFINITION_GONE',
     `found no definition with hash ${hash}: ${why}; expected the version that the workflow started with. ` +

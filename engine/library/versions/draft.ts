@@ -26,7 +26,7 @@ export interface Draft {
 }
 
 /** A compiled definition and the library's tasks that it uses, as name to hash. */
-export interface Compiled<T> {
+export interface CompiledDefinition<T> {
   made: T;
   uses: ReadonlyMap<string, string>;
 }
@@ -74,38 +74,38 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 // Recompiling every graph on each change would block the thread; the hashes of the used tasks show whether it is needed.
-const tasksMade = new WeakMap<Draft, Compiled<Task>>();
-const graphsMade = new WeakMap<Draft, Compiled<Graph>>();
+const tasksMade = new WeakMap<Draft, CompiledDefinition<Task>>();
+const graphsMade = new WeakMap<Draft, CompiledDefinition<Graph>>();
 
 /** @throws Rejection */
-export function compileTask(draft: Draft, tables: TaskTables): Compiled<Task> {
+export function compileTask(draft: Draft, tables: TaskTables): CompiledDefinition<Task> {
   const { body, source } = draft;
   return again(tasksMade, draft, tables.code, (code) =>
     body.kind === 'module'
-      ? registered(loadedTask(body.exported, body.hash, source))
+      ? registeredOnce(loadedTask(body.exported, body.hash, source))
       : taskOfJson(body.json, code, source),
   );
 }
 
 /** @throws Rejection */
-export function compileGraph(draft: Draft, tables: TaskTables): Compiled<Graph> {
+export function compileGraph(draft: Draft, tables: TaskTables): CompiledDefinition<Graph> {
   const { body, source, byPath } = draft;
   return again(graphsMade, draft, tables.all, (any, noting) => {
-    if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source, byPath));
+    if (body.kind === 'module') return registeredOnce(graphOf(body.exported, body.hash, any, source, byPath));
     if (isMachineJson(body.json)) return graphOfJson(body.json, any, source);
     return graphOfList(body.json, { any, code: noting(tables.code) }, source);
   });
 }
 
 /** Code of a pack has its plain name; for JSON, the name was changed when it was read. */
-function registered<T extends Task | Graph>(made: T): T {
+function registeredOnce<T extends Task | Graph>(made: T): T {
   if (made.source.kind !== 'pack') return made;
   const name = skuDefinitionName(made.name, made.source.sku);
   return { ...made, name, definition: { ...made.definition, injectableName: name } };
 }
 
 /** An author's code, and XState, throw errors of any kind. */
-function explained<T>(make: () => T): T {
+function withExplanation<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -119,11 +119,11 @@ function explained<T>(make: () => T): T {
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
 
 function again<T>(
-  kept: WeakMap<Draft, Compiled<T>>,
+  kept: WeakMap<Draft, CompiledDefinition<T>>,
   draft: Draft,
   table: ReadonlyMap<string, Task>,
   make: (lookup: TaskLookup, noting: Noting) => T,
-): Compiled<T> {
+): CompiledDefinition<T> {
   const before = kept.get(draft);
   const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
   if (same) return before;
@@ -136,7 +136,7 @@ function again<T>(
     };
     return Object.assign(lookup, { names: () => tasks.keys() });
   };
-  const compiled = { made: explained(() => make(noting(table), noting)), uses };
+  const compiled = { made: withExplanation(() => make(noting(table), noting)), uses };
   kept.set(draft, compiled);
   return compiled;
 }

@@ -98,8 +98,8 @@ export class DefinitionLibrary {
   async load(): Promise<void> {
     const folders = this.folders.map(({ folder }) => folder);
     // Watching starts first: changes during the reading are then seen twice rather than missed.
-    const changed = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
-    this.watch = await FolderWatch.open(folders, changed, this.failed);
+    const onChange = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
+    this.watch = await FolderWatch.open(folders, onChange, this.failed);
     try {
       await this.inTurn(() => this.loadAll());
     } catch (error) {
@@ -140,11 +140,11 @@ export class DefinitionLibrary {
   }
 
   graphs(): Graph[] {
-    return sorted(this.tables.graphs);
+    return sortByName(this.tables.graphs);
   }
 
   tasks(): Task[] {
-    return sorted(this.tables.tasks);
+    return sortByName(this.tables.tasks);
   }
 
   errors(): readonly DefinitionError[] {
@@ -152,7 +152,7 @@ export class DefinitionLibrary {
   }
 
   /** Returns the version that a workflow started with. @throws NodewrightError DEFINITION_GONE, with what to do */
-  async pinned(hash: string): Promise<Graph> {
+  async pinnedGraph(hash: string): Promise<Graph> {
     const here = this.byHash.get(hash) ?? this.pinnedGraphs.get(hash);
     if (here !== undefined) return here;
     const graph = await this.archive.graph(hash);
@@ -171,7 +171,7 @@ export class DefinitionLibrary {
   }
 
   /** Returns the graph that `putGraph` would serve; changes nothing. @throws as `putGraph` */
-  readonly checkGraph = (json: unknown): Graph => this.tried('graph', json).graph as Graph;
+  readonly checkGraph = (json: unknown): Graph => this.draftOf('graph', json).graph as Graph;
 
   /** @throws NodewrightError INVALID_DEFINITION, CONFLICT also if a graph that uses the task would break */
   async putTask(json: unknown, by?: string): Promise<Task> {
@@ -309,7 +309,7 @@ export class DefinitionLibrary {
   }
 
   /** Changes nothing. @throws as `putGraph` */
-  private tried(what: What, json: unknown, put?: Authorship) {
+  private draftOf(what: What, json: unknown, put?: Authorship) {
     checkDepth(json);
     const name = nameOf(json);
     const key = `${what}:${name}`;
@@ -322,7 +322,7 @@ export class DefinitionLibrary {
 
   private async put(what: What, json: unknown, by: string | undefined): Promise<string> {
     const at = now();
-    const { name, key, entry } = this.tried(what, json, by === undefined ? undefined : { by, at });
+    const { name, key, entry } = this.draftOf(what, json, by === undefined ? undefined : { by, at });
     await this.kept.put(what, name, json, { by, at });
     this.entries.set(key, entry);
     await this.serve();
@@ -395,5 +395,5 @@ export async function openLibrary(options: LibraryOptions): Promise<DefinitionLi
 
 const now = (): string => new Date().toISOString();
 
-const sorted = <T>(table: ReadonlyMap<string, T>): T[] =>
+const sortByName = <T>(table: ReadonlyMap<string, T>): T[] =>
   [...table].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);

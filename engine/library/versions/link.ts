@@ -14,7 +14,7 @@ import type { DefinitionError, Graph, Task } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
 import { compileGraph, compileTask, type Draft, type TaskTables } from './draft.ts';
 import { nameBehind } from './sku-definitions.ts';
-import { addSkuOverrides, type Unfit } from './sku-overrides.ts';
+import { addSkuOverrides, type UnfitGraph } from './sku-overrides.ts';
 
 /** A source: a file, a definition put through the API, or one of a pack. */
 export interface Entry {
@@ -45,7 +45,7 @@ export interface Tables {
   /** By registered name: SKU overrides, that is, graphs with a task version from the pack of the node's SKU. */
   skuOverrides: ReadonlyMap<string, Graph>;
   /** Graphs that cannot use the pack's version of a task. */
-  unfit: readonly Unfit[];
+  unfit: readonly UnfitGraph[];
   errors: readonly DefinitionError[];
   /** To be saved before the tables are served. */
   versions: readonly Version[];
@@ -63,7 +63,7 @@ interface SkuTables extends TaskTables {
   own: ReadonlyMap<string, Task>;
 }
 
-interface Made {
+interface LinkedDefinition {
   made: { name: string; hash: string };
   uses: ReadonlyMap<string, string>;
 }
@@ -78,7 +78,7 @@ export function link(given: readonly Entry[], at: string): Tables {
   const tables = { code: new Map<string, Task>(), all: new Map<string, Task>() };
   const graphs = new Map<string, Graph>();
 
-  const admit = <T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T) => {
+  const admit = <T extends LinkedDefinition>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T) => {
     const chosen = choose(entry, owners, compile);
     if (chosen.error !== undefined) errors.push(errorOf(entry, chosen.error, at));
     if (chosen.compiled === undefined || chosen.draft === undefined) return undefined;
@@ -153,7 +153,11 @@ interface Choice<T> {
 }
 
 /** Returns the newest version that compiles under an unclaimed name, and the error of any newer version. */
-function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T): Choice<T> {
+function choose<T extends LinkedDefinition>(
+  entry: Entry,
+  owners: Map<string, Entry>,
+  compile: (one: Draft) => T,
+): Choice<T> {
   let error: unknown = entry.unread;
   const drafts = entry.unread === undefined ? [entry.newest, entry.good] : [entry.good];
   for (const draft of new Set(drafts)) {

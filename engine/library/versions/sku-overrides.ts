@@ -9,7 +9,7 @@ import { compileGraph, type Draft } from './draft.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
 
 /** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */
-export interface Unfit {
+export interface UnfitGraph {
   sku: string;
   graph: string;
   message: string;
@@ -37,7 +37,7 @@ export function addSkuOverrides(
   at: string,
 ) {
   const skuOverrides = new Map<string, Graph>();
-  const unfit: Unfit[] = [];
+  const unfit: UnfitGraph[] = [];
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
   for (const [sku, tables] of onSkus) {

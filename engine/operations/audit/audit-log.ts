@@ -86,7 +86,7 @@ export class AuditLog implements Audit {
     await Promise.resolve();
     while (this.#pending.length > 0 && !this.#closing.signal.aborted) {
       const group = this.#pending.slice(0, GROUP_LIMIT);
-      if (!(await this.#stored(group))) break;
+      if (!(await this.#storeGroup(group))) break;
       this.#pending.splice(0, group.length);
       for (const { stored } of group) stored();
     }
@@ -94,7 +94,7 @@ export class AuditLog implements Audit {
   }
 
   /** @returns false: the process stops */
-  async #stored(group: readonly Pending[]): Promise<boolean> {
+  async #storeGroup(group: readonly Pending[]): Promise<boolean> {
     const records = group.map(({ record }) => record);
     const token = randomUUID();
     while (!this.#closing.signal.aborted) {

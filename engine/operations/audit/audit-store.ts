@@ -17,7 +17,7 @@ import {
   type CollectionSpec,
   DuplicateError,
   type Store,
-  type Versioned,
+  type VersionedDocument,
 } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { CHAIN_START, entryHash } from './chain.ts';
@@ -41,7 +41,7 @@ interface Group {
   entries: AuditEntry[];
 }
 
-interface Anchor extends Versioned, ChainEnd {}
+interface Anchor extends VersionedDocument, ChainEnd {}
 
 export type NewRecord = AuditRecord & { at: string };
 
@@ -71,17 +71,17 @@ export class AuditStore {
   async append(records: readonly NewRecord[], token: string): Promise<void> {
     if (this.#doubt !== undefined && (await this.#isLinked(this.#doubt, false))) return;
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
-      const end = this.#end ?? (await this.#newest());
+      const end = this.#end ?? (await this.#newestEnd());
       this.#end = undefined;
       const group = groupAfter(end, records, token);
       this.#doubt = group;
-      if (await this.#isLinked(group, await this.#inserted(group))) return;
+      if (await this.#isLinked(group, await this.#insertGroup(group))) return;
     }
     throw new NodewrightError('UNAVAILABLE', `${RACE_LIMIT} groups of audit entries of other processes came first`);
   }
 
   /** @returns false if there is a group with the id; it may be this one */
-  async #inserted(group: Group): Promise<boolean> {
+  async #insertGroup(group: Group): Promise<boolean> {
     try {
       await this.#groups.insert(group);
       return true;
@@ -100,7 +100,7 @@ export class AuditStore {
     return isLinked;
   }
 
-  async #newest(): Promise<ChainEnd> {
+  async #newestEnd(): Promise<ChainEnd> {
     const [newest] = await this.#groups.find({}, { sort: { id: -1 }, limit: 1 });
     const anchor = await this.anchor();
     const end = newest === undefined ? CHAIN_START : endOf(newest);

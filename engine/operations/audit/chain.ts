@@ -8,14 +8,14 @@ import type { AuditCheck, AuditEntry, ChainEnd, ChainReport } from '../../api-po
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '0'.repeat(64) };
 
 /** Keys sorted; entries contain only texts, integers, nulls and lists of texts, so this is RFC 8785. */
-function canonical(fields: object): string {
+function canonicalJson(fields: object): string {
   const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(Object.fromEntries(sorted));
 }
 
 export function entryHash({ previous, hash: _, ...fields }: Omit<AuditEntry, 'hash'> & { hash?: string }): string {
   return createHash('sha256')
-    .update(previous + canonical(fields))
+    .update(previous + canonicalJson(fields))
     .digest('hex');
 }
 

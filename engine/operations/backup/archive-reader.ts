@@ -69,7 +69,7 @@ export async function* readArchive(file: string): AsyncGenerator<ArchivedPart> {
 async function* entriesOf(file: string): AsyncGenerator<{ name: string; bytes: Buffer }> {
   const entries = extract();
   const progress = { bytes: 0 };
-  const fed = pipeline(createReadStream(file), createGunzip(), metered(progress), entries);
+  const fed = pipeline(createReadStream(file), createGunzip(), meteredBytes(progress), entries);
   // Awaited below: errors of the entries take precedence.
   fed.catch(() => {});
   let count = 0;
@@ -97,7 +97,7 @@ async function* entriesOf(file: string): AsyncGenerator<{ name: string; bytes: B
 }
 
 /** Headers may be long too: fails when so much has arrived without the end of an entry. */
-const metered = (progress: { bytes: number }) =>
+const meteredBytes = (progress: { bytes: number }) =>
   async function* (source: AsyncIterable<Buffer>) {
     for await (const part of source) {
       progress.bytes += part.length;
@@ -132,7 +132,7 @@ function contentOf(name: string, place: EntryPlace, bytes: Buffer): ArchivedPart
 }
 
 function manifestIn(text: string): Manifest {
-  const found = parsed('manifest.json', text);
+  const found = parseObject('manifest.json', text);
   const { format, schema, nodewright, createdAt, from } = found as Partial<Manifest>;
   for (const [key, value, known] of [
     ['format', format, FORMAT],
@@ -155,7 +155,7 @@ function documentsIn(name: string, collection: string, text: string): Document[]
   if (lines.pop() !== '') throw invalidBackup(`${name} ends within a line`);
   return lines.map((line, at) => {
     const where = `line ${at + 1} of ${name}`;
-    const document = parsed(where, line);
+    const document = parseObject(where, line);
     const { id } = document;
     if (typeof id !== 'string' || id === '' || !isStorable(id)) throw invalidBackup(`${where} has no id`);
     try {
@@ -167,7 +167,7 @@ function documentsIn(name: string, collection: string, text: string): Document[]
   });
 }
 
-function parsed(where: string, text: string): Record<string, unknown> {
+function parseObject(where: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value) && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -176,7 +176,7 @@ function parsed(where: string, text: string): Record<string, unknown> {
 }
 
 function sumsIn(bytes: Buffer): Record<string, EntrySum> {
-  const { entries } = parsed('checksums.json', bytes.toString());
+  const { entries } = parseObject('checksums.json', bytes.toString());
   if (!isObject(entries)) throw invalidBackup('checksums.json without "entries"');
   return entries as Record<string, EntrySum>;
 }

@@ -1,5 +1,5 @@
 /** Finds the workflows that ended lately and are documents only: their rows change no more. */
-import type { Recorded } from '../../durable/live/port.ts';
+import type { RecordedRow } from '../../durable/live/port.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Collection } from '../../platform/store/port.ts';
 
@@ -7,7 +7,7 @@ const ROWS_PER_PAGE = 1_000;
 
 /** @param since ISO 8601 @returns their ids */
 export async function endedSince(
-  record: Pick<Collection<Recorded<WorkflowRow>>, 'pick'>,
+  record: Pick<Collection<RecordedRow<WorkflowRow>>, 'pick'>,
   since: string,
 ): Promise<Set<string>> {
   const found = new Set<string>();

@@ -10,7 +10,7 @@ import { sizedPages } from './sized-pages.ts';
 const WORKFLOWS_PER_READ = 200;
 
 /** The workflows of the moment. */
-export interface Included {
+export interface IncludedHistory {
   /** Versions of those that could still change. */
   versions: ReadonlyMap<string, number>;
   over: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export class HistoryMoment {
     }
   }
 
-  async *all(included: Included): AsyncGenerator<StoredHistory[]> {
+  async *all(included: IncludedHistory): AsyncGenerator<StoredHistory[]> {
     // A list that became a document since is longer there.
     const ids = new Set(this.#chunks.map(({ id }) => id));
     for (let from = 0; from < this.#chunks.length; from += WORKFLOWS_PER_READ)
@@ -51,7 +51,7 @@ export class HistoryMoment {
 }
 
 /** Returns the steps of the moment. */
-function upTo(stored: StoredHistory, { versions, over }: Included): StoredHistory[] {
+function upTo(stored: StoredHistory, { versions, over }: IncludedHistory): StoredHistory[] {
   if (over.has(stored.workflow)) return [stored];
   const version = versions.get(stored.workflow);
   if (version === undefined) return [];

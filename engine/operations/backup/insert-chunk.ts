@@ -31,7 +31,7 @@ export const sharedSpec = (spec: CollectionSpec): CollectionSpec => (isRows(spec
 export async function insertChunk(store: Store, { collection, documents }: Chunk, isShared = false): Promise<void> {
   const spec = backedUp.find(({ name }) => name === collection) as CollectionSpec;
   const target = await store.collection(isShared ? sharedSpec(spec) : spec);
-  const inserted = isShared && isRows(collection) ? documents.map(resting) : documents;
+  const inserted = isShared && isRows(collection) ? documents.map(asResting) : documents;
   if (isShared && collection === workflowSpec.name) await insertPendingLines(store, documents as WorkflowRow[]);
   for (const batch of batches(inserted)) await insert(target, collection, batch);
 }
@@ -57,7 +57,7 @@ async function insert(target: Collection<Document>, name: string, documents: rea
   }
 }
 
-const resting = (document: Document): Document => inPhase(document as StepRow, 'resting');
+const asResting = (document: Document): Document => inPhase(document as StepRow, 'resting');
 
 function* batches(documents: readonly Document[]): Generator<Document[]> {
   let batch: Document[] = [];

@@ -20,22 +20,22 @@ export async function whilePaused<T>(
 ): Promise<{ found: T; ms: number }> {
   const began = performance.now();
   await commands.client('PAUSE', PAUSE_MS, 'WRITE').catch((error) => {
-    throw failed(`its writes cannot be paused (${messageOf(error)}); the user in the URL needs CLIENT PAUSE`);
+    throw backupError(`its writes cannot be paused (${messageOf(error)}); the user in the URL needs CLIENT PAUSE`);
   });
   try {
     const found = await withTimeout(read(), READ_MS, () => {
-      throw failed(
+      throw backupError(
         `the rows that move could not be read within ${READ_MS} ms, in which daemons wait; ` +
           'make the backup when fewer workflows run',
       );
     });
     const ms = performance.now() - began;
     // The answers may have come in time to Redis, and late to this process.
-    if (ms > READ_MS) throw failed(`reading the rows that move took ${Math.round(ms)} ms; try again`);
+    if (ms > READ_MS) throw backupError(`reading the rows that move took ${Math.round(ms)} ms; try again`);
     return { found, ms };
   } finally {
     await commands.client('UNPAUSE').catch(() => {});
   }
 }
 
-const failed = (why: string) => new NodewrightError('BACKUP_FAILED', `Redis: ${why}`);
+const backupError = (why: string) => new NodewrightError('BACKUP_FAILED', `Redis: ${why}`);

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isPresent, type Recorded } from '../../durable/live/port.ts';
+import { isPresent, type RecordedRow } from '../../durable/live/port.ts';
 import type { RedisRows } from '../../durable/live/redis-rows.ts';
 import type { StepRow } from '../../durable/step/row.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
@@ -33,7 +33,7 @@ const absent: Filter = { phase: { $nin: ['moving', 'removed'] } };
 
 export class RowMoment<R extends StepRow> {
   readonly #rows: RedisRows<R>;
-  readonly #record: Collection<Recorded<R>>;
+  readonly #record: Collection<RecordedRow<R>>;
   readonly #file: string;
   readonly #noted = new Set<string>();
   readonly #looks: Reconciler;
@@ -48,7 +48,7 @@ export class RowMoment<R extends StepRow> {
   readonly #over = new Set<string>();
 
   /** @param folder for the copied documents */
-  constructor(rows: RedisRows<R>, record: Collection<Recorded<R>>, folder: string) {
+  constructor(rows: RedisRows<R>, record: Collection<RecordedRow<R>>, folder: string) {
     this.#rows = rows;
     this.#record = record;
     this.#file = join(folder, rows.kind.name);
@@ -67,7 +67,7 @@ export class RowMoment<R extends StepRow> {
   async copy(filter: Filter): Promise<void> {
     await this.#look();
     this.#looks.start();
-    const texts = async function* (pages: AsyncIterable<Recorded<R>[]>) {
+    const texts = async function* (pages: AsyncIterable<RecordedRow<R>[]>) {
       for await (const page of pages) yield jsonLines(page).text;
     };
     const pages = sizedPages(this.#record, { ...filter, ...absent });
@@ -105,7 +105,7 @@ export class RowMoment<R extends StepRow> {
   }
 
   /** Returns the ids of the rows that were in Redis at the moment, or had left it shortly before. */
-  get moved(): string[] {
+  get movedIds(): string[] {
     return this.#moved.map(({ id }) => id);
   }
 
@@ -123,7 +123,7 @@ export class RowMoment<R extends StepRow> {
     yield* this.#moved;
     this.#moved = [];
     for await (const line of createInterface({ input: createReadStream(this.#file) })) {
-      const row = this.#rows.read(JSON.parse(line) as Recorded<R>);
+      const row = this.#rows.read(JSON.parse(line) as RecordedRow<R>);
       if (!this.#known.has(row.id) && !this.#over.has(row.id)) yield row;
     }
   }

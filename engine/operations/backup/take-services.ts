@@ -4,7 +4,7 @@
  */
 
 import { nodeKind, workflowKind } from '../../durable/live/kinds.ts';
-import type { Recorded } from '../../durable/live/port.ts';
+import type { RecordedRow } from '../../durable/live/port.ts';
 import { EPOCH_KEY, RedisRows } from '../../durable/live/redis-rows.ts';
 import { actorSpec, recordSpec, workflowSpec } from '../../durable/live/specs.ts';
 import type { NodeRow } from '../../durable/step/node.ts';
@@ -39,7 +39,7 @@ interface Moment {
   workflows: RowMoment<WorkflowRow>;
   nodes: RowMoment<NodeRow>;
   history: HistoryMoment;
-  record: Collection<Recorded<WorkflowRow>>;
+  record: Collection<RecordedRow<WorkflowRow>>;
   since: string;
 }
 
@@ -54,8 +54,8 @@ export async function takeServices(services: OpenServices, version: string, work
 
 async function momentOf(store: Store, connections: RedisConnections, version: string, folder: string): Promise<Moment> {
   const { commands } = connections;
-  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
-  const actors = await store.collection<Recorded<NodeRow>>(recordSpec(actorSpec));
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
+  const actors = await store.collection<RecordedRow<NodeRow>>(recordSpec(actorSpec));
   const workflows = new RowMoment(new RedisRows(workflowKind, connections), record, folder);
   const nodes = new RowMoment(new RedisRows(nodeKind, connections), actors, folder);
   const history = await HistoryMoment.open(store, connections);
@@ -72,7 +72,7 @@ async function momentOf(store: Store, connections: RedisConnections, version: st
     const { found: at, ms } = await whilePaused(connections, async () => {
       await workflows.read(await endedSince(record, since));
       await nodes.read(new Set());
-      await history.read(workflows.moved);
+      await history.read(workflows.movedIds);
       return timeOf(connections);
     });
     const createdAt = new Date(at).toISOString();
@@ -139,4 +139,4 @@ async function writeRows({ workflows, nodes, history, record, since }: Moment, w
   for await (const steps of history.all({ versions, over })) await writer.chunk('history', jsonLines(steps));
 }
 
-const withoutPhase = ({ phase: _, ...row }: Recorded<WorkflowRow>) => row;
+const withoutPhase = ({ phase: _, ...row }: RecordedRow<WorkflowRow>) => row;

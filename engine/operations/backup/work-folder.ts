@@ -21,7 +21,7 @@ export interface WorkFolder {
  * @throws NodewrightError BACKUP_EXISTS, BACKUP_FAILED, DATA_DIR_LOCKED when another process makes the same file
  */
 export async function makeFile<T>(file: string, make: (work: WorkFolder) => Promise<T>): Promise<T> {
-  if (existsSync(file)) throw taken(file);
+  if (existsSync(file)) throw takenError(file);
   const home = `${file}.work`;
   const folder = join(home, 'folder');
   const part = join(home, 'part');
@@ -52,10 +52,10 @@ function publish(part: string, file: string): void {
     linkSync(part, file);
     syncFolder(dirname(file));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw taken(file);
+    if (codeOf(error) === 'EEXIST') throw takenError(file);
     throw error;
   }
 }
 
-const taken = (file: string) =>
+const takenError = (file: string) =>
   new NodewrightError('BACKUP_EXISTS', `${file} exists, and is not replaced; choose another name, or remove it`);

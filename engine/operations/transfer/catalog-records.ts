@@ -1,11 +1,11 @@
 /** The latest catalog of each source of each node. An import makes a catalog the latest, and unprocessed. */
 
-import { catalogSpec, type Latest, latestSpec, type StoredCatalog } from '../../inventory/nodes/catalogs.ts';
+import { catalogSpec, type LatestCatalog, latestSpec, type StoredCatalog } from '../../inventory/nodes/catalogs.ts';
 import { byIds, groups, pages } from '../../platform/store/pages.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
 import { redact } from '../../vocabulary/conceal.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { picked, type RecordChange, type StoredRecords, textIn } from './record-kind.ts';
+import { pickKeys, type RecordChange, type StoredRecords, textIn } from './record-kind.ts';
 
 const CATALOG_FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 'updatedAt'];
 /** A catalog may have 2 MiB. */
@@ -18,10 +18,10 @@ const seriesOf = (record: JsonObject): string => `${record.node} ${record.source
 
 export async function catalogRecords(store: Store): Promise<StoredRecords> {
   const catalogs = await store.collection<StoredCatalog>(catalogSpec);
-  const latest = await store.collection<Latest>(latestSpec);
-  const read = async (refs: readonly Latest[]) => {
+  const latest = await store.collection<LatestCatalog>(latestSpec);
+  const read = async (refs: readonly LatestCatalog[]) => {
     const ids = refs.map(({ catalog }) => catalog);
-    return (await byIds(catalogs, ids, CATALOGS_PER_READ)).map((catalog) => picked(catalog, CATALOG_FIELDS));
+    return (await byIds(catalogs, ids, CATALOGS_PER_READ)).map((catalog) => pickKeys(catalog, CATALOG_FIELDS));
   };
   return {
     type: 'catalog',
@@ -44,7 +44,7 @@ export async function catalogRecords(store: Store): Promise<StoredRecords> {
 /** The catalog first: a reference to the latest is always valid. */
 async function add(
   catalogs: Collection<StoredCatalog>,
-  latest: Collection<Latest>,
+  latest: Collection<LatestCatalog>,
   { record }: RecordChange,
 ): Promise<void> {
   const series = seriesOf(record);

@@ -18,7 +18,7 @@ export async function* exportLines(
     if (kind.type === 'catalog' && !catalogs) continue;
     for await (const whole of kind.each()) {
       if (secrets) {
-        yield { type: kind.type, record: sealing.readable(whole) };
+        yield { type: kind.type, record: sealing.readableValue(whole) };
         continue;
       }
       const { record, withheld } = withhold(whole, kind.shown?.(whole) ?? whole);

@@ -1,7 +1,7 @@
 /** Checks of the lines of an import that need no store: schemas, secrets, duplicates; and the references between them. */
 
 import { validator } from '../../platform/validation/validator.ts';
-import { listed, NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { RecordType, StoredRecords, UniqueValue } from './record-kind.ts';
 import type { Sealing } from './sealing.ts';
@@ -72,7 +72,7 @@ export class LineChecks {
       throw new LineError(`record.${redacted}: found REDACTED, expected the secret, or its place in withheld`);
     }
     const record = rejecting(() => {
-      const sealed = this.#sealing.sealed(given);
+      const sealed = this.#sealing.sealValue(given);
       reject(kind.violations?.(sealed) ?? []);
       return sealed;
     });
@@ -88,7 +88,7 @@ export class LineChecks {
   }
 
   /** Returns the references that no line of the file resolves. */
-  open(): OpenReference[] {
+  openReferences(): OpenReference[] {
     return [...this.#references].flatMap(([key, reference]) => (this.#seen.has(key) ? [] : [reference]));
   }
 }
@@ -96,7 +96,7 @@ export class LineChecks {
 function reject(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const placed = violations.map(({ path, message }) => ({ path: path === '' ? 'record' : `record.${path}`, message }));
-  throw new LineError(listed(placed));
+  throw new LineError(violationList(placed));
 }
 
 function rejecting<T>(work: () => T): T {

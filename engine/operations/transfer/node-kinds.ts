@@ -10,7 +10,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { identifierOf, macOf, namesOf } from '../../vocabulary/mac.ts';
-import { picked, type RecordKind, type Reference, textIn, uniqueField } from './record-kind.ts';
+import { pickKeys, type RecordKind, type Reference, textIn, uniqueField } from './record-kind.ts';
 
 const TIMES = ['createdAt', 'updatedAt'];
 const NODE = ['id', 'type', 'name', 'identifiers', 'tags', 'autoDiscover', 'service', 'config', ...TIMES];
@@ -21,7 +21,7 @@ const textsIn = (record: JsonObject, key: string): string[] => listIn(record[key
 export const nodeRecordKind = (vault: Vault): RecordKind<StoredNode> => ({
   type: 'node',
   spec: nodeSpec,
-  record: (stored) => picked(stored, NODE),
+  record: (stored) => pickKeys(stored, NODE),
   document: ({ config, ...record }) => ({
     autoDiscover: false,
     ...record,
@@ -49,7 +49,7 @@ const edgeIn = (record: JsonObject): Omit<Edge, 'at'> =>
 export const relationKind: RecordKind<Edge> = {
   type: 'relation',
   spec: relationSpec,
-  record: (stored) => picked(stored, ['kind', 'from', 'to', 'at']),
+  record: (stored) => pickKeys(stored, ['kind', 'from', 'to', 'at']),
   document: (record) => ({ ...edgeIn(record), at: textIn(record, 'at') }),
   initial: {},
   idOf: (record) => `${record.kind} ${record.from} ${record.to}`,
@@ -64,7 +64,7 @@ export const obmKind = (type: keyof typeof obmSpecs, cipher: Cipher): RecordKind
   type,
   spec: obmSpecs[type],
   record: ({ config, ...stored }) => ({
-    ...picked(stored, ['id', 'nodeId', 'service', ...TIMES]),
+    ...pickKeys(stored, ['id', 'nodeId', 'service', ...TIMES]),
     config: cipher.decrypt(config),
   }),
   document: ({ config, ...record }) => ({
@@ -88,7 +88,7 @@ const LOOKUP = ['id', 'node', 'awaited', 'macAddress', 'ipAddress', 'source', 'o
 export const lookupKind: RecordKind<StoredLookup> = {
   type: 'lookup',
   spec: lookupSpec,
-  record: (stored) => picked(stored, LOOKUP),
+  record: (stored) => pickKeys(stored, LOOKUP),
   document: (record) => ({
     node: null,
     ipAddress: null,

@@ -20,7 +20,7 @@ import { conceal, concealText } from '../../vocabulary/conceal.ts';
 import { REDACTED } from '../../vocabulary/encrypted.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { concealDefinition } from '../../workflows/requests/definition-secrets.ts';
-import { picked, type RecordKind, textIn, uniqueField } from './record-kind.ts';
+import { pickKeys, type RecordKind, textIn, uniqueField } from './record-kind.ts';
 
 const TIMES = ['createdAt', 'updatedAt'];
 const SKU = ['id', 'name', 'rules', 'discoveryGraphName', 'discoveryGraphOptions', ...TIMES];
@@ -30,7 +30,7 @@ export const skuKind = (vault: Vault): RecordKind<StoredSku> => ({
   type: 'sku',
   spec: skuSpec,
   limit: SKUS,
-  record: (stored) => picked(stored, SKU),
+  record: (stored) => pickKeys(stored, SKU),
   document: (record) => {
     const { discoveryGraphOptions: options } = record;
     return {
@@ -50,7 +50,7 @@ export const tagKind: RecordKind<TagRecord> = {
   type: 'tag',
   spec: tagSpec,
   limit: TAG_RULES,
-  record: (stored) => picked(stored, ['id', 'name', 'rules', ...TIMES]),
+  record: (stored) => pickKeys(stored, ['id', 'name', 'rules', ...TIMES]),
   document: (record) => ({ ...record, id: textIn(record, 'id') }),
   initial: {},
   idOf: (record) => textIn(record, 'id'),
@@ -62,7 +62,7 @@ export const tagKind: RecordKind<TagRecord> = {
 export const definitionKind = (type: 'graph' | 'task', vault: Vault): RecordKind<ApiDefinition> => ({
   type,
   spec: apiDefinitionSpecs[type],
-  record: ({ text, ...stored }) => ({ definition: JSON.parse(text), ...picked(stored, TIMES) }),
+  record: ({ text, ...stored }) => ({ definition: JSON.parse(text), ...pickKeys(stored, TIMES) }),
   document: ({ definition, ...record }) => ({
     ...record,
     id: nameIn(definition),
@@ -87,7 +87,7 @@ const nameIn = (definition: unknown): string => textIn(objectIn(definition), 'in
 const HOOK = ['id', 'url', 'name', 'filters', 'ca', 'rejectUnauthorized', ...TIMES];
 
 export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> => {
-  const addressed = (url: string) => {
+  const addressOf = (url: string) => {
     const encrypted = concealText(url, vault.hiding({ stable: true }).part);
     const parsed = new URL(encrypted);
     parsed.hash = '';
@@ -98,7 +98,7 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
     spec: hookSpec,
     limit: HOOKS,
     record: ({ secret, ...stored }) => ({
-      ...picked(stored, HOOK),
+      ...pickKeys(stored, HOOK),
       secret: secret === null ? null : cipher.decrypt(secret),
     }),
     document: ({ secret = null, ...record }) => ({
@@ -109,13 +109,13 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
       ...record,
       id: textIn(record, 'id'),
       secret: secret === null ? null : cipher.encrypt(secret),
-      ...addressed(textIn(record, 'url')),
+      ...addressOf(textIn(record, 'url')),
     }),
     initial: { misses: 0, retryAt: null, by: null },
     idOf: (record) => textIn(record, 'id'),
     shown: ({ secret, ...record }) => ({ ...record, secret: secret === null ? null : REDACTED }),
     uniques: (record) => {
-      const { address } = addressed(textIn(record, 'url'));
+      const { address } = addressOf(textIn(record, 'url'));
       return [{ path: 'url', value: address, filter: { address } }];
     },
     violations: ({ url, ca = null, filters = [] }) => {
@@ -139,7 +139,7 @@ export const pollerKind = (cipher: Cipher): RecordKind<StoredPoller> => ({
   type: 'poller',
   spec: pollerSpec,
   record: ({ access, config, ...stored }) => ({
-    ...picked(stored, POLLER),
+    ...pickKeys(stored, POLLER),
     config: { ...config, ...objectIn(access && cipher.decrypt(access)) },
   }),
   document: ({ config: whole, ...record }: JsonObject) => {

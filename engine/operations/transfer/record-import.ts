@@ -11,9 +11,9 @@ import { groups } from '../../platform/store/pages.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { type CheckedLine, type InputRules, LineChecks } from './line-checks.ts';
 import type { RecordChange, StoredRecords } from './record-kind.ts';
-import { type Sealing, supplied } from './sealing.ts';
+import { type Sealing, supplyFields } from './sealing.ts';
 import { LineError } from './transfer-format.ts';
-import { attempted, readTransfer } from './transfer-reader.ts';
+import { readTransfer, resultOf } from './transfer-reader.ts';
 
 export interface LineProblem {
   line: number;
@@ -39,7 +39,7 @@ const PROBLEMS = 100;
 /** Records that are read, and written, together. */
 const GROUP = 100;
 
-interface Compared extends RecordChange {
+interface ComparedRecord extends RecordChange {
   line: CheckedLine;
   isEqual: boolean;
   /** Secrets that neither the file nor the store has. */
@@ -66,7 +66,7 @@ export class Import {
     /** How many there will be. */
     const totals = new Map<StoredRecords, number>();
     for await (const group of groups(this.#lines(checks, add), GROUP)) {
-      for (const compared of await this.#compared(group)) {
+      for (const compared of await this.#compareLines(group)) {
         count(counts, compared);
         const { kind, at } = compared.line;
         if (compared.before === undefined && kind.limit !== undefined) {
@@ -79,7 +79,7 @@ export class Import {
       if (problems.length >= PROBLEMS) break;
     }
     if (problems.length < PROBLEMS) {
-      for (const { at, path, type, id } of await this.#dangling(checks)) {
+      for (const { at, path, type, id } of await this.#danglingReferences(checks)) {
         add(at, `record.${path}: found no ${type} ${JSON.stringify(id.slice(0, 100))} in the file or the store`);
       }
     }
@@ -91,7 +91,7 @@ export class Import {
     for await (const read of readTransfer(this.#options.file)) {
       if (read.kind === 'error') add(read.at, read.message);
       else if (read.kind === 'record') {
-        const checked = attempted(() => checks.check(read.at, read.line));
+        const checked = resultOf(() => checks.check(read.at, read.line));
         if (checked instanceof LineError) add(read.at, checked.message);
         else yield checked;
         found += checked instanceof LineError ? 1 : 0;
@@ -100,7 +100,7 @@ export class Import {
     }
   }
 
-  async #compared(lines: readonly CheckedLine[]): Promise<Compared[]> {
+  async #compareLines(lines: readonly CheckedLine[]): Promise<ComparedRecord[]> {
     const stored = new Map<string, JsonObject>();
     for (const kind of new Set(lines.map((line) => line.kind))) {
       const ids = lines.filter((line) => line.kind === kind).map(({ id }) => id);
@@ -109,7 +109,7 @@ export class Import {
     return lines.map((line) => {
       const { kind, id, withheld } = line;
       const before = stored.get(`${kind.type} ${id}`);
-      const record = before === undefined ? line.record : supplied(line.record, withheld, before);
+      const record = before === undefined ? line.record : supplyFields(line.record, withheld, before);
       const isEqual = before !== undefined && isDeepStrictEqual(this.#form(kind.normal(record)), this.#form(before));
       return { line, record, before, isEqual, lacking: before === undefined ? [...withheld] : [] };
     });
@@ -117,10 +117,10 @@ export class Import {
 
   /** The time of a change says nothing about the record. */
   #form({ updatedAt: _, ...record }: JsonObject): JsonObject {
-    return this.#sealing.readable(record);
+    return this.#sealing.readableValue(record);
   }
 
-  async #conflicts({ line, before, isEqual }: Compared): Promise<string[]> {
+  async #conflicts({ line, before, isEqual }: ComparedRecord): Promise<string[]> {
     if (isEqual) return [];
     const { kind, id, uniques } = line;
     const found: string[] = [];
@@ -135,8 +135,8 @@ export class Import {
     return found;
   }
 
-  async #dangling(checks: LineChecks) {
-    const open = checks.open();
+  async #danglingReferences(checks: LineChecks) {
+    const open = checks.openReferences();
     const known = new Set<string>();
     for (const kind of this.#kinds) {
       const ids = open.filter(({ type }) => type === kind.type).map(({ id }) => id);
@@ -150,7 +150,7 @@ export class Import {
     const counts: ImportCounts = { added: 0, replaced: 0, equal: 0 };
     const checks = new LineChecks(this.#kinds, this.#options.rules, this.#sealing);
     for await (const group of groups(this.#again(checks), GROUP)) {
-      const compared = await this.#compared(group);
+      const compared = await this.#compareLines(group);
       for (const one of compared) {
         count(counts, one);
         if (one.lacking.length === 0) continue;
@@ -173,7 +173,7 @@ export class Import {
   }
 }
 
-function count(counts: ImportCounts, { isEqual, before }: Compared): void {
+function count(counts: ImportCounts, { isEqual, before }: ComparedRecord): void {
   if (isEqual) counts.equal += 1;
   else if (before === undefined) counts.added += 1;
   else counts.replaced += 1;

@@ -73,7 +73,7 @@ export interface StoredRecords extends RecordRules {
 export const textIn = (record: JsonObject, key: string): string => String(record[key]);
 
 /** Returns a copy with these keys, as far as they are there. */
-export function picked(object: object, keys: readonly string[]): JsonObject {
+export function pickKeys(object: object, keys: readonly string[]): JsonObject {
   const found = object as JsonObject;
   return Object.fromEntries(keys.flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])));
 }

@@ -13,14 +13,14 @@ import {
   piecesOf,
   REDACTED,
 } from '../../vocabulary/encrypted.ts';
-import { invalid } from '../../vocabulary/errors.ts';
+import { invalidInput } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import { keyOfPart, pointerPart } from '../../vocabulary/json-pointer.ts';
 
 const CLEAR = 'nwclear.';
 const clear = /nwclear\.v1\.(\d)\.([A-Za-z0-9_-]+)~/g;
 
-const transcoded = (base64: string, to: 'base64' | 'base64url', from: 'base64' | 'base64url'): string =>
+const transcode = (base64: string, to: 'base64' | 'base64url', from: 'base64' | 'base64url'): string =>
   Buffer.from(base64, from).toString(to);
 
 export class Sealing {
@@ -32,11 +32,11 @@ export class Sealing {
   }
 
   /** @throws if the store has another key */
-  readable<T>(value: T): T {
+  readableValue<T>(value: T): T {
     return mapTexts(value, (text) => {
       let made = text;
       for (const { token, encrypted, depth } of hasEncrypted(text) ? piecesOf(text) : []) {
-        const value = JSON.stringify(this.#cipher.decrypt(transcoded(encrypted, 'base64', 'base64url')));
+        const value = JSON.stringify(this.#cipher.decrypt(transcode(encrypted, 'base64', 'base64url')));
         made = made.replace(token, `${CLEAR}v1.${depth}.${Buffer.from(value).toString('base64url')}~`);
       }
       return made;
@@ -44,15 +44,15 @@ export class Sealing {
   }
 
   /** @throws NodewrightError INVALID */
-  sealed<T>(value: T): T {
+  sealValue<T>(value: T): T {
     return mapTexts(value, (text) => {
-      if (hasEncrypted(text)) throw invalid('', 'contains an encrypted value; expected the secret itself');
+      if (hasEncrypted(text)) throw invalidInput('', 'contains an encrypted value; expected the secret itself');
       if (!text.includes(CLEAR)) return text;
       const made = text.replace(clear, (_, depth, encoded) => {
         const encrypted = this.#cipher.encrypt(clearValue(encoded));
-        return `nwsealed.v1.${depth}.${transcoded(encrypted, 'base64url', 'base64')}~`;
+        return `nwsealed.v1.${depth}.${transcode(encrypted, 'base64url', 'base64')}~`;
       });
-      if (made.includes(CLEAR)) throw invalid('', 'contains a damaged secret; expected it as an export has it');
+      if (made.includes(CLEAR)) throw invalidInput('', 'contains a damaged secret; expected it as an export has it');
       return made;
     });
   }
@@ -64,17 +64,17 @@ function clearValue(encoded: string): unknown {
     const [only] = Array.isArray(value) && value.length === 1 ? value : [value];
     if (typeof only === 'string' || typeof only === 'number') return value;
   } catch {}
-  throw invalid('', 'contains a damaged secret; expected it as an export has it');
+  throw invalidInput('', 'contains a damaged secret; expected it as an export has it');
 }
 
 /** A record without its secrets, and JSON pointers to the places that had them. */
-export interface Withheld<T> {
+export interface WithheldSecrets<T> {
   record: T;
   withheld: string[];
 }
 
 /** @param shown the record with `REDACTED` for its secrets; encrypted values may still be there */
-export function withhold<T extends object>(record: T, shown: T): Withheld<T> {
+export function withhold<T extends object>(record: T, shown: T): WithheldSecrets<T> {
   const hidden = mapTexts(shown, hideEncrypted);
   const withheld = new Set([...encryptedPaths(shown), ...differences(record, shown)]);
   return { record: withoutRedacted(hidden) as T, withheld: [...withheld].sort() };
@@ -97,15 +97,15 @@ function withoutRedacted(value: unknown): unknown {
 }
 
 /** Returns the record with the values that another one has at the pointers. */
-export function supplied<T extends object>(record: T, pointers: readonly string[], from: object): T {
+export function supplyFields<T extends object>(record: T, pointers: readonly string[], from: object): T {
   const made = structuredClone(record);
   for (const pointer of pointers) {
     const keys = pointer.slice(1).split('/').map(keyOfPart);
     const last = keys.pop() ?? '';
-    const inner = (value: unknown, key: string) =>
+    const innerValue = (value: unknown, key: string) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-    const [place, source] = [made, from].map((root) => keys.reduce<unknown>(inner, root));
-    const value = inner(source, last);
+    const [place, source] = [made, from].map((root) => keys.reduce<unknown>(innerValue, root));
+    const value = innerValue(source, last);
     if (value !== undefined && typeof place === 'object' && place !== null) Reflect.set(place, last, value);
   }
   return made;

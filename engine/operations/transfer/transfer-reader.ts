@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { REDACTED } from '../../vocabulary/encrypted.ts';
 import { type JsonObject, property } from '../../vocabulary/json.ts';
-import { dotted, pointerPart } from '../../vocabulary/json-pointer.ts';
+import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';
 import {
   headerOf,
   LINE_LIMIT,
@@ -63,8 +63,8 @@ export async function* readTransfer(file: string): AsyncGenerator<ReadLine> {
       if (line.text.trim() === '') continue;
       return yield { at, kind: 'error', message: 'found a line after the end, expected none' };
     }
-    const read = attempted((): ReadLine => {
-      const value = parsed(line.text);
+    const read = resultOf((): ReadLine => {
+      const value = parseLine(line.text);
       if (at === 1) return { at, kind: 'header', header: headerOf(value) };
       const found = lineOf(value, records);
       return found.type === 'end' ? { at, kind: 'end', end: found } : { at, kind: 'record', line: found };
@@ -81,7 +81,7 @@ export async function* readTransfer(file: string): AsyncGenerator<ReadLine> {
   yield { at: at + 1, kind: 'error', message };
 }
 
-export function attempted<T>(work: () => T): T | LineError {
+export function resultOf<T>(work: () => T): T | LineError {
   try {
     return work();
   } catch (error) {
@@ -90,7 +90,7 @@ export function attempted<T>(work: () => T): T | LineError {
   }
 }
 
-function parsed(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -111,5 +111,5 @@ export function redactedPath(record: JsonObject, withheld: readonly string[]): s
     return undefined;
   };
   const found = visit(record, '');
-  return found === undefined ? undefined : dotted(found);
+  return found === undefined ? undefined : dottedPath(found);
 }

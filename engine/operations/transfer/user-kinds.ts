@@ -1,12 +1,12 @@
 /** Roles and users. */
 import { builtInRoles } from '../../vocabulary/roles.ts';
 import { roleSpec, type StoredRole, type StoredUser, userSpec } from '../users/user-requests.ts';
-import { picked, type RecordKind, textIn } from './record-kind.ts';
+import { pickKeys, type RecordKind, textIn } from './record-kind.ts';
 
 export const roleKind: RecordKind<StoredRole> = {
   type: 'role',
   spec: roleSpec,
-  record: (stored) => picked(stored, ['role', 'privileges']),
+  record: (stored) => pickKeys(stored, ['role', 'privileges']),
   document: (record) => ({ id: textIn(record, 'role'), ...record }),
   initial: {},
   idOf: (record) => textIn(record, 'role'),
@@ -20,7 +20,7 @@ const USER = ['username', 'role', 'password', 'passwordSince', 'createdAt', 'upd
 export const userKind: RecordKind<StoredUser> = {
   type: 'user',
   spec: userSpec,
-  record: (stored) => picked(stored, USER),
+  record: (stored) => pickKeys(stored, USER),
   document: (record) => ({ id: textIn(record, 'username'), ...record }),
   initial: {},
   idOf: (record) => textIn(record, 'username'),

@@ -50,7 +50,7 @@ export class ApiTokenRequests implements ApiTokens {
     return this.#uses.close();
   }
 
-  used(token: ApiTokenRecord): void {
+  noteUse(token: ApiTokenRecord): void {
     this.#uses.note(token as StoredApiToken);
   }
 

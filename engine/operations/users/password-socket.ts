@@ -38,7 +38,7 @@ export class PasswordSocket {
   readonly #changes: PasswordChanges;
   readonly #quota = new PerMinute(REQUESTS_PER_MINUTE);
   readonly #open = new Map<Socket, Promise<void>>();
-  readonly #server = createServer((socket) => this.#connected(socket));
+  readonly #server = createServer((socket) => this.#onConnection(socket));
 
   constructor(changes: PasswordChanges) {
     this.#changes = changes;
@@ -56,7 +56,7 @@ export class PasswordSocket {
     await Promise.all(this.#open.values());
   }
 
-  #connected(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const limit = setTimeout(() => socket.destroy(), LIMIT_MS);
     const served = this.#serve(socket).finally(() => {
@@ -100,13 +100,13 @@ async function lineOf(socket: Socket): Promise<string> {
 }
 
 function requestIn(line: string): LocalPassword {
-  const { username, password } = parsed(line);
+  const { username, password } = parseLine(line);
   if (typeof username === 'string' && typeof password === 'string' && username !== '' && password !== '')
     return { username, password };
   throw new NodewrightError('INVALID', 'found another request, expected { username, password }');
 }
 
-function parsed(line: string): Record<string, unknown> {
+function parseLine(line: string): Record<string, unknown> {
   try {
     return objectIn(JSON.parse(line));
   } catch {
@@ -119,7 +119,7 @@ export async function askForPassword(socket: Socket, request: LocalPassword): Pr
   const limit = setTimeout(() => socket.destroy(), 2 * LIMIT_MS);
   try {
     socket.write(`${JSON.stringify(request)}\n`);
-    const { code, message = '' }: Answer = parsed(await lineOf(socket).catch(unanswered));
+    const { code, message = '' }: Answer = parseLine(await lineOf(socket).catch(noAnswer));
     if (code !== undefined) throw new NodewrightError(isErrorCode(code) ? code : 'INTERNAL', message);
   } finally {
     clearTimeout(limit);
@@ -129,6 +129,6 @@ export async function askForPassword(socket: Socket, request: LocalPassword): Pr
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorMeanings, code);
 
-const unanswered = (): never => {
+const noAnswer = (): never => {
   throw new NodewrightError('UNAVAILABLE', 'the daemon did not answer, so the password may be set or not; try again');
 };

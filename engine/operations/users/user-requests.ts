@@ -2,9 +2,9 @@
  * Stores users and roles. Passwords arrive hashed; the API decides on rights. Once there is an Administrator, there is
  * always one: changes that could remove the last one run one at a time across all processes.
  */
-import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../../api-port/index.ts';
+import type { Page, PagedList, RoleRecord, Roles, UserRecord, Users } from '../../api-port/index.ts';
 import type { Lease } from '../../platform/cluster/leases.ts';
-import type { Serialized } from '../../platform/cluster/serialized.ts';
+import type { SerializedChanges } from '../../platform/cluster/serialized.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../../vocabulary/roles.ts';
@@ -28,14 +28,14 @@ const ROLES = 1_000;
 
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
-  readonly #guard: Serialized;
+  readonly #guard: SerializedChanges;
   readonly #settle: () => Promise<void>;
   readonly #logIns: LastSeen<StoredUser>;
 
   /** @param settle see `Store.settle` */
   constructor(
     stored: Collection<StoredUser>,
-    guard: Serialized,
+    guard: SerializedChanges,
     settle: () => Promise<void> = async () => {},
     failed?: (error: unknown) => void,
   ) {
@@ -61,25 +61,25 @@ export class UserRequests implements Users {
     return this.#stored.get(username);
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<UserRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<UserRecord>> {
     return { items: await this.#stored.find(filter, page), total: await this.#stored.count(filter) };
   }
 
   async create(user: UserRecord): Promise<void> {
-    if (await this.#inserted(user)) return;
+    if (await this.#insertUser(user)) return;
     throw new NodewrightError('DUPLICATE', `the user ${user.username} already exists`);
   }
 
   async createFirst(user: UserRecord): Promise<boolean> {
     if ((await this.count()) > 0) return false;
-    const isInserted = await this.#inserted({ ...user, first: 'first' });
+    const isInserted = await this.#insertUser({ ...user, first: 'first' });
     // The next client on this machine would become the first user otherwise.
     await this.#settle();
     return isInserted;
   }
 
-  async #inserted(user: StoredUser): Promise<boolean> {
-    return inserted(this.#stored, user);
+  async #insertUser(user: StoredUser): Promise<boolean> {
+    return insertDocument(this.#stored, user);
   }
 
   update(username: string, change: Record<string, unknown>): Promise<UserRecord | undefined> {
@@ -127,7 +127,7 @@ export class RoleRequests implements Roles {
   }
 
   async create({ role, privileges }: RoleRecord): Promise<void> {
-    if (!builtInRoles.has(role) && (await inserted(this.#stored, { id: role, role, privileges }))) return;
+    if (!builtInRoles.has(role) && (await insertDocument(this.#stored, { id: role, role, privileges }))) return;
     throw new NodewrightError('DUPLICATE', `the role ${role} already exists`);
   }
 
@@ -155,7 +155,7 @@ function rejectBuiltIn(role: string): void {
   throw new NodewrightError('FORBIDDEN', 'Forbidden', { violations });
 }
 
-async function inserted<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {
+async function insertDocument<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {
   try {
     await stored.insert(document);
     return true;

@@ -1,6 +1,6 @@
 /** Stores Redfish sessions: found by the hash of their token, and valid until they expire. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Page, Paged, SessionRecord, Sessions } from '../../api-port/index.ts';
+import type { Page, PagedList, SessionRecord, Sessions } from '../../api-port/index.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 
 export const sessionSpec: CollectionSpec = {
@@ -15,7 +15,7 @@ export interface StoredSession extends SessionRecord {
 
 const TOKEN_BYTES = 32;
 
-const hashed = (token: string): string => createHash('sha256').update(token).digest('base64');
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 const now = (): string => new Date().toISOString();
 
 export class SessionRequests implements Sessions {
@@ -35,12 +35,12 @@ export class SessionRequests implements Sessions {
     const expiresAt = new Date(Date.now() + seconds * 1_000).toISOString();
     const { username, credential } = holder;
     const session = { id: randomUUID(), username, credential, createdAt: now(), expiresAt };
-    await this.#stored.insert({ ...session, token: hashed(token) });
+    await this.#stored.insert({ ...session, token: hashOf(token) });
     return { session, token };
   }
 
   async of(token: string): Promise<SessionRecord | undefined> {
-    const [session] = await this.#stored.find({ token: hashed(token), expiresAt: { $gt: now() } }, { limit: 1 });
+    const [session] = await this.#stored.find({ token: hashOf(token), expiresAt: { $gt: now() } }, { limit: 1 });
     return session;
   }
 
@@ -49,7 +49,7 @@ export class SessionRequests implements Sessions {
     return session && session.expiresAt > now() ? session : undefined;
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<SessionRecord>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<SessionRecord>> {
     const open = { $and: [filter, { expiresAt: { $gt: now() } }] };
     const items = await this.#stored.find(open, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items, total: await this.#stored.count(open) };

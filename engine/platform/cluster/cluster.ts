@@ -21,9 +21,9 @@ export interface Cluster {
   /** Has the observer called after each pass. */
   observePasses(observer: PassObserver): void;
   /** Whether a process has sent heartbeats lately. @throws NodewrightError UNAVAILABLE when that cannot be determined */
-  heard(id: string): Promise<boolean>;
+  isHeard(id: string): Promise<boolean>;
   /** Whether a process is alive; takes up to seconds. @throws when that cannot be determined */
-  alive(id: string, signal: AbortSignal): Promise<boolean>;
+  isAlive(id: string, signal: AbortSignal): Promise<boolean>;
   /** @param silent called once for each process that stops sending heartbeats: others may take over its jobs */
   start(silent: (id: string) => void): Promise<void>;
   close(): Promise<void>;
@@ -39,8 +39,8 @@ export interface SharedCluster {
 
 export function openCluster(shared: SharedCluster, id: string, previousInstance: string | undefined): Cluster {
   const leases: Leases = new Leases(shared.leases, id, {
-    heard: (other) => presence.heard(other),
-    alive: (other, signal) => presence.alive(other, signal),
+    isHeard: (other) => presence.isHeard(other),
+    isAlive: (other, signal) => presence.isAlive(other, signal),
   });
   const presence = new Presence(shared.heartbeats, id, (held) => leases.releaseUnused(held));
   return {
@@ -49,8 +49,8 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
     previousInstance,
     leases,
     ...reconciling(leases),
-    heard: (other) => presence.heard(other),
-    alive: (other, signal) => presence.alive(other, signal),
+    isHeard: (other) => presence.isHeard(other),
+    isAlive: (other, signal) => presence.isAlive(other, signal),
     start: (silent) => presence.start(previousInstance, silent),
     close: () => presence.close(shared.close),
   };
@@ -58,15 +58,15 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
 
 /** Single-node mode: other owners are dead processes, and this process holds every lease. */
 export function singleNodeCluster(id: string): Cluster {
-  const leases = new Leases(unsharedLease, id, { heard: async () => false, alive: async () => false });
+  const leases = new Leases(unsharedLease, id, { isHeard: async () => false, isAlive: async () => false });
   return {
     id,
     singleNode: true,
     previousInstance: undefined,
     leases,
     ...reconciling(leases),
-    heard: async (other) => other === id,
-    alive: async () => false,
+    isHeard: async (other) => other === id,
+    isAlive: async () => false,
     start: async () => {},
     close: async () => {},
   };

@@ -43,9 +43,9 @@ export interface AcquireOptions {
 /** The view that leases have of the other processes (`Presence`). */
 export interface Liveness {
   /** Whether a process has sent heartbeats lately. @throws UNAVAILABLE when it cannot be determined */
-  heard(id: string): Promise<boolean>;
+  isHeard(id: string): Promise<boolean>;
   /** Takes up to seconds. @throws when it cannot be determined */
-  alive(id: string, signal: AbortSignal): Promise<boolean>;
+  isAlive(id: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export class Lease {
@@ -124,7 +124,7 @@ export class Leases {
     if (holder === null) return true;
     const owner = ownerOf(holder);
     if (owner === this.#id) return true;
-    const { heard, alive } = this.#others;
+    const { isHeard: heard, isAlive: alive } = this.#others;
     const isAlive = await (from === 'silent' ? heard(owner) : alive(owner, signal ?? new AbortController().signal));
     return !isAlive && ((await recover?.()) ?? true);
   }

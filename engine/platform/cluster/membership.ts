@@ -147,7 +147,7 @@ export class Presence {
   }
 
   /** Whether it has sent heartbeats lately. @throws UNAVAILABLE when it cannot be determined */
-  async heard(id: string): Promise<boolean> {
+  async isHeard(id: string): Promise<boolean> {
     if (id === this.#id) return true;
     if (id === this.#previousInstance) return false;
     const peer = this.#cluster.get(id);
@@ -165,7 +165,7 @@ export class Presence {
    * @returns false when it is gone. @throws UNAVAILABLE when Redis is away for long, or the reason of the signal:
    * the result is then unknown
    */
-  async alive(id: string, signal: AbortSignal): Promise<boolean> {
+  async isAlive(id: string, signal: AbortSignal): Promise<boolean> {
     if (id === this.#previousInstance) return false;
     const until = performance.now() + VERDICT_MS;
     for (let looks = this.#looks; performance.now() < until; ) {

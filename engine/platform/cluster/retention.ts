@@ -13,7 +13,7 @@ const SHARE = 10;
 /** Data that is just being written stays, whatever the configuration. */
 const LEAST_MS = 1_000;
 
-export interface Retained {
+export interface RetainedKind {
   /** For errors and metrics. */
   name: string;
   /** May be a fraction; 0: all is retained. */
@@ -24,7 +24,7 @@ export interface Retained {
 }
 
 /** @returns undefined if all is kept */
-export function retention(cluster: Pick<Cluster, 'reconciler'>, retained: Retained): Reconciler | undefined {
+export function retention(cluster: Pick<Cluster, 'reconciler'>, retained: RetainedKind): Reconciler | undefined {
   const { name, days, failed } = retained;
   if (days === 0) return undefined;
   const ageMs = Math.max(LEAST_MS, days * DAY_MS);

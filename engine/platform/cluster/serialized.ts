@@ -8,7 +8,7 @@ import type { Lease, Leases } from './leases.ts';
 const LOCK_TIMEOUT_MS = 4_000;
 const INTERVAL_MS = 50;
 
-export class Serialized {
+export class SerializedChanges {
   readonly #leases: Leases;
   readonly #lease: string;
   readonly #what: string;
@@ -23,7 +23,7 @@ export class Serialized {
 
   /** @param change renews the lease before a write that no other process may make at the same time */
   run<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#alone(change));
+    const result = this.#last.then(() => this.#runAlone(change));
     this.#last = result.catch(() => {});
     return result;
   }
@@ -34,7 +34,7 @@ export class Serialized {
   }
 
   /** @throws NodewrightError UNAVAILABLE */
-  async #alone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
+  async #runAlone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
     const until = Date.now() + LOCK_TIMEOUT_MS;
     let lease = await this.#leases.acquire(this.#lease);
     for (; lease === undefined; lease = await this.#leases.acquire(this.#lease)) {

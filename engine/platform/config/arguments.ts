@@ -35,14 +35,14 @@ const reject = (what: string): never => {
 
 /** @throws NodewrightError CONFIG_INVALID with one line */
 export function readArguments(argv: readonly string[]): Arguments {
-  const { role: name = 'both', suspend = [], hold = [] } = parsed(argv);
+  const { role: name = 'both', suspend = [], hold = [] } = parseArguments(argv);
   const workflows = [...suspend, ...hold];
   const role = roles.find((one) => one === name);
   if (workflows.includes('')) reject('--suspend is "", expected the id of a workflow');
   return { role: role ?? reject(`--role is "${name}", expected one of ${roles.join(', ')}`), suspend: workflows };
 }
 
-function parsed(argv: readonly string[]): { role?: string; suspend?: string[]; hold?: string[] } {
+function parseArguments(argv: readonly string[]): { role?: string; suspend?: string[]; hold?: string[] } {
   try {
     return parseArgs({ args: [...argv], options: { ...argumentList, ...oldArguments } }).values;
   } catch (error) {

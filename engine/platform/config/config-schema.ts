@@ -242,6 +242,6 @@ export const changeableConfig = Type.Pick(configSchema, [
   'log',
   'env',
 ]);
-export type Changeable = Static<typeof changeableConfig>;
+export type ChangeableConfig = Static<typeof changeableConfig>;
 /** All other keys of the file. */
 export const fixedConfig = Object.keys(configSchema.properties).filter((key) => !(key in changeableConfig.properties));

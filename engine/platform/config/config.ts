@@ -18,31 +18,37 @@ import { readEnvironment } from './environment.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
 import { check, rejectConfig } from './violations.ts';
 
-export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config-schema.ts';
+export {
+  type ChangeableConfig,
+  type ConfigFile,
+  changeableConfig,
+  configSchema,
+  fixedConfig,
+} from './config-schema.ts';
 
 /** An object of the file with its defaults. */
-type Completed<Key extends keyof ConfigFile> = Readonly<Required<NonNullable<ConfigFile[Key]>>>;
+type CompletedConfig<Key extends keyof ConfigFile> = Readonly<Required<NonNullable<ConfigFile[Key]>>>;
 
 /** The keys whose values are not those of the file. */
-interface Derived extends Arguments {
+interface DerivedConfig extends Arguments {
   readonly httpEndpoints: readonly HttpEndpoint[];
   readonly healthEndpoint: HttpEndpoint | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
-  readonly log: Completed<'log'>;
+  readonly log: CompletedConfig<'log'>;
   readonly shellCommands: readonly string[];
-  readonly childGraphs: Completed<'childGraphs'>;
-  readonly obm: Completed<'obm'>;
+  readonly childGraphs: CompletedConfig<'childGraphs'>;
+  readonly obm: CompletedConfig<'obm'>;
   readonly egress: EgressLists;
   readonly southboundQuotas: SouthboundQuotas;
   readonly env: Readonly<Record<string, unknown>>;
 }
 
 /** Each key as its description in the schema says. */
-export type Config = Derived &
-  Readonly<Omit<ConfigFile & Required<Pick<ConfigFile, keyof typeof defaults>>, keyof Derived>>;
+export type Config = DerivedConfig &
+  Readonly<Omit<ConfigFile & Required<Pick<ConfigFile, keyof typeof defaults>>, keyof DerivedConfig>>;
 
 /**
  * @param overrides override the file, for callers that start the daemon from code

@@ -46,11 +46,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv, cwd: string, warn: Warn)
   return {
     ...Object.fromEntries(found.filter(([, value]) => value !== undefined)),
     ...(keys !== undefined && { authTokenSecret: keys.split(/\s+/) }),
-    ...(path && { env: parsed(readSecret(ENV_FILE, resolve(cwd, path), warn)) }),
+    ...(path && { env: parseObject(readSecret(ENV_FILE, resolve(cwd, path), warn)) }),
   };
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -7,16 +7,16 @@ import { redact } from '../../vocabulary/conceal.ts';
 import { REDACTED } from '../../vocabulary/encrypted.ts';
 import { isLimited } from '../../vocabulary/env-limits.ts';
 import type { Channel } from '../queue/port.ts';
-import type { Changeable, Config } from './config.ts';
+import type { ChangeableConfig, Config } from './config.ts';
 
 export class Settings {
   #config: Config;
-  readonly #changes: Channel<Changeable>;
+  readonly #changes: Channel<ChangeableConfig>;
   readonly #listeners = new Set<(config: Config) => void>();
   #unsubscribe: (() => Promise<void>) | undefined;
 
   /** @param changes a channel to all processes, including this one */
-  constructor(config: Config, changes: Channel<Changeable>) {
+  constructor(config: Config, changes: Channel<ChangeableConfig>) {
     this.#config = config;
     this.#changes = changes;
   }
@@ -35,26 +35,26 @@ export class Settings {
   }
 
   /** Records the actual ports, because an endpoint may use any free port, and nodes need its number. */
-  opened(ports: readonly number[]): void {
+  notePorts(ports: readonly number[]): void {
     const { httpEndpoints } = this.#config;
     const listening = httpEndpoints.map((endpoint, at) => ({ ...endpoint, port: ports[at] ?? endpoint.port }));
     this.#config = Object.freeze({ ...this.#config, httpEndpoints: listening });
   }
 
   /** @param change already validated */
-  async change(change: Changeable): Promise<void> {
+  async change(change: ChangeableConfig): Promise<void> {
     await this.#changes.publish(change);
     // Applied immediately, without waiting for the message to return.
     this.#take(change);
   }
 
-  #take({ log, ...change }: Changeable): void {
+  #take({ log, ...change }: ChangeableConfig): void {
     this.#config = Object.freeze({ ...this.#config, ...change, log: { ...this.#config.log, ...log } });
     for (const listener of this.#listeners) listener(this.#config);
   }
 
   /** Returns the configuration without secrets. */
-  shown(): Record<string, unknown> {
+  shownConfig(): Record<string, unknown> {
     const { role: _, suspend: __, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
     const env = Object.fromEntries(
@@ -62,7 +62,7 @@ export class Settings {
     );
     const all = redact([], { ...Object.fromEntries(urls), ...rest, env }) as Record<string, unknown>;
     // This key is named like a secret but holds none.
-    return defined({ ...all, authTokenExpireIn: rest.authTokenExpireIn });
+    return definedValues({ ...all, authTokenExpireIn: rest.authTokenExpireIn });
   }
 
   async close(): Promise<void> {
@@ -70,7 +70,7 @@ export class Settings {
   }
 }
 
-const defined = (values: Record<string, unknown>): Record<string, unknown> =>
+const definedValues = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** A pattern, because URLs with several hosts, as MongoDB allows, cannot be parsed as URLs. */

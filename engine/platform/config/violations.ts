@@ -1,7 +1,7 @@
 /** Describes the first violation in a configuration in one line, with the value found, unless it may be a secret. */
 import type { ErrorObject } from 'ajv';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { dotted } from '../../vocabulary/json-pointer.ts';
+import { dottedPath } from '../../vocabulary/json-pointer.ts';
 import { validator } from '../validation/validator.ts';
 import { violationOf } from '../validation/violation-of.ts';
 import { ADDRESS_AND_PORT, type ConfigFile, configSchema, HOST } from './config-schema.ts';
@@ -26,14 +26,14 @@ export function check(source: string, content: unknown): ConfigFile {
 /** Returns one line for one violation: `httpEndpoints.0.port is "x", expected integer`. */
 function lineOf(error: ErrorObject): string {
   const { keyword, params, data } = error;
-  const where = dotted(error.instancePath) || 'the configuration';
+  const where = dottedPath(error.instancePath) || 'the configuration';
   const { path, message } = violationOf(error);
   if (keyword === 'additionalProperties') return `${path} is not a known key; correct or remove it`;
   if (keyword === 'required') return `${where} has no ${params.missingProperty}; add it`;
-  return `${where} is ${shown(where, data)}, expected ${expectation(error) ?? message.replace(/^must be /, '')}`;
+  return `${where} is ${shownValue(where, data)}, expected ${expectation(error) ?? message.replace(/^must be /, '')}`;
 }
 
-const shown = (path: string, value: unknown): string => {
+const shownValue = (path: string, value: unknown): string => {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   if (SECRET.test(path)) return `a ${typeof value} that is not shown`;
   return JSON.stringify(value).slice(0, 100);

@@ -48,7 +48,7 @@ export function batch<T, R>(
     }
   };
 
-  const next = async () => {
+  const runNext = async () => {
     while (waiting.length > 0) {
       // Callers that submit again right after a result belong to the next batch.
       if (waiting.length < max) await (lingerMs > 0 ? after(lingerMs) : turn());
@@ -62,6 +62,6 @@ export function batch<T, R>(
       waiting.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
-      void next();
+      void runNext();
     });
 }

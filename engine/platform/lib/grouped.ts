@@ -1,5 +1,5 @@
 /** Groups values by a key, in the order of their first occurrence. */
-export function grouped<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
+export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value]);
   return [...groups];

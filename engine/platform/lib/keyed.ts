@@ -1,5 +1,5 @@
 /** Runs functions with the same key in sequence, in the given order; those with different keys run concurrently. */
-export class Keyed {
+export class KeyedQueues {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, run: () => Promise<T>): Promise<T> {

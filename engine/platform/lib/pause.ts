@@ -21,7 +21,7 @@ function begin(): void {
 }
 
 /** Returns the results of `map`, with pauses in between. */
-export async function paced<A, B>(all: readonly A[], map: (one: A) => B): Promise<B[]> {
+export async function mapPaced<A, B>(all: readonly A[], map: (one: A) => B): Promise<B[]> {
   const made: B[] = [];
   for (const one of all) {
     await pause();

@@ -29,7 +29,7 @@ export class PerMinute {
 
   /** @returns 0 when accepted; otherwise the seconds to wait */
   take(key = ''): number {
-    const used = this.#used(key);
+    const used = this.#usedBy(key);
     if (used + 1 > this.#limit)
       return Math.max(1, Math.ceil((((used + 1 - this.#limit) / this.#limit) * MINUTE_MS) / 1_000));
     this.#levels.set(key, { used: used + 1, at: this.#now() });
@@ -38,10 +38,10 @@ export class PerMinute {
 
   /** Returns an unneeded unit to the quota. */
   refund(key = ''): void {
-    this.#levels.set(key, { used: Math.max(0, this.#used(key) - 1), at: this.#now() });
+    this.#levels.set(key, { used: Math.max(0, this.#usedBy(key) - 1), at: this.#now() });
   }
 
-  #used(key: string): number {
+  #usedBy(key: string): number {
     const { used, at } = this.#levels.get(key) ?? { used: 0, at: this.#now() };
     return Math.max(0, used - ((this.#now() - at) / MINUTE_MS) * this.#limit);
   }

@@ -67,7 +67,7 @@ export class Reconciler<R extends string = never> {
   readonly #port: ReconcilerPort<R>;
   #requests = new Set<R>();
   /** Resolved at the end of the pass that answers the present requests. */
-  #answer = deferred();
+  #answer = deferredPromise();
   #lease: PassLease | undefined;
   #round: AbortController | undefined;
   #notify = () => {};
@@ -116,7 +116,7 @@ export class Reconciler<R extends string = never> {
     const { name, timeoutMs = TIMEOUT_MS, failed, observe } = this.#port;
     const [requests, answer, round] = [this.#requests, this.#answer, new AbortController()];
     this.#requests = new Set();
-    this.#answer = deferred();
+    this.#answer = deferredPromise();
     this.#round = round;
     const began = performance.now();
     let result: PassResult = 'done';
@@ -176,7 +176,7 @@ async function release(lease: PassLease): Promise<void> {
   clearTimeout(timer);
 }
 
-function deferred(): { promise: Promise<void>; resolve(): void } {
+function deferredPromise(): { promise: Promise<void>; resolve(): void } {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;

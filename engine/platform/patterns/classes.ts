@@ -43,7 +43,7 @@ const LETTERS: readonly CharacterRange[] = [
 const CASE_BIT = 0x20;
 
 /** Returns the ranges sorted, with overlapping and adjacent ones merged. */
-function merged(ranges: readonly CharacterRange[]): CharacterRange[] {
+function mergeRanges(ranges: readonly CharacterRange[]): CharacterRange[] {
   const all: CharacterRange[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = all.at(-1);
@@ -56,7 +56,7 @@ function merged(ranges: readonly CharacterRange[]): CharacterRange[] {
 export function complement(ranges: readonly CharacterRange[]): CharacterRange[] {
   const all: CharacterRange[] = [];
   let from = 0;
-  for (const [start, end] of merged(ranges)) {
+  for (const [start, end] of mergeRanges(ranges)) {
     if (start > from) all.push([from, start - 1]);
     from = end + 1;
   }
@@ -65,7 +65,7 @@ export function complement(ranges: readonly CharacterRange[]): CharacterRange[] 
 }
 
 /** Adds the other case of each ASCII letter. */
-export function folded(ranges: readonly CharacterRange[]): CharacterRange[] {
+export function withOtherCase(ranges: readonly CharacterRange[]): CharacterRange[] {
   const others = ranges.flatMap(([from, to]) =>
     LETTERS.flatMap(([first, last]): CharacterRange[] => {
       const [a, b] = [Math.max(from, first), Math.min(to, last)];
@@ -75,14 +75,15 @@ export function folded(ranges: readonly CharacterRange[]): CharacterRange[] {
   return [...ranges, ...others];
 }
 
-const hex = (codePoint: number): string => `\\x{${codePoint.toString(16)}}`;
-const rangeText = ([from, to]: CharacterRange): string => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
+const hexEscape = (codePoint: number): string => `\\x{${codePoint.toString(16)}}`;
+const rangeText = ([from, to]: CharacterRange): string =>
+  from === to ? hexEscape(from) : `${hexEscape(from)}-${hexEscape(to)}`;
 
 export function classText({ ranges, properties }: CharClass, negated: boolean): string {
   if (properties.length > 0) {
-    return `[${negated ? '^' : ''}${merged(ranges).map(rangeText).join('')}${properties.join('')}]`;
+    return `[${negated ? '^' : ''}${mergeRanges(ranges).map(rangeText).join('')}${properties.join('')}]`;
   }
-  const all = negated ? complement(ranges) : merged(ranges);
+  const all = negated ? complement(ranges) : mergeRanges(ranges);
   // RE2 has no empty class.
   return all.length === 0 ? `[^${rangeText([0, LAST])}]` : `[${all.map(rangeText).join('')}]`;
 }

@@ -12,7 +12,7 @@
 import { LRUCache } from 'lru-cache';
 import { RE2Set } from 're2js';
 import type { Violation } from '../../vocabulary/errors.ts';
-import { type Translated, translate, UnsupportedPattern } from './translate.ts';
+import { type TranslatedPattern, translate, UnsupportedPattern } from './translate.ts';
 
 /** Maximum characters of a pattern. */
 const LENGTH_LIMIT = 4_096;
@@ -31,9 +31,9 @@ const STATES = 32 * 1_024;
 const STATES_PER_UNIT = 64;
 
 /** Without the translation, which can be a hundred times as long as its pattern. */
-type Checked = { size: number; unicode: boolean } | { problem: string };
+type PatternCheck = { size: number; unicode: boolean } | { problem: string };
 
-const checked = new LRUCache<string, Checked>({ max: CHECKED });
+const checked = new LRUCache<string, PatternCheck>({ max: CHECKED });
 const small = new LRUCache<string, RE2Set>({ max: SMALL_COMPILED });
 const large = new LRUCache<string, RE2Set>({ max: LARGE_COMPILED });
 
@@ -72,7 +72,7 @@ export function patternViolations(path: string, pattern: string): Violation[] {
 
 const keyOf = (pattern: string, ignoreCase: boolean): string => `${ignoreCase ? 'i' : ''}/${pattern}`;
 
-function check(pattern: string, ignoreCase: boolean): Checked {
+function check(pattern: string, ignoreCase: boolean): PatternCheck {
   // Not cached, because the key would keep the pattern in memory.
   if (pattern.length > LENGTH_LIMIT) {
     return { problem: `is a regular expression of ${pattern.length} characters; expected at most ${LENGTH_LIMIT}` };
@@ -83,7 +83,7 @@ function check(pattern: string, ignoreCase: boolean): Checked {
   return known;
 }
 
-function checkAnew(pattern: string, ignoreCase: boolean): Checked {
+function checkAnew(pattern: string, ignoreCase: boolean): PatternCheck {
   const unicode = isValid(pattern, 'u');
   if (!unicode && !isValid(pattern, '')) return { problem: 'is not a JavaScript regular expression' };
   try {
@@ -95,7 +95,7 @@ function checkAnew(pattern: string, ignoreCase: boolean): Checked {
   }
 }
 
-function compile({ re2, size }: Translated): RE2Set {
+function compile({ re2, size }: TranslatedPattern): RE2Set {
   const set = new RE2Set(RE2Set.UNANCHORED, 0, STATES + STATES_PER_UNIT * size);
   set.add(re2);
   set.compile();

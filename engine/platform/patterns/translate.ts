@@ -15,13 +15,13 @@ import {
   classText,
   complement,
   digits,
-  folded,
   lineEnds,
   spaces,
+  withOtherCase,
   wordChars,
 } from './classes.ts';
 
-export interface Translated {
+export interface TranslatedPattern {
   re2: string;
   size: number;
 }
@@ -59,13 +59,13 @@ const PROPERTY_SIZE = 40;
 /** RE2's limit of repetitions. */
 const REPEAT_LIMIT = 1_000;
 
-const EMPTY: Translated = { re2: '(?:)', size: 1 };
+const EMPTY: TranslatedPattern = { re2: '(?:)', size: 1 };
 const char = (codePoint: number): CharClass => ({ ranges: [[codePoint, codePoint]], properties: [] });
 const isOne = ({ ranges: [range], properties }: CharClass): boolean =>
   properties.length === 0 && range !== undefined && range[0] === range[1];
 
 /** @param text a valid JavaScript pattern of the dialect @throws UnsupportedPattern */
-export function translate(text: string, dialect: Dialect): Translated {
+export function translate(text: string, dialect: Dialect): TranslatedPattern {
   return new Translation(text, dialect).all();
 }
 
@@ -81,36 +81,36 @@ class Translation {
     this.#dialect = dialect;
   }
 
-  all(): Translated {
+  all(): TranslatedPattern {
     const branches = [this.#sequence()];
     while (this.#take('|')) branches.push(this.#sequence());
     const size = branches.reduce((sum, branch) => sum + branch.size, branches.length - 1);
     return { re2: branches.map(({ re2 }) => re2).join('|'), size };
   }
 
-  #sequence(): Translated {
-    const terms: Translated[] = [];
+  #sequence(): TranslatedPattern {
+    const terms: TranslatedPattern[] = [];
     while (this.#at < this.#text.length && !'|)'.includes(this.#text.charAt(this.#at))) terms.push(this.#term());
     if (terms.length === 0) return EMPTY;
     return { re2: terms.map(({ re2 }) => re2).join(''), size: terms.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  #term(): Translated {
+  #term(): TranslatedPattern {
     if (this.#take('^')) return { re2: '\\A', size: 1 };
     if (this.#take('$')) return { re2: '\\z', size: 1 };
     if (this.#take('\\b')) return { re2: '\\b', size: 1 };
     if (this.#take('\\B')) return { re2: '\\B', size: 1 };
-    return this.#repeated(this.#atom());
+    return this.#repeatAtom(this.#atom());
   }
 
-  #atom(): Translated {
+  #atom(): TranslatedPattern {
     if (this.#take('(')) return this.#group();
     if (this.#take('[')) return this.#class();
-    if (this.#take('.')) return this.#written({ ranges: complement(lineEnds), properties: [] });
-    return this.#written(this.#take('\\') ? this.#escape() : char(this.#next()));
+    if (this.#take('.')) return this.#writeClass({ ranges: complement(lineEnds), properties: [] });
+    return this.#writeClass(this.#take('\\') ? this.#escape() : char(this.#nextCodePoint()));
   }
 
-  #group(): Translated {
+  #group(): TranslatedPattern {
     if (this.#take('?') && !this.#take(':')) {
       if (this.#take('=')) return this.#lookAhead();
       if (this.#take('!')) throw new UnsupportedPattern('uses a look-ahead');
@@ -121,7 +121,7 @@ class Translation {
     return this.#inside();
   }
 
-  #inside(): Translated {
+  #inside(): TranslatedPattern {
     this.#depth += 1;
     const { re2, size } = this.all();
     this.#depth -= 1;
@@ -130,14 +130,14 @@ class Translation {
   }
 
   /** As a whole alternative it is a plain group, because patterns only say whether they match. */
-  #lookAhead(): Translated {
+  #lookAhead(): TranslatedPattern {
     const isFirst = this.#depth === 0 && /(?:^|\|)\^?\(\?=$/.test(this.#text.slice(0, this.#at));
     const group = this.#inside();
     if (isFirst && ['', '|'].includes(this.#text.charAt(this.#at))) return group;
     throw new UnsupportedPattern('uses a look-ahead');
   }
 
-  #repeated(atom: Translated): Translated {
+  #repeatAtom(atom: TranslatedPattern): TranslatedPattern {
     const found = this.#match(QUANTIFIER);
     if (found === undefined) return atom;
     const [, sign, least, comma, most = ''] = found;
@@ -150,7 +150,7 @@ class Translation {
     return { re2, size: Math.max(1, copies * atom.size + copies - min) };
   }
 
-  #class(): Translated {
+  #class(): TranslatedPattern {
     const negated = this.#take('^');
     const ranges: CharacterRange[] = [];
     const properties: string[] = [];
@@ -162,7 +162,7 @@ class Translation {
         properties.push(...first.properties);
       } else ranges.push([first.ranges[0]?.[0] ?? 0, to]);
     }
-    return this.#written({ ranges, properties }, negated);
+    return this.#writeClass({ ranges, properties }, negated);
   }
 
   /** @returns undefined if the atom does not start a range */
@@ -178,12 +178,12 @@ class Translation {
   }
 
   #classAtom(): CharClass {
-    if (!this.#take('\\')) return char(this.#next());
+    if (!this.#take('\\')) return char(this.#nextCodePoint());
     return this.#take('b') ? char(8) : this.#escape();
   }
 
-  #written({ ranges, properties }: CharClass, negated = false): Translated {
-    const all = this.#dialect.ignoreCase ? folded(ranges) : ranges;
+  #writeClass({ ranges, properties }: CharClass, negated = false): TranslatedPattern {
+    const all = this.#dialect.ignoreCase ? withOtherCase(ranges) : ranges;
     const size = 1 + Math.floor(all.length / RANGES_PER_UNIT) + PROPERTY_SIZE * properties.length;
     return { re2: classText({ ranges: all, properties }, negated), size };
   }
@@ -191,15 +191,15 @@ class Translation {
   /** Parses an escape after the backslash. */
   #escape(): CharClass {
     const { unicode } = this.#dialect;
-    const letter = String.fromCodePoint(this.#next());
+    const letter = String.fromCodePoint(this.#nextCodePoint());
     const set = SETS[letter];
     if (set !== undefined) return { ranges: set, properties: [] };
     if (Object.hasOwn(CONTROLS, letter)) return char(CONTROLS[letter] ?? 0);
-    if (letter === 'c') return char(this.#next() % 32);
+    if (letter === 'c') return char(this.#nextCodePoint() % 32);
     if (letter === '0' && !/\d/.test(this.#text.charAt(this.#at))) return char(0);
     if (letter === '0') throw new UnsupportedPattern('uses an octal escape');
     if (/\d/.test(letter) || letter === 'k') throw new UnsupportedPattern(`uses a back-reference (\\${letter})`);
-    if (letter === 'x') return char(this.#hex(HEX2) ?? letter.charCodeAt(0));
+    if (letter === 'x') return char(this.#hexDigits(HEX2) ?? letter.charCodeAt(0));
     if (letter === 'u') return char(this.#unicodeEscape());
     if (unicode && (letter === 'p' || letter === 'P')) return this.#property(letter);
     return char(letter.codePointAt(0) ?? 0);
@@ -207,10 +207,10 @@ class Translation {
 
   #unicodeEscape(): number {
     const pair = this.#match(SURROGATES);
-    if (pair !== undefined) return joined(pair[1], pair[2]);
+    if (pair !== undefined) return joinSurrogates(pair[1], pair[2]);
     const braced = this.#dialect.unicode ? this.#match(BRACED)?.[1] : undefined;
     if (braced !== undefined) return Number.parseInt(braced, 16);
-    return this.#hex(HEX4) ?? 'u'.charCodeAt(0);
+    return this.#hexDigits(HEX4) ?? 'u'.charCodeAt(0);
   }
 
   #property(letter: 'p' | 'P'): CharClass {
@@ -219,7 +219,7 @@ class Translation {
     throw new UnsupportedPattern('uses a Unicode property other than a short general category or a Script');
   }
 
-  #hex(form: RegExp): number | undefined {
+  #hexDigits(form: RegExp): number | undefined {
     const found = this.#match(form);
     return found && Number.parseInt(found[0], 16);
   }
@@ -237,7 +237,7 @@ class Translation {
     return isThere;
   }
 
-  #next(): number {
+  #nextCodePoint(): number {
     const codePoint = this.#text.codePointAt(this.#at);
     if (codePoint === undefined) throw new UnsupportedPattern('ends within an escape');
     this.#at += codePoint > 0xffff ? 2 : 1;
@@ -263,5 +263,5 @@ function compiles(re2: string): boolean {
   }
 }
 
-const joined = (high = '', low = ''): number =>
+const joinSurrogates = (high = '', low = ''): number =>
   String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0) ?? 0;

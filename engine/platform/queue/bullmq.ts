@@ -88,7 +88,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     return (await this.#within(this.#queue.remove(this.#jobId(id)))) === 1;
   }
 
-  async waiting(): Promise<number> {
+  async waitingCount(): Promise<number> {
     return this.#within(this.#queue.getJobCountByTypes('waiting', 'prioritized'));
   }
 
@@ -105,7 +105,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     await this.#within(this.#queue.removeJobScheduler(id));
   }
 
-  async repeated(): Promise<string[]> {
+  async repeatedJobs(): Promise<string[]> {
     const all: string[] = [];
     for (let from = 0; ; from += SCHEDULERS_PER_PAGE) {
       const page = await this.#within(this.#queue.getJobSchedulers(from, from + SCHEDULERS_PER_PAGE - 1, true));

@@ -94,14 +94,14 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     const closed = this.#worker.close();
     if (this.#closeMs === undefined) return closed;
     const gaveUp = new AbortController();
-    const late = this.#late(this.#closeMs, gaveUp.signal).catch(() => {});
+    const late = this.#isLate(this.#closeMs, gaveUp.signal).catch(() => {});
     await Promise.race([closed, late]);
     gaveUp.abort();
     await this.#worker.leave();
   }
 
   /** Resolves when all handlers have ended; a job that was on its way when the close began may still arrive. */
-  async #late(ms: number, signal: AbortSignal): Promise<void> {
+  async #isLate(ms: number, signal: AbortSignal): Promise<void> {
     do {
       await Promise.all(this.#inHand);
       await setTimeout(ms, undefined, { signal });

@@ -30,7 +30,7 @@ export interface Queue<Data> {
   /** @returns true if the job was waiting and is now removed; false if a worker has it or it does not exist */
   remove(id: string): Promise<boolean>;
   /** Returns the number of jobs that no worker has yet, without those whose time has not come. */
-  waiting(): Promise<number>;
+  waitingCount(): Promise<number>;
   /** Whether the job waits, or a worker has it. */
   has(id: string): Promise<boolean>;
   /**
@@ -41,7 +41,7 @@ export interface Queue<Data> {
   repeat(id: string, data: Data, everyMs: number, firstMs: number): Promise<void>;
   unrepeat(id: string): Promise<void>;
   /** @returns the ids of all repeated jobs */
-  repeated(): Promise<string[]>;
+  repeatedJobs(): Promise<string[]>;
   /**
    * @param handler a job is deleted when its handler ends; an error is logged
    * @param concurrency maximum of concurrent jobs in this process

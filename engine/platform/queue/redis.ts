@@ -51,7 +51,7 @@ export async function openRedis(
 ): Promise<RedisConnections> {
   const connections = new RedisConnections(optionsOf(url), log, replicas);
   try {
-    await connections.ready();
+    await connections.checkReady();
     const { commands } = connections;
     const warnings = [
       ...(await connections.within(checkedDurability(commands, durability))),
@@ -83,7 +83,7 @@ export function redisQueues(connections: RedisConnections, process: string): Que
       bulkFrom: BULK_FROM,
       channels,
       within: (work) => connections.within(work),
-      quiet: (error) => connections.away || isAway(error),
+      quiet: (error) => connections.isAway || isAway(error),
       closeMs: WORKER_CLOSE_MS,
       async ping() {
         await connections.within(connections.commands.ping());

@@ -13,7 +13,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
-import { logged, reason, shownError } from './redis-errors.ts';
+import { logFields, reason, shownError } from './redis-errors.ts';
 
 export interface RedisLog {
   info(message: string): void;
@@ -69,22 +69,22 @@ export class RedisConnections {
       // The version that BullMQ is tested with; the newer one has no feature that is used here.
       protocol: 2,
     };
-    this.commands = this.awaited();
-    this.commands.on('ready', () => this.#back());
-    this.commands.on('error', (error) => this.#lost(error));
+    this.commands = this.awaitedClient();
+    this.commands.on('ready', () => this.#markBack());
+    this.commands.on('error', (error) => this.#onLost(error));
     this.commands.on('close', () => {
       this.#losses += 1;
-      this.#lost(new Error('the connection was lost'));
+      this.#onLost(new Error('the connection was lost'));
     });
   }
 
   /** Opens another connection. */
   connect(options: ConnectionSettings): Redis {
-    return this.#kept(new Redis({ ...this.#options, ...options }));
+    return this.#keepClient(new Redis({ ...this.#options, ...options }));
   }
 
   /** Opens another connection for operations that a caller awaits. */
-  awaited(): Redis {
+  awaitedClient(): Redis {
     return this.connect({
       socketTimeout: COMMAND_TIMEOUT_MS,
       maxRetriesPerRequest: ATTEMPTS,
@@ -109,18 +109,18 @@ export class RedisConnections {
   }
 
   workers(): Redis {
-    this.#workers ??= this.#copied(this.connect({ socketTimeout: WORKER_SILENCE_MS, maxRetriesPerRequest: null }));
+    this.#workers ??= this.#copyClient(this.connect({ socketTimeout: WORKER_SILENCE_MS, maxRetriesPerRequest: null }));
     return this.#workers;
   }
 
   /** Tracks the copies of the client: BullMQ makes and closes them, except when the server hangs. */
-  #copied(client: Redis): Redis {
+  #copyClient(client: Redis): Redis {
     const duplicate = client.duplicate.bind(client);
-    client.duplicate = (override) => this.#kept(duplicate(override));
+    client.duplicate = (override) => this.#keepClient(duplicate(override));
     return client;
   }
 
-  #kept(client: Redis): Redis {
+  #keepClient(client: Redis): Redis {
     // Without a listener, the client prints its errors to the console.
     client.on('error', () => {});
     this.#all.add(client);
@@ -129,7 +129,7 @@ export class RedisConnections {
   }
 
   /** @throws NodewrightError UNAVAILABLE when the connection is not ready within 10 s */
-  async ready(): Promise<void> {
+  async checkReady(): Promise<void> {
     let last: unknown = new Error('it does not answer');
     this.commands.on('error', (error) => {
       last = error;
@@ -144,13 +144,13 @@ export class RedisConnections {
     });
   }
 
-  #lost(error: Error): void {
+  #onLost(error: Error): void {
     if (this.#away || this.#closed) return;
     this.#away = true;
     this.#log.warn({ reason: reason(error) }, 'Redis is away; jobs wait');
   }
 
-  #back(): void {
+  #markBack(): void {
     if (this.#away) this.#log.info('Redis is back');
     this.#away = false;
   }
@@ -160,19 +160,19 @@ export class RedisConnections {
     return this.#losses;
   }
 
-  get away(): boolean {
+  get isAway(): boolean {
     return this.#away;
   }
 
   async within<T>(work: Promise<T>): Promise<T> {
     try {
-      return await withTimeout(work, COMMAND_TIMEOUT_MS, late);
+      return await withTimeout(work, COMMAND_TIMEOUT_MS, onTimeout);
     } catch (error) {
       throw shownError(error);
     }
   }
 
-  readonly tell = (message: string, error: unknown): void => this.#log.warn(logged(error), message);
+  readonly tell = (message: string, error: unknown): void => this.#log.warn(logFields(error), message);
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -192,6 +192,6 @@ function end(client: Redis): void {
   client.disconnect();
 }
 
-const late = (): never => {
+const onTimeout = (): never => {
   throw new NodewrightError('UNAVAILABLE', `Redis does not answer within ${COMMAND_TIMEOUT_MS} ms`);
 };

@@ -20,7 +20,7 @@ export interface Warning {
 }
 
 /** A setting of the server: how it is reported; undefined: it could not be checked. */
-interface Found<T> {
+interface ServerSetting<T> {
   value: T | undefined;
   shown: string;
 }
@@ -75,7 +75,7 @@ export async function checkedDurability(redis: Redis, accepted: RedisDurability 
 const isWeaker = (one: RedisDurability, other: RedisDurability): boolean =>
   FROM_LOWEST.indexOf(one) < FROM_LOWEST.indexOf(other);
 
-function rejection(all: readonly { found: Found<string>; expected: string }[]): NodewrightError {
+function rejection(all: readonly { found: ServerSetting<string>; expected: string }[]): NodewrightError {
   const found = all.map((each) => each.found.shown).join(' and ');
   const expected = all.map((each) => each.expected).join(' and ');
   const isUnknown = all.every((each) => each.found.value === undefined);
@@ -106,35 +106,35 @@ async function infoOf(redis: Redis): Promise<Info> {
 const field = ({ text }: Info, name: string): string | undefined =>
   new RegExp(`^${name}:([^\\r\\n]*)`, 'm').exec(text)?.[1];
 
-const unchecked = (name: string, why: string): Found<never> => ({
+const uncheckedSetting = (name: string, why: string): ServerSetting<never> => ({
   value: undefined,
   shown: `an unknown ${name} (${why})`,
 });
 
-async function syncOf(redis: Redis, info: Info): Promise<Found<RedisDurability>> {
+async function syncOf(redis: Redis, info: Info): Promise<ServerSetting<RedisDurability>> {
   const aof = field(info, 'aof_enabled');
-  if (aof === undefined) return unchecked('appendonly', info.lacking);
+  if (aof === undefined) return uncheckedSetting('appendonly', info.lacking);
   if (aof !== '1') return { value: 'no', shown: 'appendonly no' };
   try {
-    const { appendfsync, 'no-appendfsync-on-rewrite': pause } = await configured(redis, '*appendfsync*');
+    const { appendfsync, 'no-appendfsync-on-rewrite': pause } = await configOf(redis, '*appendfsync*');
     const value = FROM_LOWEST.find((known) => known === appendfsync);
-    if (value === undefined) return unchecked('appendfsync', 'CONFIG does not report it');
+    if (value === undefined) return uncheckedSetting('appendfsync', 'CONFIG does not report it');
     // The file is rewritten every now and then, and is not synced in the meantime.
     if (pause === 'yes') return { value: 'no', shown: `appendfsync ${value} with no-appendfsync-on-rewrite yes` };
     return { value, shown: `appendfsync ${value}` };
   } catch (error) {
-    return unchecked('appendfsync', reason(error));
+    return uncheckedSetting('appendfsync', reason(error));
   }
 }
 
-async function configured(redis: Redis, pattern: string): Promise<Record<string, string | undefined>> {
+async function configOf(redis: Redis, pattern: string): Promise<Record<string, string | undefined>> {
   const list = (await redis.config('GET', pattern)) as string[];
   return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]]] : [])));
 }
 
-function policyOf(info: Info): Found<string> {
+function policyOf(info: Info): ServerSetting<string> {
   const value = field(info, 'maxmemory_policy');
   return value === undefined
-    ? unchecked('maxmemory-policy', info.lacking)
+    ? uncheckedSetting('maxmemory-policy', info.lacking)
     : { value, shown: `maxmemory-policy ${value}` };
 }

@@ -34,5 +34,5 @@ export function shownError(error: unknown): unknown {
 const isOutrun = (error: unknown): boolean => typeof fieldOf(error, 'code') === 'number';
 
 /** Returns the fields to log; errors that are not of Redis are logged unchanged. */
-export const logged = (error: unknown): object =>
+export const logFields = (error: unknown): object =>
   isAway(error) || isAnswer(error) || isOutrun(error) ? { reason: reason(error) } : { err: error };

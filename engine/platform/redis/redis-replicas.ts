@@ -29,10 +29,10 @@ export class Replicas implements Acknowledgements {
   /** Cached for this connection only, because another server may have another version. */
   #usesFiles: Promise<boolean> | undefined;
 
-  constructor(connections: Pick<RedisConnections, 'awaited' | 'within'>, count: number) {
+  constructor(connections: Pick<RedisConnections, 'awaitedClient' | 'within'>, count: number) {
     this.#connections = connections;
     this.#count = count;
-    this.commands = connections.awaited();
+    this.commands = connections.awaitedClient();
     this.commands.on('close', () => {
       this.#losses += 1;
       this.#usesFiles = undefined;

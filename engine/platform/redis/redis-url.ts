@@ -34,8 +34,8 @@ export function optionsOf(text: string): RedisOptions {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 6379 : Number(url.port),
     db: database(url.pathname),
-    ...(url.username !== '' && { username: decoded(url.username) }),
-    ...(url.password !== '' && { password: decoded(url.password) }),
+    ...(url.username !== '' && { username: decodedPart(url.username) }),
+    ...(url.password !== '' && { password: decodedPart(url.password) }),
     ...(secure && { tls: caFile === null ? {} : { ca: authority(caFile) } }),
   };
 }
@@ -45,7 +45,7 @@ function database(path: string): number {
   return Number(digits);
 }
 
-function decoded(text: string): string {
+function decodedPart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

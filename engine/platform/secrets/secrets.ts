@@ -15,7 +15,7 @@ export function storedKeys(dataDir: string, name: string): KeyRing {
   const folder = join(dataDir, 'secrets');
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dataDir);
   const file = join(folder, name);
-  const ring = read(file) ?? made(file);
+  const ring = read(file) ?? makeKey(file);
   // Also when another caller has made it: no value that it encrypts may outlive it.
   syncFolder(folder);
   return ring;
@@ -57,7 +57,7 @@ function read(file: string): KeyRing | undefined {
 }
 
 /** Writes a complete file before linking it to its name: a crash in between leaves no partial secret. */
-function made(file: string): KeyRing {
+function makeKey(file: string): KeyRing {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${newKey()}\n`, { mode: 0o600, flush: true });
   try {

@@ -27,7 +27,7 @@ interface HowToHide {
   encrypted?(secret: Secret): void;
 }
 
-export interface Opened<T> {
+export interface OpenedValue<T> {
   value: T;
   secrets: Secret[];
   /** The limits of those of `env` that have some (`vocabulary/env-limits.ts`); the caller checks them before it uses the value. */
@@ -80,11 +80,11 @@ export class Vault {
       const [, scheme = '', credential = ''] = /^([A-Za-z][\w-]* +(?=\S+$))?(.*)$/s.exec(inner) ?? [];
       return scheme + text(credential);
     };
-    const whole = (secret: unknown): unknown => {
+    const wholeSecret = (secret: unknown): unknown => {
       if (entered && secret === REDACTED) throw asShown();
       return value(secret);
     };
-    return { value: whole, part: (secret) => text(secret) };
+    return { value: wholeSecret, part: (secret) => text(secret) };
   }
 
   /** An ordinary value is encrypted as a list of one, to tell it from a secret. */
@@ -98,27 +98,27 @@ export class Vault {
    * @param permits decides which values with limits are decrypted; the others are REDACTED
    * @throws NodewrightError SECRET_UNREADABLE
    */
-  decrypt<T>(value: T, permits: (limits: Limits) => boolean = () => true): Opened<T> {
+  decrypt<T>(value: T, permits: (limits: Limits) => boolean = () => true): OpenedValue<T> {
     const found = { secrets: [] as Secret[], limits: [] as Limits[] };
     if (!holdsEncrypted(value)) return { value, ...found };
     return {
-      value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#opened(text, found, permits) : text)),
+      value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#openValue(text, found, permits) : text)),
       ...found,
     };
   }
 
   /** Encrypts the values of `env` that have limits. */
-  limited(env: Record<string, unknown>): Record<string, unknown> {
-    const sealed = (value: LimitedValue) =>
+  limitEnv(env: Record<string, unknown>): Record<string, unknown> {
+    const sealLimited = (value: LimitedValue) =>
       tokenOf(Buffer.from(this.#encrypt.encrypt(value), 'base64').toString('base64url'));
     return Object.fromEntries(
-      Object.entries(env).map(([name, value]) => [name, isLimited(value) ? sealed(value) : value]),
+      Object.entries(env).map(([name, value]) => [name, isLimited(value) ? sealLimited(value) : value]),
     );
   }
 
-  #opened(
+  #openValue(
     text: string,
-    { secrets, limits }: Pick<Opened<unknown>, 'secrets' | 'limits'>,
+    { secrets, limits }: Pick<OpenedValue<unknown>, 'secrets' | 'limits'>,
     permits: (limits: Limits) => boolean,
   ): unknown {
     const pieces = piecesOf(text);
@@ -138,11 +138,11 @@ export class Vault {
     let end = 0;
     let made = '';
     pieces.forEach(({ token, at, depth }, index) => {
-      made += text.slice(end, at) + quoted(String(values[index]), depth);
+      made += text.slice(end, at) + quote(String(values[index]), depth);
       end = at + token.length;
     });
     const rest = text.slice(end);
-    if (pieces.length === 0 || hasEncrypted(rest)) throw unreadable('it was truncated or modified');
+    if (pieces.length === 0 || hasEncrypted(rest)) throw unreadableError('it was truncated or modified');
     return made + rest;
   }
 
@@ -150,14 +150,14 @@ export class Vault {
     try {
       return this.#encrypt.decrypt(Buffer.from(encrypted, 'base64url').toString('base64'));
     } catch {
-      throw unreadable('it was encrypted with another key, or modified');
+      throw unreadableError('it was encrypted with another key, or modified');
     }
   }
 }
 
 /** Escapes a text for a JSON text at the given nesting depth. */
-const quoted = (text: string, depth: number): string =>
-  depth === 0 ? text : quoted(JSON.stringify(text).slice(1, -1), depth - 1);
+const quote = (text: string, depth: number): string =>
+  depth === 0 ? text : quote(JSON.stringify(text).slice(1, -1), depth - 1);
 
 const asShown = () =>
   new NodewrightError(
@@ -165,7 +165,7 @@ const asShown = () =>
     `found ${REDACTED} in place of a secret, which is how secrets are shown; give the secret itself, or leave it out`,
   );
 
-const unreadable = (why: string) =>
+const unreadableError = (why: string) =>
   new NodewrightError(
     'SECRET_UNREADABLE',
     `a secret of this workflow cannot be decrypted: ${why}; restore the secret "values" of the daemons (secrets/values in dataDir, or the collection secrets) from a backup, or launch the workflow again`,

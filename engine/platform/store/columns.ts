@@ -102,7 +102,7 @@ export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'b
 }
 
 /** Returns the column of an indexed field. @throws Error for any other field, which is a programming error */
-export function indexed({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
+export function indexedColumn({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
   const found = column(path);
   if (found === undefined) throw new Error(`${collection}: ${path} is picked, expected a field with an index`);
   return found;

@@ -47,15 +47,15 @@ async function expect(answers: ReturnType<Interface[typeof Symbol.asyncIterator]
   const { value } = await answers.next();
   const line = value as string | undefined;
   if (line === wanted) return;
-  if (line === undefined) throw failed('the daemon ended during the copy; try again');
+  if (line === undefined) throw backupError('the daemon ended during the copy; try again');
   const { written, rejected } = copyAnswers;
-  if (line === written) throw failed('the disk of the daemon became full during the copy; free some space');
-  throw failed(
+  if (line === written) throw backupError('the disk of the daemon became full during the copy; free some space');
+  throw backupError(
     line.startsWith(rejected) ? line.slice(rejected.length + 1) : `the daemon answered ${line.slice(0, 100)}`,
   );
 }
 
-const failed = (why: string) => new NodewrightError('BACKUP_FAILED', `the database could not be copied: ${why}`);
+const backupError = (why: string) => new NodewrightError('BACKUP_FAILED', `the database could not be copied: ${why}`);
 
 /** The log after the file: what was moved from the log to the file before is in the file. */
 async function copyFiles(dataDir: string, folder: string): Promise<void> {
@@ -67,7 +67,7 @@ async function copyFiles(dataDir: string, folder: string): Promise<void> {
     copyFileSync(`${from}-wal`, `${to}-wal`, constants.COPYFILE_FICLONE);
     if (headerOf(`${from}-wal`) === before) return;
   }
-  throw failed('its log changes all the time; try again');
+  throw backupError('its log changes all the time; try again');
 }
 
 /** @returns undefined: there is none, because the database was closed */

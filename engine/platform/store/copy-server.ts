@@ -58,14 +58,14 @@ class Copies implements CopyServer {
   constructor(dataDir: string, database: Pick<Database, 'hold'>) {
     this.#dataDir = dataDir;
     this.#database = database;
-    this.#server = createServer((socket) => this.#connected(socket));
+    this.#server = createServer((socket) => this.#onConnection(socket));
   }
 
   listen(): Promise<void> {
     return listenAt(this.#server, copySocketIn(this.#dataDir));
   }
 
-  #connected(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     if (this.#current !== undefined) {
       socket.end(`${copyAnswers.rejected} another copy is being made\n`, () => socket.destroy());

@@ -39,7 +39,7 @@ export async function listenAt(server: Server, path: string): Promise<void> {
  */
 export async function daemonOr<T>(path: string, alone: () => T | Promise<T>): Promise<Socket | T> {
   for (const until = Date.now() + START_MS; ; await setTimeout(CONNECT_INTERVAL_MS)) {
-    const socket = await connected(path);
+    const socket = await connectTo(path);
     if (socket !== undefined) return socket;
     try {
       return await alone();
@@ -50,7 +50,7 @@ export async function daemonOr<T>(path: string, alone: () => T | Promise<T>): Pr
 }
 
 /** @returns undefined: no daemon has it */
-async function connected(path: string): Promise<Socket | undefined> {
+async function connectTo(path: string): Promise<Socket | undefined> {
   if (isTooLong(path)) return undefined;
   const socket = connect(path);
   try {

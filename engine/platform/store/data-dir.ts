@@ -37,13 +37,13 @@ export function makeDataDir(dataDir: string): string {
   try {
     makeFolder(dataDir);
   } catch (error) {
-    throw unusable(dataDir, `cannot be created (${codeOf(error)})`);
+    throw unusableError(dataDir, `cannot be created (${codeOf(error)})`);
   }
-  if (!statSync(dataDir).isDirectory()) throw unusable(dataDir, 'is not a folder');
+  if (!statSync(dataDir).isDirectory()) throw unusableError(dataDir, 'is not a folder');
   return dataDir;
 }
 
-const unusable = (dataDir: string, found: string): NodewrightError =>
+const unusableError = (dataDir: string, found: string): NodewrightError =>
   new NodewrightError('CONFIG_INVALID', `dataDir ${dataDir} ${found}; set a path that is writable`);
 
 /** Creates one folder at a time, each durably: Node's recursive option never returns if a parent rejects new folders, as in /proc. */
@@ -72,11 +72,11 @@ export function databaseFileIn(dataDir: string): string {
   if (mark !== undefined && mark !== FORMAT) throw otherFormat(dataDir, mark);
   const file = databaseFile(dataDir);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0 && mark === FORMAT) throw damaged(dataDir, 'its database is missing');
+  if (size === 0 && mark === FORMAT) throw damagedError(dataDir, 'its database is missing');
   try {
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
-    throw damaged(dataDir, `its database cannot be opened (${codeOf(error)})`, error);
+    throw damagedError(dataDir, `its database cannot be opened (${codeOf(error)})`, error);
   }
   return file;
 }
@@ -122,7 +122,7 @@ function writeMark(dataDir: string, text: string): void {
   syncFolder(dataDir);
 }
 
-export const damaged = (dataDir: string, found: string, cause?: unknown): NodewrightError =>
+export const damagedError = (dataDir: string, found: string, cause?: unknown): NodewrightError =>
   new NodewrightError('DATA_DIR_DAMAGED', `${dataDir}: ${found}; ${RESTORE}`, { cause });
 
 const unfinishedRestore = (dataDir: string): NodewrightError =>

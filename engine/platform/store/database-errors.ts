@@ -1,7 +1,7 @@
 /** Maps SQLite's errors to those of the embedded database. */
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
-import { damaged } from './data-dir.ts';
+import { damagedError } from './data-dir.ts';
 
 /** An error as the database's thread sends it. */
 export interface ThreadError {
@@ -25,7 +25,7 @@ export function notOpened(dataDir: string, cause: ThreadError): NodewrightError 
     const message = `${dataDir}: another program has its database open, expected none; close it`;
     return new NodewrightError('DATA_DIR_LOCKED', message, { cause });
   }
-  return damaged(dataDir, `its database cannot be opened (${cause.message})`, cause);
+  return damagedError(dataDir, `its database cannot be opened (${cause.message})`, cause);
 }
 
 /** An error of one request: of the disk, which may be temporary, of the file, or of the statement. */
@@ -34,6 +34,6 @@ export function databaseError(dataDir: string, cause: ThreadError): Error {
     const message = `the database: ${cause.message}; free some space`;
     return new NodewrightError('UNAVAILABLE', message, { cause });
   }
-  if (isUnreadable(cause)) return damaged(dataDir, `its database cannot be read (${cause.message})`, cause);
+  if (isUnreadable(cause)) return damagedError(dataDir, `its database cannot be read (${cause.message})`, cause);
   return Object.assign(new Error(cause.message), { code: cause.code });
 }

@@ -119,7 +119,7 @@ async function start(dataDir: string, file: string, isKnown: boolean): Promise<W
 type Message = Answer[] | { ended: ThreadError };
 type Answer = readonly unknown[] | ThreadError;
 
-interface Waiting {
+interface WaitingCall {
   resolve: (result: readonly unknown[]) => void;
   reject: (error: Error) => void;
 }
@@ -131,7 +131,7 @@ class FileDatabase implements Database {
   /** Requests of this turn of the event loop. */
   #requests: Request[] = [];
   /** Those without an answer, in order. */
-  #waiting: Waiting[] = [];
+  #waiting: WaitingCall[] = [];
   /** Whether the disk has room, as of this turn of the event loop. */
   #hasRoom = false;
   #closed: Promise<void> | undefined;
@@ -145,7 +145,7 @@ class FileDatabase implements Database {
     this.#lock = lock;
     this.#options = options;
     thread.on('message', (message: Message) => {
-      if (Array.isArray(message)) this.#answered(message);
+      if (Array.isArray(message)) this.#takeAnswers(message);
       else this.#end(message.ended);
     });
     thread.on('error', (error) => this.#end(error));
@@ -231,7 +231,7 @@ class FileDatabase implements Database {
     this.#requests = [];
   };
 
-  #answered(answers: readonly Answer[]): void {
+  #takeAnswers(answers: readonly Answer[]): void {
     const waiting = this.#waiting.splice(0, answers.length);
     if (this.#waiting.length === 0 && this.#closed === undefined) this.#thread.unref();
     for (const [index, { resolve, reject }] of waiting.entries()) {

@@ -11,14 +11,14 @@
 
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { Keyed } from '../lib/keyed.ts';
-import { paced } from '../lib/pause.ts';
+import { KeyedQueues } from '../lib/keyed.ts';
+import { mapPaced } from '../lib/pause.ts';
 import {
   type Column,
   checkParts,
   columnValue,
   fromParam,
-  indexed,
+  indexedColumn,
   isStorable,
   type Param,
   type Table,
@@ -38,7 +38,7 @@ import {
   type FindOptions,
   type Store,
   type Update,
-  type Versioned,
+  type VersionedDocument,
 } from './port.ts';
 import { duplicateField, prepareTable } from './prepare-table.ts';
 import { Query } from './query.ts';
@@ -84,7 +84,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   readonly #replaced: ReplacedTable;
   readonly #insert: string;
   /** Updates of one document, which would otherwise make each other read it again. */
-  readonly #updates = new Keyed();
+  readonly #updates = new KeyedQueues();
 
   constructor(db: Database, table: Table, isLazy: boolean) {
     this.#db = db;
@@ -106,18 +106,18 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const rows = await this.#page(['doc'], filter, options);
     if (rows === undefined) return this.#findByScan(filter, options);
     const document = ([doc]: Param[]) => parse<T>(doc);
-    return rows.length > DOCUMENTS_PER_TURN ? paced(rows, document) : rows.map(document);
+    return rows.length > DOCUMENTS_PER_TURN ? mapPaced(rows, document) : rows.map(document);
   }
 
   async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
-    const columns = fields.map((field) => indexed(this.#table, field));
+    const columns = fields.map((field) => indexedColumn(this.#table, field));
     const rows = await this.#page(['id', ...columns.map(({ name }) => name)], filter, options);
     if (rows === undefined) {
       const found = await this.#findByScan(filter, options);
-      const picked = (document: T) => fields.map((field) => [field, document[field] ?? null]);
-      return found.map((document) => Object.fromEntries([['id', document.id], ...picked(document)]));
+      const pickedValues = (document: T) => fields.map((field) => [field, document[field] ?? null]);
+      return found.map((document) => Object.fromEntries([['id', document.id], ...pickedValues(document)]));
     }
-    return rows.map((row) => this.#picked(columns, row) as Pick<T, F> & Document);
+    return rows.map((row) => this.#pickedFields(columns, row) as Pick<T, F> & Document);
   }
 
   async lastOf<F extends keyof T & string>(
@@ -126,14 +126,14 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     values: readonly string[],
     limit: number,
   ) {
-    const columns = fields.map((field) => indexed(this.#table, field));
+    const columns = fields.map((field) => indexedColumn(this.#table, field));
     const query = newestQuery(this.#table, ['id', ...columns.map(({ name }) => name)], by);
     const lists = await this.#db.select(query, [JSON.stringify([...new Set(values.filter(isStorable))]), limit]);
     const rows = lists.flatMap(([list]) => parse<Param[][]>(list));
-    return rows.map((row) => this.#picked(columns, row) as Pick<T, F> & Document);
+    return rows.map((row) => this.#pickedFields(columns, row) as Pick<T, F> & Document);
   }
 
-  #picked(columns: readonly Column[], [id, ...values]: readonly (Param | undefined)[]): Fields {
+  #pickedFields(columns: readonly Column[], [id, ...values]: readonly (Param | undefined)[]): Fields {
     const fields = columns.map(({ path, kind }, at) => [path, fromParam(kind, values[at] ?? null)]);
     return Object.fromEntries([['id', id], ...fields]);
   }
@@ -155,13 +155,13 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     for await (const found of this.#scan(filter)) {
       best.push(...found.map(({ document }) => document));
       if (byId && best.length >= wanted) break;
-      if (!byId && best.length > 2 * wanted + SCAN_BATCH) best = sorted(best, sort).slice(0, wanted);
+      if (!byId && best.length > 2 * wanted + SCAN_BATCH) best = sortDocuments(best, sort).slice(0, wanted);
     }
-    return (byId ? best : sorted(best, sort)).slice(skip, wanted);
+    return (byId ? best : sortDocuments(best, sort)).slice(skip, wanted);
   }
 
   /** Yields matches in batches, in the order of ids. */
-  async *#scan(filter: Filter): AsyncGenerator<Stored<T>[]> {
+  async *#scan(filter: Filter): AsyncGenerator<StoredJson<T>[]> {
     const { exact } = select(this.#table, filter);
     const test = exact ? undefined : new Query(filter);
     const byId = order(this.#table, {}) as Order;
@@ -197,11 +197,11 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   /** @throws DuplicateError when a unique field of one is taken: then none is written */
-  replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+  replace(documents: readonly (T & VersionedDocument)[]): Promise<boolean[]> {
     return this.#write(documents, (rows) => this.#db.replace(this.#replaced, rows));
   }
 
-  async put(documents: readonly (T & Versioned)[]): Promise<void> {
+  async put(documents: readonly (T & VersionedDocument)[]): Promise<void> {
     const columns = ['version', 'doc', ...this.#replaced.columns].map((name) => `${name} = excluded.${name}`);
     const put = `${this.#insert} ON CONFLICT (id) DO UPDATE SET ${columns.join(', ')} WHERE version < excluded.version`;
     await this.#write(documents, (rows) => this.#db.run(put, rows, this.#replaced.isLazy));
@@ -238,7 +238,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
         this.#apply(document, update);
         return true;
       });
-      const changed = [...new Set(taken.map(({ id }) => id))].map((id) => stored.get(id) as Stored<T>);
+      const changed = [...new Set(taken.map(({ id }) => id))].map((id) => stored.get(id) as StoredJson<T>);
       const written = await this.#write(
         changed.map(({ document }) => document),
         (rows) =>
@@ -255,7 +255,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     return made;
   }
 
-  async #storedBy(ids: readonly string[]): Promise<Map<string, Stored<T>>> {
+  async #storedBy(ids: readonly string[]): Promise<Map<string, StoredJson<T>>> {
     const { where, params } = select(this.#table, { id: { $in: [...ids] } });
     const rows = await this.#db.select(`SELECT doc FROM ${this.#table.name} WHERE ${where}`, params);
     const stored = rows.map(([doc]) => ({ doc: String(doc), document: parse<T>(doc) }));
@@ -269,7 +269,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
   }
 
-  async #first(filter: Filter): Promise<Stored<T> | undefined> {
+  async #first(filter: Filter): Promise<StoredJson<T> | undefined> {
     for await (const [first] of this.#scan(filter)) if (first) return first;
     return undefined;
   }
@@ -277,13 +277,13 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   async remove(filter: Filter): Promise<number> {
     const { where, params, exact } = select(this.#table, filter);
     const remove = `DELETE FROM ${this.#table.name} WHERE`;
-    if (exact) return total(await this.#db.run(`${remove} ${where}`, [params], this.#replaced.isLazy));
+    if (exact) return totalOf(await this.#db.run(`${remove} ${where}`, [params], this.#replaced.isLazy));
     let count = 0;
     for await (const found of this.#scan(filter)) {
       const as = found.map(({ doc, document }) => [document.id, doc]);
       const removed = await this.#db.run(`${remove} id = ? AND doc = ?`, as, this.#replaced.isLazy);
       const changed = found.filter((_, at) => removed[at] === 0).map(({ document }) => document.id);
-      count += total(removed);
+      count += totalOf(removed);
       if (changed.length > 0) count += await this.remove({ $and: [filter, { id: { $in: changed } }] });
     }
     return count;
@@ -304,7 +304,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   #rowOf(document: T): Row {
     this.#checkId(document.id);
     const values = this.#table.columns.map((column) => toParam(columnValue(this.#table, column, document)));
-    return [document.id, (document as Partial<Versioned>).version ?? null, JSON.stringify(document), ...values];
+    return [document.id, (document as Partial<VersionedDocument>).version ?? null, JSON.stringify(document), ...values];
   }
 
   #checkId(id: unknown): void {
@@ -318,7 +318,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 type Fields = Record<string, unknown>;
 
 /** A document and its stored text. */
-interface Stored<T> {
+interface StoredJson<T> {
   doc: string;
   document: T;
 }
@@ -327,9 +327,9 @@ const parse = <T>(doc: Param | undefined): T => JSON.parse(doc as string) as T;
 
 const limitOf = ({ limit = MAX_LIMIT }: FindOptions): number => Math.min(limit, MAX_LIMIT);
 
-const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+const totalOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-const sorted = <T extends Document>(documents: T[], sort: Record<string, 1 | -1>): T[] => {
+const sortDocuments = <T extends Document>(documents: T[], sort: Record<string, 1 | -1>): T[] => {
   const cursor = new Query({}).find<Fields>(documents as unknown as Fields[]);
   return cursor.sort({ ...sort, id: sort.id ?? 1 }).all() as unknown as T[];
 };

@@ -27,10 +27,10 @@ export interface Selection {
 
 type Add = (value: Param) => string;
 
-type Compared = Pick<Column, 'kind' | 'name' | 'index'>;
+type ComparedColumn = Pick<Column, 'kind' | 'name' | 'index'>;
 
 /** SQLite names the index of a primary key. */
-const idOf = ({ collection }: Table): Compared => ({
+const idOf = ({ collection }: Table): ComparedColumn => ({
   kind: 'text',
   name: 'id',
   index: quote(`sqlite_autoindex_${collection}_1`),
@@ -89,7 +89,7 @@ function isOperators(value: unknown): value is Record<string, unknown> {
 }
 
 /** @returns undefined when mingo has to test the condition */
-function translate(column: Compared, condition: unknown, add: Add): string | undefined {
+function translate(column: ComparedColumn, condition: unknown, add: Add): string | undefined {
   const [operator, operand] = isOperators(condition) ? (Object.entries(condition)[0] ?? []) : ['$eq', condition];
   switch (operator) {
     case '$eq':
@@ -110,7 +110,7 @@ function translate(column: Compared, condition: unknown, add: Add): string | und
 /** The SQL is never NULL itself, so `NOT` negates it. */
 const not = (sql: string | undefined) => sql && `NOT ${sql}`;
 
-function anyOf(column: Compared, values: readonly unknown[], add: Add): string | undefined {
+function anyOf(column: ComparedColumn, values: readonly unknown[], add: Add): string | undefined {
   if (!values.every(isScalar)) return undefined;
   const { kind, name } = column;
   const type = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
@@ -121,7 +121,7 @@ function anyOf(column: Compared, values: readonly unknown[], add: Add): string |
   return values.includes(null) ? `(${name} IS NULL OR ${sql})` : `(${name} IS NOT NULL AND ${sql})`;
 }
 
-function has({ kind, name, index }: Compared, values: readonly Param[], add: Add): string {
+function has({ kind, name, index }: ComparedColumn, values: readonly Param[], add: Add): string {
   const [first = null] = values;
   const matches =
     values.length === 1 ? `= ${add(first)}` : `IN (SELECT value FROM json_each(${add(JSON.stringify(values))}))`;
@@ -134,7 +134,7 @@ const isScalar = (value: unknown): value is string | number | boolean | null => 
   return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 };
 
-function compare({ kind, name }: Compared, sign: string, operand: unknown, add: Add): string | undefined {
+function compare({ kind, name }: ComparedColumn, sign: string, operand: unknown, add: Add): string | undefined {
   const isText = kind === 'text' && typeof operand === 'string';
   const isNumber = kind === 'number' && typeof operand === 'number';
   if ((!isText && !isNumber) || !isScalar(operand)) return undefined;

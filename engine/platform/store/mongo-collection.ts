@@ -12,8 +12,8 @@
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
-import { checkNamed, checkParts, columnValue, indexed, isStorable, newestBy, type Table } from './columns.ts';
-import { duplicate, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
+import { checkNamed, checkParts, columnValue, indexedColumn, isStorable, newestBy, type Table } from './columns.ts';
+import { duplicateKeyIn, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
   documentOut,
@@ -33,7 +33,7 @@ import {
   type Filter,
   type FindOptions,
   type Update,
-  type Versioned,
+  type VersionedDocument,
 } from './port.ts';
 
 const MAX_LIMIT = 1_000;
@@ -74,7 +74,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
     const { sort = {}, skip = 0, limit = MAX_LIMIT } = options;
     checkNamed(this.#table, sort);
-    for (const field of fields) indexed(this.#table, field);
+    for (const field of fields) indexedColumn(this.#table, field);
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
     const projection = Object.fromEntries(fields.map((field) => [pathIn(field), 1]));
@@ -102,14 +102,14 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 
   /** One page has them, unless a few values have most of it: the others are then read one by one. */
   async #lastOfSome<F extends keyof T & string>(fields: readonly F[], by: F, values: string[], limit: number) {
-    const newest = (value: string | { $in: string[] }, most: number) =>
+    const newestPage = (value: string | { $in: string[] }, most: number) =>
       this.pick(fields, { [by]: value }, { sort: { createdAt: -1 }, limit: most });
-    const page = await newest({ $in: values }, MAX_LIMIT);
+    const page = await newestPage({ $in: values }, MAX_LIMIT);
     const found: (Pick<T, F> & Document)[] = [];
     for (const value of values) {
       const own = page.filter((document) => document[by] === value);
       const isWhole = page.length < MAX_LIMIT || own.length >= limit;
-      found.push(...(isWhole ? own.slice(0, limit) : await newest(value, limit)));
+      found.push(...(isWhole ? own.slice(0, limit) : await newestPage(value, limit)));
     }
     return found;
   }
@@ -143,7 +143,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   /** If a unique field of one document is taken, the others are still written. */
-  async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+  async replace(documents: readonly (T & VersionedDocument)[]): Promise<boolean[]> {
     const all = documents.map((document) => this.#in(document));
     const results = await Promise.allSettled(all.map((fields) => this.#replaceOne(fields)));
     return results.map((result) => {
@@ -156,7 +156,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
    * New ones first, which costs a fraction of a replacement. No upsert: FerretDB ends an unordered bulk write at the first
    * id that is taken, and does not tell.
    */
-  async put(documents: readonly (T & Versioned)[]): Promise<void> {
+  async put(documents: readonly (T & VersionedDocument)[]): Promise<void> {
     const all = documents.map((document) => this.#in(document));
     if (all.length === 0) return;
     const known = await this.#insertNew(all);
@@ -203,7 +203,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       const commands = writes.map((updateOne) => ({ updateOne }));
       return (await inTime(this.#table.collection, () => this.#driver.bulkWrite(commands))).matchedCount;
     } catch (thrown) {
-      const text = duplicate(thrown);
+      const text = duplicateKeyIn(thrown);
       if (text === undefined) throw mongoError(this.#table.collection, thrown);
       throw new DuplicateError(this.#table.collection, await this.#takenFieldOf(writes, text));
     }
@@ -230,7 +230,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     try {
       return await inTime(this.#table.collection, call);
     } catch (thrown) {
-      const text = duplicate(thrown);
+      const text = duplicateKeyIn(thrown);
       if (text === undefined) throw mongoError(this.#table.collection, thrown);
       throw new DuplicateError(this.#table.collection, await this.#takenField(fields, text));
     }
@@ -278,7 +278,9 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   #checkUpdate(update: Update): void {
     checkParts(this.#table, update);
     const { $set = {}, $push = {}, $addToSet = {}, $inc = {} } = update;
-    const lists = [$push, $addToSet].flatMap(Object.entries).map(([path, value]) => [path, added(value)] as const);
+    const lists = [$push, $addToSet]
+      .flatMap(Object.entries)
+      .map(([path, value]) => [path, valuesToAdd(value)] as const);
     for (const [path, value] of [...Object.entries($set), ...Object.entries($inc), ...lists]) {
       const draft = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Document;
       for (const column of this.#table.columns) columnValue(this.#table, column, draft);
@@ -290,7 +292,7 @@ const ifOlder = (replacement: MongoDocument) => ({
   replaceOne: { filter: { _id: replacement._id, version: { $lt: Number(replacement.version) } }, replacement },
 });
 
-const added = (value: unknown): unknown[] => {
+const valuesToAdd = (value: unknown): unknown[] => {
   const $each = property(value, '$each');
   return Array.isArray($each) ? $each : [value];
 };

@@ -9,7 +9,7 @@
 import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { type ErrorCode, NodewrightError } from '../../vocabulary/errors.ts';
 import { codeOf } from '../../vocabulary/thrown.ts';
-import { withTimeout as limited } from '../../vocabulary/with-timeout.ts';
+import { withTimeout as withDeadline } from '../../vocabulary/with-timeout.ts';
 
 /** Half a second below the 5 s after which callers time out. */
 const DEADLINE_MS = 4_500;
@@ -28,7 +28,7 @@ const TOO_LARGE = new Set([10334, 17419, 17420]);
 const UNAUTHORIZED = new Set([13, 18]);
 
 /** Removes URLs, with their passwords, and values of fields from an error message. */
-const scrubbed = (text: string): string =>
+const scrubText = (text: string): string =>
   text.replace(/mongodb(\+srv)?:\/\/\S*/gi, 'mongodb://…').replace(/ dup key:.*/s, '');
 
 function consequence(error: MongoError): ErrorCode {
@@ -59,11 +59,11 @@ export function mongoError(what: string, thrown: unknown): unknown {
     return new NodewrightError('TOO_LARGE', `${what}: a document is larger than MongoDB accepts (16 MiB)`);
   if (isSocketError(thrown)) return new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: the connection was lost`);
   if (!(thrown instanceof MongoError)) return thrown;
-  return new NodewrightError(consequence(thrown), `MongoDB, ${what}: ${scrubbed(thrown.message)}`);
+  return new NodewrightError(consequence(thrown), `MongoDB, ${what}: ${scrubText(thrown.message)}`);
 }
 
 /** @returns the server's message, which may name the index, if a key is taken; otherwise undefined */
-export function duplicate(thrown: unknown): string | undefined {
+export function duplicateKeyIn(thrown: unknown): string | undefined {
   return thrown instanceof MongoServerError && thrown.code === DUPLICATE ? thrown.message : undefined;
 }
 
@@ -81,7 +81,7 @@ export function duplicates(thrown: unknown): { index: number; text: string }[] |
 
 /** Runs a call of the driver with the deadline; errors are not converted. */
 export const inTime = async <R>(what: string, call: () => Promise<R>): Promise<R> =>
-  limited(call(), DEADLINE_MS, () => {
+  withDeadline(call(), DEADLINE_MS, () => {
     throw new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: no answer within ${DEADLINE_MS} ms`);
   });
 

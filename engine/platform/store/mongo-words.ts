@@ -20,10 +20,10 @@ const ESCAPED = /%([0-9A-F]{2})/g;
 /** Represents an empty key, which would be an empty segment of a path. A lone percent sign is not an escape. */
 const EMPTY = '%';
 
-const escaped = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
-const keyIn = (key: string): string => (key === '' ? EMPTY : key.replace(SPECIAL, escaped));
+const keyIn = (key: string): string => (key === '' ? EMPTY : key.replace(SPECIAL, escapeCharacter));
 
 const keyOut = (key: string): string => {
   if (!key.includes('%')) return key;
@@ -124,18 +124,18 @@ export function filterIn(filter: Filter, path: (path: string) => string = pathIn
   );
 }
 
-const scalar = (operand: unknown): unknown => (operand instanceof RegExp ? operand : (valueIn(operand) ?? null));
+const scalarOf = (operand: unknown): unknown => (operand instanceof RegExp ? operand : (valueIn(operand) ?? null));
 const asIs = (operand: unknown): unknown => operand;
 const each = (operand: unknown): unknown =>
-  Array.isArray(operand) ? operand.map(scalar) : reject('no list', 'a list');
+  Array.isArray(operand) ? operand.map(scalarOf) : reject('no list', 'a list');
 
 const operands: Record<string, (operand: unknown) => unknown> = {
-  $eq: scalar,
-  $ne: scalar,
-  $gt: scalar,
-  $gte: scalar,
-  $lt: scalar,
-  $lte: scalar,
+  $eq: scalarOf,
+  $ne: scalarOf,
+  $gt: scalarOf,
+  $gte: scalarOf,
+  $lt: scalarOf,
+  $lte: scalarOf,
   $in: each,
   $nin: each,
   $exists: asIs,
@@ -147,7 +147,7 @@ const operands: Record<string, (operand: unknown) => unknown> = {
 
 /** Translates a value or operators. `undefined` becomes null: as an absent condition it would match everything. */
 function conditionIn(wanted: unknown): unknown {
-  if (!isOperators(wanted)) return scalar(wanted);
+  if (!isOperators(wanted)) return scalarOf(wanted);
   return Object.fromEntries(
     Object.entries(wanted).map(([operator, operand]) => {
       const known = Object.hasOwn(operands, operator) ? operands[operator] : undefined;
@@ -156,14 +156,14 @@ function conditionIn(wanted: unknown): unknown {
   );
 }
 
-const pushed = (operand: unknown): unknown =>
+const pushedValues = (operand: unknown): unknown =>
   isFields(operand) && Array.isArray(operand.$each) ? { $each: operand.$each.map(valueIn) } : valueIn(operand);
 
 const changes: Record<keyof Update, (operand: unknown) => unknown> = {
   $set: valueIn,
   $unset: () => '',
-  $push: pushed,
-  $addToSet: pushed,
+  $push: pushedValues,
+  $addToSet: pushedValues,
   $pull: (operand) => (isOperators(operand) ? conditionIn(operand) : valueIn(operand)),
   $inc: asIs,
 };

@@ -62,7 +62,7 @@ const LAZY = { w: 1, journal: false, wtimeoutMS: 4_000 };
  */
 export async function openMongoStore(url: string, log: StoreLog): Promise<Store> {
   const client = clientFor(url);
-  const db = client.db(named(url) ?? DATABASE);
+  const db = client.db(databaseIn(url) ?? DATABASE);
   const unwatch = watch(client, log);
   const close = () => {
     // Closing would otherwise be logged as an outage.
@@ -89,7 +89,7 @@ function clientFor(url: string): MongoClient {
 }
 
 /** Returns the database of the URL. A URL with several hosts is not valid for Node's parser. */
-const named = (url: string): string | undefined => {
+const databaseIn = (url: string): string | undefined => {
   const name = /^[^/]+\/\/[^/?]*\/([^/?]+)/.exec(url)?.[1];
   return name && decodeURIComponent(name);
 };

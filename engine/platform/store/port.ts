@@ -10,7 +10,7 @@ export interface Document {
 }
 
 /** A document that changes by compare-and-set only; the first version is 1. */
-export interface Versioned extends Document {
+export interface VersionedDocument extends Document {
   version: number;
 }
 
@@ -108,13 +108,13 @@ export interface Collection<T extends Document> {
    * @returns for each document whether it was written
    * @throws DuplicateError when a unique field is taken; whether the others were written is undefined
    */
-  replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
+  replace(documents: readonly (T & VersionedDocument)[]): Promise<boolean[]>;
   /**
    * Writes each document whose id does not exist or has an older version. For a copy of what changes elsewhere: a write
    * that is late changes nothing. One that is removed at the same time may stay removed. Not for collections with unique
    * fields.
    */
-  put(documents: readonly (T & Versioned)[]): Promise<void>;
+  put(documents: readonly (T & VersionedDocument)[]): Promise<void>;
   /** Changes the first match. @returns the changed document, or undefined. @throws DuplicateError */
   update(filter: Filter, update: Update): Promise<T | undefined>;
   /**

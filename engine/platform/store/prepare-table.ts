@@ -23,7 +23,7 @@ export async function prepareTable(table: Table, db: Database): Promise<void> {
   const columns = [
     'id TEXT NOT NULL PRIMARY KEY',
     'version INTEGER',
-    ...table.columns.map(declared),
+    ...table.columns.map(columnDeclaration),
     'doc TEXT NOT NULL',
   ];
   await db.script([`CREATE TABLE IF NOT EXISTS ${table.name} (${columns.join(', ')})`]);
@@ -34,7 +34,7 @@ export async function prepareTable(table: Table, db: Database): Promise<void> {
   for (const [name, create] of wanted) if (!there.has(name)) await db.script(create);
 }
 
-const declared = ({ name, type }: Column): string => `${name} ${type}`;
+const columnDeclaration = ({ name, type }: Column): string => `${name} ${type}`;
 
 async function prepareColumns(table: Table, db: Database, indexed: ReadonlySet<string>): Promise<void> {
   const rows = await db.select('SELECT name FROM pragma_table_info(?)', [table.collection]);
@@ -43,7 +43,7 @@ async function prepareColumns(table: Table, db: Database, indexed: ReadonlySet<s
   const known = new Set(table.columns.map(({ name }) => name));
   for (const name of there) if (!known.has(name)) await db.script([`ALTER TABLE ${table.name} DROP COLUMN ${name}`]);
   for (const column of table.columns) {
-    if (!there.has(column.name)) await db.script([`ALTER TABLE ${table.name} ADD COLUMN ${declared(column)}`]);
+    if (!there.has(column.name)) await db.script([`ALTER TABLE ${table.name} ADD COLUMN ${columnDeclaration(column)}`]);
   }
   const unfilled = table.columns.filter((column) => partsOf(table, column).some(([name]) => !indexed.has(name)));
   if (unfilled.length > 0) await fill(table, unfilled, db);

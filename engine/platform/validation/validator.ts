@@ -17,23 +17,23 @@ import { violationOf } from './violation-of.ts';
 /** Up to this many values, all violations are reported. */
 const REPORT_ALL_LIMIT = 1_000;
 
-type Reported = 'all' | 'first';
+type ReportedErrors = 'all' | 'first';
 
 interface Setup {
   /** Called before each validation. */
   begin(): void;
   /** Returns the Ajv that compiles the schema. @throws Error if the schema is invalid */
-  ajvFor(schema: object, reported: Reported): Ajv | Ajv2020;
+  ajvFor(schema: object, reported: ReportedErrors): Ajv | Ajv2020;
 }
 
 const common = { strict: false, addUsedSchema: false, ownProperties: true, validateSchema: false } as const;
 
 /** @param coerceTypes converts texts, in place, to the numbers and booleans of the schema */
-function trusted(coerceTypes: boolean): Setup {
+function trustedSetup(coerceTypes: boolean): Setup {
   // Verbose: an error also has its schema, which the translation reads, and the value. Optimizing the code of a schema takes
   // longer than it ever saves.
   const options = { ...common, coerceTypes, meta: false, verbose: true, code: { optimize: false } };
-  const opened: { [reported in Reported]?: Ajv2020 } = {};
+  const opened: { [reported in ReportedErrors]?: Ajv2020 } = {};
   return {
     begin: () => {},
     ajvFor(_, reported) {
@@ -55,7 +55,8 @@ function userSupplied({ regExp, formats, begin }: SuppliedSchemas): Setup {
   // Verbose: the keys of a schema are suggested for those that it does not have.
   const code = { regExp, optimize: false } as const;
   const options = { ...common, useDefaults: true, logger: false, verbose: true, code } as const;
-  const open = (reported: Reported) => withFormats(new Ajv({ ...options, allErrors: reported === 'all' }), formats);
+  const open = (reported: ReportedErrors) =>
+    withFormats(new Ajv({ ...options, allErrors: reported === 'all' }), formats);
   // Opened once, because compiling the meta-schema takes longer than most schemas.
   const judge = open('all');
   return {
@@ -84,17 +85,17 @@ export interface ValidatorOptions {
 
 export class Validator {
   readonly #setup: Setup;
-  readonly #compiled: Record<Reported, WeakMap<object, ValidateFunction>> = {
+  readonly #compiled: Record<ReportedErrors, WeakMap<object, ValidateFunction>> = {
     all: new WeakMap(),
     first: new WeakMap(),
   };
 
   constructor({ texts, supplied }: ValidatorOptions = {}) {
-    this.#setup = supplied === undefined ? trusted(texts === true) : userSupplied(supplied);
+    this.#setup = supplied === undefined ? trustedSetup(texts === true) : userSupplied(supplied);
   }
 
   /** @throws Error if the schema does not compile */
-  compile(schema: object, reported: Reported = 'all'): ValidateFunction {
+  compile(schema: object, reported: ReportedErrors = 'all'): ValidateFunction {
     const kept = this.#compiled[reported].get(schema);
     if (kept !== undefined) return kept;
     const validate = this.#setup.ajvFor(schema, reported).compile(schema);

@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
-import { dotted, pathOfKey } from '../../vocabulary/json-pointer.ts';
+import { dottedPath, pathOfKey } from '../../vocabulary/json-pointer.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 
 /** The longest list of accepted values; a user-supplied schema may have any number. */
@@ -16,7 +16,7 @@ const UNKNOWN = 'is unknown or cannot be set; leave it out';
 /** @param unknown the message for a key that the schema does not have */
 export function violationOf(error: ErrorObject, unknown?: string): Violation {
   const { instancePath, keyword, params, parentSchema, message = 'is not valid' } = error;
-  const path = dotted(instancePath);
+  const path = dottedPath(instancePath);
   switch (keyword) {
     case 'additionalProperties':
       return { path: pathOfKey(path, params.additionalProperty), message: unknownKey(error, unknown) };

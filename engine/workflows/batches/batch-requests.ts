@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import type { Batches, BatchRecord, BatchRequest } from '../../api-port/index.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -23,7 +23,7 @@ export interface BatchesPort extends BatchScope {
   /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
   prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Returns those of the ids that nodes have. */
-  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
   cluster: Pick<Cluster, 'reconciler'>;
 }
 
@@ -38,7 +38,7 @@ export class BatchRequests implements Batches {
   readonly #waves: BatchWaves;
   readonly #reconciler: Reconciler;
   /** The waves of a batch in this process, one after another. */
-  readonly #turns = new Keyed();
+  readonly #turns = new KeyedQueues();
   /** The last of them, by batch. */
   readonly #underWay = new Map<string, Promise<unknown>>();
   #closed = false;
@@ -69,7 +69,7 @@ export class BatchRequests implements Batches {
     const options = await this.#port.prepare(name, request.options);
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
-    const known = await this.#port.existing(nodes);
+    const known = await this.#port.existingIds(nodes);
     const entries = nodes.map((node): BatchEntry => (known.has(node) ? { node } : { node, ...unknownNode(node) }));
     const at = new Date(now()).toISOString();
     const batch: StoredBatch = {
@@ -93,14 +93,14 @@ export class BatchRequests implements Batches {
 
   async get(id: string): Promise<BatchRecord | undefined> {
     const batch = await this.#port.stored.get(id);
-    return batch && this.#shown(batch);
+    return batch && this.#batchRecord(batch);
   }
 
   async cancel(id: string, by?: string): Promise<BatchRecord | undefined> {
     const batch = await this.#port.stored.get(id);
     if (batch === undefined) return undefined;
     if (batch.status !== 'cancelled') {
-      const { active } = await this.#waves.counted(batch);
+      const { active } = await this.#waves.countMembers(batch);
       if (active === 0 && !entriesIn(batch).some(([, entry]) => isWaiting(entry))) {
         throw new NodewrightError(
           'CONFLICT',
@@ -142,7 +142,7 @@ export class BatchRequests implements Batches {
     }
   }
 
-  async #shown(batch: StoredBatch): Promise<BatchRecord> {
+  async #batchRecord(batch: StoredBatch): Promise<BatchRecord> {
     const { id, name, status, operator, concurrency, maxFailures, createdAt } = batch;
     const entries = entriesIn(batch).map(([, entry]) => entry);
     return {
@@ -157,7 +157,7 @@ export class BatchRequests implements Batches {
         code === undefined ? [] : [{ node, code, message }],
       ),
       waiting: entries.filter(isWaiting).map(({ node }) => node),
-      counts: (await this.#waves.counted(batch)).counts,
+      counts: (await this.#waves.countMembers(batch)).counts,
       createdAt,
     };
   }

@@ -47,7 +47,7 @@ export class BatchWaves {
     if (batch.status === 'cancelled') return this.#cancelAll(batch);
     const { concurrency, maxFailures } = batch;
     const isLimited = concurrency !== null || maxFailures !== null;
-    const { active, counts } = isLimited ? await this.counted(batch) : { active: 0, counts: { failed: 0 } };
+    const { active, counts } = isLimited ? await this.countMembers(batch) : { active: 0, counts: { failed: 0 } };
     if (maxFailures !== null && counts.failed >= maxFailures) return this.#stop(batch, counts.failed);
     const waiting = entriesIn(batch).filter(([, entry]) => isWaiting(entry));
     const room = concurrency === null ? LAUNCHES : Math.min(LAUNCHES, Math.max(0, concurrency - active));
@@ -134,7 +134,7 @@ export class BatchWaves {
     return rows;
   }
 
-  async counted(batch: StoredBatch) {
+  async countMembers(batch: StoredBatch) {
     const counts = Object.fromEntries(workflowStatuses.map((status) => [status, 0])) as Record<WorkflowStatus, number>;
     for (const { status } of await this.#rows(batch)) counts[status] += 1;
     return { counts, active: counts.pending + counts.running };

@@ -28,10 +28,10 @@ const sentences: Record<WaitingOn, Sentence> = {
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
       : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.retryAt === null ? ' until the next attempt' : ` until ${bmc.retryAt}`}`,
-  command: (_, { agent }) => `the agent on the node has not fetched its command; ${seen(agent)}`,
+  command: (_, { agent }) => `the agent on the node has not fetched its command; ${lastSeenText(agent)}`,
   release: (wait, { agent }) => {
     const { operations } = wait;
-    if (isBoot(wait)) return `the node has to boot, and its agent to make its first request; ${seen(agent)}`;
+    if (isBoot(wait)) return `the node has to boot, and its agent to make its first request; ${lastSeenText(agent)}`;
     const groups = operations.flatMap((operation) => (operation.kind === 'release' ? [operation.input.group] : []));
     return `another task of the workflow has to release the group ${groups.join(', ') || 'of this one'}`;
   },
@@ -53,7 +53,7 @@ const sentences: Record<WaitingOn, Sentence> = {
     `the machine of \`${label}\` waits in a state without an operation or a timer; only its timeout ends that`,
 };
 
-const seen = (agent: WaitFacts['agent']): string =>
+const lastSeenText = (agent: WaitFacts['agent']): string =>
   agent === null
     ? 'no agent of this node was ever seen'
     : `it was last seen at ${agent.lastSeenAt}, from ${agent.address}`;

@@ -37,13 +37,13 @@ const WRITE_INTERVAL_MS = 10_000;
 const CACHED_MS = 10_000;
 const PENDING_LIMIT = 10_000;
 
-type Usual = ReadonlyMap<string, UsualMs>;
+type UsualTimes = ReadonlyMap<string, UsualMs>;
 type Pending = Omit<StoredDurations, 'updatedAt'>;
 
 export class Durations {
   readonly #stored: Collection<StoredDurations>;
   readonly #reconciler: Reconciler;
-  readonly #cache = new LRUCache<string, Usual>({ max: 500, ttl: CACHED_MS });
+  readonly #cache = new LRUCache<string, UsualTimes>({ max: 500, ttl: CACHED_MS });
   #pending = new Map<string, Pending>();
 
   constructor(stored: Collection<StoredDurations>, failed: (error: unknown) => void) {
@@ -95,15 +95,18 @@ export class Durations {
   }
 
   /** Returns how long the labels of a version usually take. */
-  async usual({ definitionHash, graphName }: Pick<WorkflowRow, 'definitionHash' | 'graphName'>): Promise<Usual> {
+  async usualTimes({
+    definitionHash,
+    graphName,
+  }: Pick<WorkflowRow, 'definitionHash' | 'graphName'>): Promise<UsualTimes> {
     const cached = this.#cache.get(definitionHash);
     if (cached !== undefined) return cached;
     const all = await this.#stored.find({ graphName });
     const own = all.filter((stored) => stored.definitionHash === definitionHash);
     const usual = new Map<string, UsualMs>();
     for (const label of new Set(all.map((stored) => stored.label))) {
-      const sketch = merged(own, label);
-      const found = usualIn(runsIn(sketch) >= ENOUGH_RUNS ? sketch : merged(all, label));
+      const sketch = mergeSketches(own, label);
+      const found = usualIn(runsIn(sketch) >= ENOUGH_RUNS ? sketch : mergeSketches(all, label));
       if (found !== null) usual.set(label, found);
     }
     this.#cache.set(definitionHash, usual);
@@ -116,7 +119,7 @@ export class Durations {
   }
 }
 
-function merged(stored: readonly StoredDurations[], label: string): Sketch {
+function mergeSketches(stored: readonly StoredDurations[], label: string): Sketch {
   const sketch: Sketch = {};
   for (const { label: other, buckets } of stored) if (other === label) addTo(sketch, buckets);
   return sketch;

@@ -16,7 +16,7 @@ export interface SummaryPort {
   openCircuits(): Promise<number>;
   backlog: { queue(): Promise<number>; events(): Promise<number>; hooks(): Promise<number> };
   broker(): Summary['broker'];
-  ready(): Promise<void>;
+  checkReady(): Promise<void>;
   dataDir: string;
   /** ISO 8601. */
   lastBackup(): Promise<string | null>;
@@ -27,15 +27,15 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
   const { storedWorkflows, storedNodes } = records;
   const [survey, byStatus, byGraph, total, busy, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
     surveyor.survey(),
-    counted(workflowStatuses, (status) => storedWorkflows.count({ status })),
-    port.graphs().then((names) => counted(names, (graphName) => storedWorkflows.count({ graphName }))),
+    countsOf(workflowStatuses, (status) => storedWorkflows.count({ status })),
+    port.graphs().then((names) => countsOf(names, (graphName) => storedWorkflows.count({ graphName }))),
     nodes.count({}),
     storedNodes.count({ workflow: { $gt: '' } }),
     backlog.queue(),
     backlog.events(),
     backlog.hooks(),
     port.openCircuits(),
-    port.ready().then(
+    port.checkReady().then(
       () => 'up' as const,
       () => 'down' as const,
     ),
@@ -55,7 +55,7 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
   };
 }
 
-async function counted(names: readonly string[], count: (name: string) => Promise<number>) {
+async function countsOf(names: readonly string[], count: (name: string) => Promise<number>) {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = await count(name);
   return counts;

@@ -14,14 +14,14 @@ import { isAgentDue, isStuck } from './stuck.ts';
 
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
-  readonly #durations: Pick<Durations, 'usual'>;
+  readonly #durations: Pick<Durations, 'usualTimes'>;
   readonly #agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>;
   #underWay: Promise<Survey> | undefined;
 
   /** @param agent when the agent of a node was last seen */
   constructor(
     stored: Pick<Collection<WorkflowRow>, 'find'>,
-    durations: Pick<Durations, 'usual'>,
+    durations: Pick<Durations, 'usualTimes'>,
     agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>,
   ) {
     this.#stored = stored;
@@ -47,7 +47,8 @@ export class Surveyor {
     const at = now();
     for await (const row of this.#active()) {
       note(survey, row, at);
-      if (isStuck(row, await this.#durations.usual(row), at, await this.#seenAt(row, at))) survey.stuck.push(row.id);
+      if (isStuck(row, await this.#durations.usualTimes(row), at, await this.#seenAt(row, at)))
+        survey.stuck.push(row.id);
     }
     return survey;
   }

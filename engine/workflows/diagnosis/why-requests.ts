@@ -20,9 +20,9 @@ import { suggestionsFor } from './suggestions.ts';
 
 export interface WhyPort {
   records: Pick<Records, 'workflows' | 'storedWorkflows'>;
-  library: Pick<DefinitionLibrary, 'pinned'>;
-  durations: Pick<Durations, 'usual'>;
-  cluster: Pick<Cluster, 'heard'>;
+  library: Pick<DefinitionLibrary, 'pinnedGraph'>;
+  durations: Pick<Durations, 'usualTimes'>;
+  cluster: Pick<Cluster, 'isHeard'>;
   watch: Watch;
   /** Returns the gates of the node's BMCs. */
   bmcs(node: string): Promise<(BmcEndpoint & { host: string })[]>;
@@ -49,15 +49,15 @@ export class WhyRequests {
   async node(id: string): Promise<Why> {
     const [holder] = await activeOn(this.#port.records.storedWorkflows, id, 1);
     if (holder !== undefined) return this.#of(holder);
-    const { bmc, agent } = await this.#seen(id);
+    const { bmc, agent } = await this.#contactFacts(id);
     return { status: null, node: id, holder: null, waits: [], bmc, agent, suggestions: [] };
   }
 
   async #of(row: WorkflowRow): Promise<Why> {
     const { node, status } = row;
     if (!isActive(status)) return { status, node, holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
-    const [seen, holders] = await Promise.all([this.#seen(node), this.#holders(node)]);
-    const waits = await this.#explained(row, seen, 0);
+    const [seen, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
+    const waits = await this.#explainWaits(row, seen, 0);
     return {
       status,
       node,
@@ -73,7 +73,7 @@ export class WhyRequests {
     return held.map(holderOf);
   }
 
-  async #seen(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {
+  async #contactFacts(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {
     if (node === null) return { bmc: null, agent: null };
     const [gates, agent = null] = await Promise.all([this.#port.bmcs(node), this.#port.agent(node)]);
     const [worst] = gates.sort((a, b) => (b.retryAt ?? '').localeCompare(a.retryAt ?? '') || b.failures - a.failures);
@@ -82,16 +82,16 @@ export class WhyRequests {
     return { bmc: { host, address, retryAt, failures, lastAnswerAt }, agent };
   }
 
-  async #explained(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {
+  async #explainWaits(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {
     const graph = await this.#graph(row);
-    const usual = await this.#port.durations.usual(row);
+    const usual = await this.#port.durations.usualTimes(row);
     const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
     return Promise.all(
       waitsOf(row).map(async (wait) => {
         const waitingOn = await this.#waitingOn(row, wait);
         const below = waitingOn === 'child' ? await this.#below(wait, depth) : undefined;
         const detail = detailOf(wait, waitingOn, { row, ...seen, below, failedFetch } satisfies WaitFacts);
-        return { ...this.#timed(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
+        return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
       }),
     );
   }
@@ -99,7 +99,7 @@ export class WhyRequests {
   /** Without its definition a workflow is suspended, and nothing can be foretold. */
   async #graph(row: WorkflowRow): Promise<Graph | undefined> {
     try {
-      return await this.#port.library.pinned(row.definitionHash);
+      return await this.#port.library.pinnedGraph(row.definitionHash);
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') return undefined;
       throw error;
@@ -110,10 +110,10 @@ export class WhyRequests {
     if (row.error !== null) return 'held';
     if (entry === undefined || entry.waitingOn !== null) return entry?.waitingOn ?? 'timer';
     const owner = operations.find(({ kind, claim }) => kind === 'activity' && claim !== undefined)?.claim;
-    return owner === undefined || (await this.#port.cluster.heard(owner)) ? null : 'lease';
+    return owner === undefined || (await this.#port.cluster.isHeard(owner)) ? null : 'lease';
   }
 
-  #timed(row: WorkflowRow, { label, entry, dueAt }: OpenWait, graph: Graph | undefined) {
+  #usualTimes(row: WorkflowRow, { label, entry, dueAt }: OpenWait, graph: Graph | undefined) {
     const since = entry === undefined ? row.updatedAt : sinceOf(entry);
     if (dueAt === null) return { label, since, dueAt: null, outcome: null };
     const after = graph && row.error === null ? atTime(row, graph, dueAt, this.#port.watch) : undefined;
@@ -126,7 +126,7 @@ export class WhyRequests {
     if (child?.kind !== 'graph' || depth >= MAX_DEPTH) return undefined;
     const row = await this.#port.records.workflows.load(child.child);
     if (row === undefined || !isActive(row.status)) return undefined;
-    const waits = await this.#explained(row, await this.#seen(row.node), depth + 1);
+    const waits = await this.#explainWaits(row, await this.#contactFacts(row.node), depth + 1);
     return waits[0]?.detail;
   }
 }

@@ -15,9 +15,13 @@ const ANY = new Set(['0.0.0.0', '::']);
 export class Bindings {
   readonly #settings: Pick<Settings, 'config'>;
   readonly #skus: Pick<OpenSkus, 'of' | 'skuOf'>;
-  readonly #vault: Pick<Vault, 'limited'>;
+  readonly #vault: Pick<Vault, 'limitEnv'>;
 
-  constructor(settings: Pick<Settings, 'config'>, skus: Pick<OpenSkus, 'of' | 'skuOf'>, vault: Pick<Vault, 'limited'>) {
+  constructor(
+    settings: Pick<Settings, 'config'>,
+    skus: Pick<OpenSkus, 'of' | 'skuOf'>,
+    vault: Pick<Vault, 'limitEnv'>,
+  ) {
     this.#settings = settings;
     this.#skus = skus;
     this.#vault = vault;
@@ -36,13 +40,13 @@ export class Bindings {
   /** The config of the SKU's pack is merged over the SKU's own fields, and over `env` in the configuration. */
   #of(sku: StoredSku | undefined) {
     const { config } = this.#settings;
-    const base = southbound(config);
+    const base = southboundUrl(config);
     const skuConfig = sku?.pack?.skuConfig ?? {};
     return {
       server: { address: base.hostname, port: Number(base.port) },
       api: { server: base.origin, base: `${base.origin}/api/current` },
       file: { server: base.origin },
-      env: { ...this.#vault.limited(config.env), ...skuConfig },
+      env: { ...this.#vault.limitEnv(config.env), ...skuConfig },
       sku: { ...(sku && fieldsOf(sku)), ...skuConfig },
     };
   }
@@ -51,7 +55,7 @@ export class Bindings {
 /** Without the rules, which templates do not need, and the pack, whose values have other names. */
 const fieldsOf = ({ rules: _rules, pack: _pack, packInfo: _info, ...fields }: StoredSku) => fields;
 
-function southbound({ httpEndpoints, servicePublicIp }: Config): URL {
+function southboundUrl({ httpEndpoints, servicePublicIp }: Config): URL {
   const endpoint = httpEndpoints.find(({ routers }) => routers === 'southbound-api-router') ?? httpEndpoints[0];
   const address = endpoint?.address ?? '127.0.0.1';
   const host = servicePublicIp ?? (ANY.has(address) ? '127.0.0.1' : address);

@@ -5,7 +5,7 @@ import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { parseNonce } from '../../vocabulary/callback.ts';
 
-export interface Called {
+export interface CallbackTarget {
   row: WorkflowRow;
   place: TaskRunPlace;
 }
@@ -14,7 +14,7 @@ export interface Called {
 export async function calledBy(
   stored: Pick<Collection<WorkflowRow>, 'get'>,
   nonce: string,
-): Promise<Called | undefined> {
+): Promise<CallbackTarget | undefined> {
   const parsed = parseNonce(nonce);
   const row = parsed && (await stored.get(parsed.workflow));
   const place = row && placeOf(row, nonce);
@@ -22,7 +22,10 @@ export async function calledBy(
 }
 
 /** Returns the callback's parameters, completed as those of the equivalent notification. */
-export const parametersOf = ({ row, place }: Called, given: Record<string, unknown>): Record<string, unknown> => ({
+export const parametersOf = (
+  { row, place }: CallbackTarget,
+  given: Record<string, unknown>,
+): Record<string, unknown> => ({
   ...given,
   ...(row.node !== null && { nodeId: row.node }),
   task: place.label,

@@ -65,12 +65,12 @@ export class DefinitionRequests implements Definitions {
    * Returns the library once it is loaded completely; no request is answered before.
    * @throws NodewrightError UNAVAILABLE when that takes long
    */
-  async loaded(): Promise<DefinitionLibrary> {
+  async loadedLibrary(): Promise<DefinitionLibrary> {
     await this.#starting();
     return this.#library;
   }
 
-  graphs = async (): Promise<DefinitionView[]> => (await this.loaded()).graphs().map(this.#viewOf);
+  graphs = async (): Promise<DefinitionView[]> => (await this.loadedLibrary()).graphs().map(this.#viewOf);
   graph = async (name: string, hash?: string) => this.#maybe(await this.#version(name, hash));
   machine = async (name: string, hash?: string): Promise<MachineView | undefined> => {
     const graph = await this.#version(name, hash);
@@ -78,7 +78,7 @@ export class DefinitionRequests implements Definitions {
   };
 
   async versions(name: string): Promise<GraphVersion[]> {
-    const library = await this.loaded();
+    const library = await this.loadedLibrary();
     const served = library.graph(name)?.hash;
     const stored = await library.versionsOf(name);
     return stored.map(({ id, createdAt, file }) => ({ hash: id, createdAt, file, isCurrent: id === served }));
@@ -86,10 +86,10 @@ export class DefinitionRequests implements Definitions {
 
   /** @returns undefined if there is no such graph, or it has no such version */
   async #version(name: string, hash: string | undefined): Promise<Graph | undefined> {
-    const library = await this.loaded();
+    const library = await this.loadedLibrary();
     if (hash === undefined) return library.graph(name);
     try {
-      const graph = await library.pinned(hash);
+      const graph = await library.pinnedGraph(hash);
       return graph.name === name ? graph : undefined;
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') return undefined;
@@ -97,28 +97,32 @@ export class DefinitionRequests implements Definitions {
     }
   }
 
-  tasks = async (): Promise<DefinitionView[]> => (await this.loaded()).tasks().map(this.#viewOf);
-  task = async (name: string) => this.#maybe((await this.loaded()).task(name));
-  errors = async (): Promise<object[]> => [...(await this.loaded()).errors()];
+  tasks = async (): Promise<DefinitionView[]> => (await this.loadedLibrary()).tasks().map(this.#viewOf);
+  task = async (name: string) => this.#maybe((await this.loadedLibrary()).task(name));
+  errors = async (): Promise<object[]> => [...(await this.loadedLibrary()).errors()];
 
   async checkGraph(json: Record<string, unknown>): Promise<Findings> {
-    const library = await this.loaded();
+    const library = await this.loadedLibrary();
     const { findingsOf } = await findings();
     const { injectableName: name } = json;
-    return findingsOf(typeof name === 'string' ? name : null, () => library.checkGraph(this.#encrypted(json)), budget);
+    return findingsOf(
+      typeof name === 'string' ? name : null,
+      () => library.checkGraph(this.#encryptJson(json)),
+      budget,
+    );
   }
 
   async putGraph(json: Record<string, unknown>, by?: string) {
-    const library = await this.loaded();
-    const graph = await library.putGraph(this.#encrypted(json), by);
+    const library = await this.loadedLibrary();
+    const graph = await library.putGraph(this.#encryptJson(json), by);
     const { warningsOf } = await findings();
     const { warnings } = warningsOf(graph, budget);
-    return this.#changed({ definition: this.#viewOf(graph), warnings });
+    return this.#announceChange({ definition: this.#viewOf(graph), warnings });
   }
 
   async putTask(json: Record<string, unknown>, by?: string): Promise<DefinitionView> {
-    const library = await this.loaded();
-    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json), by)));
+    const library = await this.loadedLibrary();
+    return this.#announceChange(this.#viewOf(await library.putTask(this.#encryptJson(json), by)));
   }
 
   readonly #schemaOf = (task: string) => {
@@ -126,7 +130,7 @@ export class DefinitionRequests implements Definitions {
     return this.#library.task(typeof base === 'string' ? base : task)?.schema;
   };
 
-  #encrypted(json: Record<string, unknown>) {
+  #encryptJson(json: Record<string, unknown>) {
     return encryptDefinition(json, this.#schemaOf, this.#vault);
   }
 
@@ -138,35 +142,35 @@ export class DefinitionRequests implements Definitions {
   }
 
   async removeGraph(name: string): Promise<boolean> {
-    const library = await this.loaded();
-    return this.#changed(await removed(() => library.removeGraph(name)));
+    const library = await this.loadedLibrary();
+    return this.#announceChange(await isRemoved(() => library.removeGraph(name)));
   }
 
   async removeTask(name: string): Promise<boolean> {
-    const library = await this.loaded();
-    return this.#changed(await removed(() => library.removeTask(name)));
+    const library = await this.loadedLibrary();
+    return this.#announceChange(await isRemoved(() => library.removeTask(name)));
   }
 
   /** Validates the definitions of a pack, commits, and activates them. */
   async servePack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
-    return (await this.loaded()).putPack(sku, definitions, commit);
+    return (await this.loadedLibrary()).putPack(sku, definitions, commit);
   }
 
   /** Reloads the definitions of packs, and notifies all daemons, including this one. */
   async packsChanged(): Promise<void> {
-    await (await this.loaded()).refresh();
-    await this.#changed(undefined);
+    await (await this.loadedLibrary()).refresh();
+    await this.#announceChange(undefined);
   }
 
   /** The change is saved and valid already; the notification only makes other processes see it sooner. */
-  async #changed<T>(answer: T): Promise<T> {
+  async #announceChange<T>(answer: T): Promise<T> {
     await this.#changes.publish(this.#id).catch(() => {});
     return answer;
   }
 }
 
 /** @returns false when there is no definition of that name */
-async function removed(remove: () => Promise<void>): Promise<boolean> {
+async function isRemoved(remove: () => Promise<void>): Promise<boolean> {
   try {
     await remove();
     return true;

@@ -83,11 +83,12 @@ function concealMachine(json: JsonObject, ofTask: (name: unknown) => object[], h
  * INVALID_OPTIONS for REDACTED as a secret
  */
 export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): JsonObject {
-  if (holdsEncrypted(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
+  if (holdsEncrypted(json))
+    throw rejectedError('contains an encrypted value; give the secret itself, or {{ env.name }}');
   return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as JsonObject;
 }
 
-const rejected = (message: string) =>
+const rejectedError = (message: string) =>
   new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
     violations: [{ path: 'options', message }],
   });

@@ -5,7 +5,7 @@
  *    from the node, so any process that finds the mark may start the workflow: only one is created.
  * 2. The lease holder looks for nodes that a dead process, or another workflow on the node, left undiscovered.
  */
-import type { Discovery, RegisteredNode, Sent } from '../../api-port/index.ts';
+import type { Discovery, RegisteredNode, SentIdentity } from '../../api-port/index.ts';
 import type { DiscoveryResults } from '../../inventory/nodes/discovery-results.ts';
 import type { NodeRequests, StoredNode } from '../../inventory/nodes/node-requests.ts';
 import type { Registration } from '../../inventory/nodes/registration.ts';
@@ -66,11 +66,11 @@ export class DiscoveryRequests implements Discovery {
     });
   }
 
-  identify(sent: Sent): Promise<string | undefined> {
+  identify(sent: SentIdentity): Promise<string | undefined> {
     return this.#registration.identify(sent);
   }
 
-  async register(sent: Sent): Promise<RegisteredNode> {
+  async register(sent: SentIdentity): Promise<RegisteredNode> {
     const since = performance.now();
     const id = await this.#registration.register(sent);
     // Many machines may be switched on at the same time: a late one gets a provisional answer, and is still discovered.

@@ -3,7 +3,7 @@
  * Memory holds at most one page, however long the history is.
  */
 
-import type { Page, Paged } from '../../api-port/index.ts';
+import type { Page, PagedList } from '../../api-port/index.ts';
 import type { HistoryLog } from '../../durable/live/history-log.ts';
 import { linesOf, withUnwritten } from '../../durable/step/publications.ts';
 import type { HistoryEntry, WorkflowRow } from '../../durable/step/row.ts';
@@ -16,7 +16,7 @@ export async function historyPage(
   log: HistoryLog,
   row: WorkflowRow,
   { skip, limit, filter, sort = {} }: Page,
-): Promise<Paged<HistoryEntry>> {
+): Promise<PagedList<HistoryEntry>> {
   const all = Object.keys(filter).length === 0;
   const condition = new Query(filter);
   const fits = (line: HistoryEntry) => condition.test({ ...line });
@@ -25,7 +25,9 @@ export async function historyPage(
   const newestFirst = Object.values(sort)[0] === -1;
   const first = newestFirst ? Math.max(0, total - skip - limit) : skip;
   const end = newestFirst ? Math.max(0, total - skip) : skip + limit;
-  const items = all ? await lines(log, row, first, end - first) : await some(allLines(log, row), fits, first, end);
+  const items = all
+    ? await lines(log, row, first, end - first)
+    : await someEntries(allLines(log, row), fits, first, end);
   return { items: newestFirst ? items.reverse() : items, total };
 }
 
@@ -49,7 +51,12 @@ async function count(all: AsyncIterable<HistoryEntry>, fits: Fits): Promise<numb
 }
 
 /** Returns the matching entries from `first` up to, but not including, `end`. */
-async function some(all: AsyncIterable<HistoryEntry>, fits: Fits, first: number, end: number): Promise<HistoryEntry[]> {
+async function someEntries(
+  all: AsyncIterable<HistoryEntry>,
+  fits: Fits,
+  first: number,
+  end: number,
+): Promise<HistoryEntry[]> {
   const items: HistoryEntry[] = [];
   let found = 0;
   for await (const line of all) {

@@ -6,7 +6,7 @@
 import type { LaunchScope } from '../../define/task.ts';
 import { CHECK_LAUNCH } from '../../durable/watchdog/marker.ts';
 import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
-import { invalidOptions, merged } from '../../library/options/options.ts';
+import { invalidOptions, mergeOptions } from '../../library/options/options.ts';
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
@@ -39,7 +39,7 @@ export class TaskCalls {
       if (checkLaunch === undefined) continue;
       const found = await this.call(graph, label, launch, async (scope) => {
         try {
-          return certain(await checkLaunch(scope), scope.options);
+          return certainViolations(await checkLaunch(scope), scope.options);
         } catch (error) {
           // A check may rely on the type of a value that is still a template.
           if (holdsTemplate(scope.options)) return [];
@@ -60,19 +60,19 @@ export class TaskCalls {
   ): Promise<T> {
     const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH, ...provenanceOf(graph) };
     // Options from the definition may be encrypted.
-    const own = this.#vault.decrypt(merged(graph, label, options)).value;
+    const own = this.#vault.decrypt(mergeOptions(graph, label, options)).value;
     const catalog = async (source: string) => (node === null ? undefined : this.#catalogs.latestData(node, source));
     const call = this.#watchdog.watch(running, () => ask({ options: own, nodeId: node, catalog }));
-    return withTimeout(call, LIMIT_MS, late);
+    return withTimeout(call, LIMIT_MS, onTimeout);
   }
 }
 
 /** A template is resolved only when the task run starts; the task checks its value then. */
-const certain = (found: readonly Violation[], options: Record<string, unknown>): Violation[] =>
+const certainViolations = (found: readonly Violation[], options: Record<string, unknown>): Violation[] =>
   found.filter(({ path }) => !holdsTemplate(options[path.split('.')[0] ?? '']));
 
 const holdsTemplate = (value: unknown): boolean => JSON.stringify(value)?.includes('{{') === true;
 
-const late = (): never => {
+const onTimeout = (): never => {
   throw new NodewrightError('UNAVAILABLE', `a task did not answer before the launch within ${LIMIT_MS} ms; try again`);
 };

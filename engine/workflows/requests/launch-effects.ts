@@ -52,7 +52,7 @@ async function effectsIn(
   for (const label of labelsOf(tree)) {
     const child = tree.children.get(label.label);
     const below = child ? [...(await effectsIn(child, launch, sources)).values()] : [];
-    effects.set(label.label, joined([await effectsOfTask(tree, label, launch, sources), ...below]));
+    effects.set(label.label, joinEffects([await effectsOfTask(tree, label, launch, sources), ...below]));
   }
   return effects;
 }
@@ -80,7 +80,7 @@ const isList = (chosen: unknown): chosen is readonly ChosenDrive[] =>
   chosen.length <= DRIVES &&
   chosen.every((drive) => typeof drive?.devName === 'string' && typeof drive.wwid === 'string');
 
-function joined(effects: readonly LaunchEffects[]): LaunchEffects {
+function joinEffects(effects: readonly LaunchEffects[]): LaunchEffects {
   const powers = new Set(effects.flatMap(({ power }) => power ?? []));
   const [first = null] = powers;
   const drives = effects.map((each) => each.drives);

@@ -9,7 +9,7 @@
 
 import { before, begins, failsWithout, neededBy } from '../../library/forms/needs.ts';
 import type { Graph } from '../../library/types.ts';
-import { listed, NodewrightError } from '../../vocabulary/errors.ts';
+import { NodewrightError, violationList } from '../../vocabulary/errors.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import { type LaunchTree, LaunchTrees, labelsOf } from './launch-tree.ts';
@@ -29,7 +29,7 @@ function checkJobs(graph: Graph): void {
     path: `tasks.${label}`,
     message: `found ${missing?.name}: ${missing?.why}`,
   }));
-  throw new NodewrightError('JOB_MISSING', `${graph.name} begins a label without a job: ${listed(violations)}`, {
+  throw new NodewrightError('JOB_MISSING', `${graph.name} begins a label without a job: ${violationList(violations)}`, {
     violations,
   });
 }
@@ -46,14 +46,14 @@ export async function checkNeeds(
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await obms.services(node);
   const [first] = lackingOf(tree, new Set(has));
-  if (first !== undefined) throw missing(graph, node, has, first);
+  if (first !== undefined) throw missingNeed(graph, node, has, first);
 }
 
 const needsObm = (tree: LaunchTree): boolean =>
   labelsOf(tree).some(({ task }) => task.needs.length > 0) ||
   [...tree.children.values()].some((child) => child !== null && needsObm(child));
 
-interface Lacking {
+interface UnmetNeed {
   label: string;
   /** A service, or `any`. */
   obm: string;
@@ -77,7 +77,7 @@ const providedByChild = ({ children }: LaunchTree, label: string): string[] => {
 };
 
 /** @param has services of the obms that exist when the graph starts @returns empty when the graph may succeed */
-function lackingOf(tree: LaunchTree, has: ReadonlySet<string>): Lacking[] {
+function lackingOf(tree: LaunchTree, has: ReadonlySet<string>): UnmetNeed[] {
   const { graph, request, children } = tree;
   const providers = labelsOf(tree)
     .map(({ label, task }) => ({
@@ -93,7 +93,7 @@ function lackingOf(tree: LaunchTree, has: ReadonlySet<string>): Lacking[] {
     const others = providers.filter((provider, at) => provider.label !== label && !earlier[at]?.has(label));
     return new Set([...has, ...others.flatMap(({ obms }) => obms)]);
   };
-  const lacking = labelsOf(tree).flatMap((label): Lacking[] => {
+  const lacking = labelsOf(tree).flatMap((label): UnmetNeed[] => {
     const child = children.get(label.label) ?? null;
     if (label.task.needs.length === 0 && child === null) return [];
     const there = mayHave(label.label);
@@ -106,7 +106,7 @@ function lackingOf(tree: LaunchTree, has: ReadonlySet<string>): Lacking[] {
   return failsWithout(graph, new Set(lacking.map(({ label }) => label))) ? lacking : [];
 }
 
-function missing({ name }: Graph, node: string | null, has: readonly string[], { label, obm }: Lacking) {
+function missingNeed({ name }: Graph, node: string | null, has: readonly string[], { label, obm }: UnmetNeed) {
   const needed = obm === 'any' ? 'an obm' : `an obm of ${obm}`;
   const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
   const advice =

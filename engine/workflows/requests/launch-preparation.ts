@@ -3,7 +3,7 @@
  * failed `checkLaunch` of a task, a missing obm), and the values with which the workflow starts.
  */
 import type { StartCommand } from '../../durable/actors/messages.ts';
-import type { Barred } from '../../durable/runtime/barred.ts';
+import type { BarredWorkflows } from '../../durable/runtime/barred.ts';
 import { schemasOf } from '../../durable/runtime/opening.ts';
 import { callbackLabel } from '../../durable/step/callbacks.ts';
 import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
@@ -27,7 +27,7 @@ import { LaunchTrees } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 export class LaunchPreparation {
-  readonly #barred: Barred;
+  readonly #barred: BarredWorkflows;
   readonly #graphs: NodeGraphs;
   readonly #bindings: Bindings;
   readonly #inventory: InventoryPort;
@@ -35,7 +35,7 @@ export class LaunchPreparation {
   readonly #tasks: TaskCalls;
 
   constructor(
-    barred: Barred,
+    barred: BarredWorkflows,
     graphs: NodeGraphs,
     bindings: Bindings,
     inventory: InventoryPort,
@@ -108,7 +108,7 @@ export class LaunchPreparation {
   }
 
   /** Encrypts options that are stored for a graph until it is launched. */
-  encrypted(graph: string | null, options: JsonObject, at?: string): Promise<JsonObject> {
+  encryptOptions(graph: string | null, options: JsonObject, at?: string): Promise<JsonObject> {
     return encryptOptions(this.#vault, this.#graphs, graph, options, at);
   }
 }

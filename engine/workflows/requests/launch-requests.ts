@@ -81,11 +81,11 @@ export class LaunchRequests implements Launches {
         ...(isEncrypted && { isEncrypted }),
       });
       const isCreated = await claimNode(runtime.send, { ...prepared, traceparent });
-      const row = await runtime.records.workflows.seen(id);
+      const row = await runtime.records.workflows.seenRow(id);
       // It may be there although the store has not confirmed it.
       if (row === undefined || !isCreated)
         throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
-      return reads.shown(row);
+      return reads.shownRow(row);
     });
   }
 

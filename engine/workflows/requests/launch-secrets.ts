@@ -16,7 +16,7 @@ import { conceal, type Hiding } from '../../vocabulary/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../../vocabulary/encrypted.ts';
 import { violationError } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
-import { dotted } from '../../vocabulary/json-pointer.ts';
+import { dottedPath } from '../../vocabulary/json-pointer.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
@@ -45,10 +45,10 @@ export async function openLaunch(
   if (entered) rejectEncrypted(launch.options, 'options');
   const open = { options: vault.decrypt(launch.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
-  const encrypted = (secret: Secret) => void secrets.push(secret);
-  const hiding = vault.hiding({ entered, encrypted });
+  const onEncrypted = (secret: Secret) => void secrets.push(secret);
+  const hiding = vault.hiding({ entered, encrypted: onEncrypted });
   const options = await new Sealing(graphs, hiding, launch.node).options(graph, launch.options);
-  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as JsonObject };
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted: onEncrypted })) as JsonObject };
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
     encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
@@ -118,7 +118,7 @@ function rejectEncrypted(options: JsonObject, at: string): void {
   const found = encryptedPaths(options);
   if (found.length === 0) return;
   const violations = found.map((path) => ({
-    path: `${at}.${dotted(path)}`,
+    path: `${at}.${dottedPath(path)}`,
     message: 'contains an encrypted value; give the secret itself',
   }));
   throw violationError(violations, { code: 'INVALID_OPTIONS' });

@@ -15,7 +15,7 @@ export class NodeGraphs {
 
   /** Returns the graph that the name means on that node. @throws NodewrightError UNAVAILABLE until all are loaded */
   async graph(name: string, node: string | null): Promise<Graph | undefined> {
-    const library = await this.#definitions.loaded();
+    const library = await this.#definitions.loadedLibrary();
     return library.graph(name, (await this.#skus.of(node))?.id);
   }
 }

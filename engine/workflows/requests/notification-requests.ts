@@ -11,7 +11,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Addressed, Notifications, Notified } from '../../api-port/index.ts';
+import type { NotificationResult, Notifications, NotificationTarget } from '../../api-port/index.ts';
 import { answerTo, type FirstAnswer } from '../../durable/actors/answers.ts';
 import type { Notice } from '../../durable/actors/messages.ts';
 import { activeOn } from '../../durable/runtime/on-node.ts';
@@ -25,7 +25,7 @@ import { contextOf, type NodeRow } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { idRange } from '../../durable/step/workflow.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
-import { Keyed } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { groups, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
@@ -61,10 +61,10 @@ const noticeOf = (parameters: Record<string, unknown>) => ({
   parameters,
 });
 
-const taken = (answer: Record<string, unknown>): Notified => ({ isRepeat: false, answer });
+const acceptedResult = (answer: Record<string, unknown>): NotificationResult => ({ isRepeat: false, answer });
 
 /** @param own the answer when the first one is no longer stored */
-const repeated = (first: FirstAnswer | undefined, own: Record<string, unknown>): Notified => ({
+const repeatedResult = (first: FirstAnswer | undefined, own: Record<string, unknown>): NotificationResult => ({
   isRepeat: true,
   answer: first?.body ?? own,
 });
@@ -91,7 +91,7 @@ export class NotificationRequests implements Notifications {
   readonly #quota: number;
   readonly #failed: (what: string, error: unknown) => void;
   readonly #closing = new AbortController();
-  readonly #turns = new Keyed();
+  readonly #turns = new KeyedQueues();
   #spreading: Promise<void> = Promise.resolve();
 
   /** @param quota maximum of unfinished broadcasts */
@@ -112,7 +112,11 @@ export class NotificationRequests implements Notifications {
     this.#failed = failed;
   }
 
-  async notify(given: Record<string, unknown>, nodeId?: string, to: Addressed = {}): Promise<Notified> {
+  async notify(
+    given: Record<string, unknown>,
+    nodeId?: string,
+    to: NotificationTarget = {},
+  ): Promise<NotificationResult> {
     const parameters = new Scrubber(this.#vault).output(given);
     const { task, nonce } = to;
     const notice = {
@@ -127,7 +131,7 @@ export class NotificationRequests implements Notifications {
   }
 
   /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
-  async #notify(node: string, notice: Notice): Promise<Notified> {
+  async #notify(node: string, notice: Notice): Promise<NotificationResult> {
     const { task, nonce, parameters } = notice;
     if (task === undefined) return this.#sendNotice(node, notice);
     const rows = await activeOn(this.#records.storedWorkflows, node);
@@ -136,7 +140,7 @@ export class NotificationRequests implements Notifications {
     // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
-    return repeated(first, parameters);
+    return repeatedResult(first, parameters);
   }
 
   async #firstAnswer(mailboxId: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
@@ -144,27 +148,31 @@ export class NotificationRequests implements Notifications {
     return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
-  async #sendNotice(mailboxId: string, notice: Notice): Promise<Notified> {
+  async #sendNotice(mailboxId: string, notice: Notice): Promise<NotificationResult> {
     const { id, parameters: body, nonce, taskRun } = notice;
     const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended in the meantime.
-    if (first === undefined && taskRun !== undefined) return repeated(first, body);
+    if (first === undefined && taskRun !== undefined) return repeatedResult(first, body);
     if (first === undefined) await this.#outbox.publish([publication]);
-    return first === undefined || first.id === id ? taken(body) : repeated(first, body);
+    return first === undefined || first.id === id ? acceptedResult(body) : repeatedResult(first, body);
   }
 
   /** Like a callback, it is only for one task run, so that no repeat completes another wait. */
-  async notifyWorkflow(id: string, given: Record<string, unknown>, to: Addressed): Promise<Notified | undefined> {
+  async notifyWorkflow(
+    id: string,
+    given: Record<string, unknown>,
+    to: NotificationTarget,
+  ): Promise<NotificationResult | undefined> {
     const at = new Date().toISOString();
     const row = await this.#records.storedWorkflows.get(id);
     if (row === undefined) return undefined;
     const { task } = to;
     const nonce = to.nonce === undefined ? undefined : `nonce ${to.nonce}`;
     const first = await this.#firstAnswer(row.mailboxId, nonce);
-    if (first !== undefined) return repeated(first, given);
+    if (first !== undefined) return repeatedResult(first, given);
     const place = placeOfWait(row, task);
     const parameters = parametersOf({ row, place }, new Scrubber(this.#vault).output(given));
     const notice = { ...noticeOf(parameters), at, taskRun: place, nonce: nonce ?? knownAs(place) };
@@ -175,7 +183,7 @@ export class NotificationRequests implements Notifications {
     return (await calledBy(this.#records.storedWorkflows, nonce))?.row.node;
   }
 
-  async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
+  async callBack(nonce: string, given: Record<string, unknown>): Promise<NotificationResult | undefined> {
     // Taken before the workflow is read: the callback must not apply to a workflow that starts on the node later.
     const at = new Date().toISOString();
     const called = await calledBy(this.#records.storedWorkflows, nonce);
@@ -183,7 +191,7 @@ export class NotificationRequests implements Notifications {
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
     if (!isOver(row, place)) return this.#sendNotice(row.mailboxId, notice);
-    return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
+    return repeatedResult(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
   /** One at a time: concurrent broadcasts would each count the same free place. */

@@ -21,18 +21,18 @@ export function placeOfWait(row: WorkflowRow, task: string | undefined): TaskRun
   if (task === undefined && another !== undefined)
     throw new NodewrightError(
       'CONFLICT',
-      `Several tasks wait for a notification; name one of ${shown(waiting.keys())}`,
+      `Several tasks wait for a notification; name one of ${shownLabels(waiting.keys())}`,
     );
   return found;
 }
 
 function conflict({ status }: WorkflowRow, task: string | undefined, waiting: readonly string[]): NodewrightError {
   const subject = task === undefined ? 'No task of the workflow' : `The task ${JSON.stringify(task)}`;
-  const others = waiting.length === 0 ? `the workflow is ${status}` : `${shown(waiting)} waits`;
+  const others = waiting.length === 0 ? `the workflow is ${status}` : `${shownLabels(waiting)} waits`;
   return new NodewrightError(
     'CONFLICT',
     `${subject} ${task === undefined ? 'waits' : 'does not wait'} for a notification; ${others}`,
   );
 }
 
-const shown = (labels: Iterable<string>): string => [...labels].slice(0, LABELS_SHOWN).join(', ');
+const shownLabels = (labels: Iterable<string>): string => [...labels].slice(0, LABELS_SHOWN).join(', ');

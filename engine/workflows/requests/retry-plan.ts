@@ -10,7 +10,7 @@ import type { CarriedTask } from '../../durable/actors/messages.ts';
 import type { TaskEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { optionOf } from '../../library/forms/needs.ts';
 import type { Graph, Label } from '../../library/types.ts';
-import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 
 /** `failed`, `start`, or a label. */
@@ -44,7 +44,7 @@ function beginOf({ id, tasks }: WorkflowRow, from: string): string {
   const entry = labels.find(({ label }) => label === from);
   if (entry === undefined) {
     const expected = ['failed', 'start', ...labels.map(({ label }) => label)].join(', ');
-    throw invalid('from', `is ${JSON.stringify(from.slice(0, 100))}; expected one of ${expected}`);
+    throw invalidInput('from', `is ${JSON.stringify(from.slice(0, 100))}; expected one of ${expected}`);
   }
   if (entry.startedAt === null)
     throw new NodewrightError('CONFLICT', `${from} is ${entry.state} and did not begin in the workflow ${id}`);

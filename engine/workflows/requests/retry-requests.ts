@@ -14,7 +14,7 @@ import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { invalid, NodewrightError } from '../../vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
@@ -24,16 +24,16 @@ import { carriedFrom, unsafeLabels } from './retry-plan.ts';
 /** Encrypts the secrets in options of a user, and rejects what is encrypted or redacted already. */
 type EncryptOptions = (graph: string, options: JsonObject) => Promise<JsonObject>;
 
-type Carried = NonNullable<CheckedLaunch['retry']>['carried'];
+type CarriedTasks = NonNullable<CheckedLaunch['retry']>['carried'];
 
 export class Retries {
-  readonly #library: Pick<DefinitionLibrary, 'pinned'>;
+  readonly #library: Pick<DefinitionLibrary, 'pinnedGraph'>;
   readonly #graphs: NodeGraphs;
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #encrypt: EncryptOptions;
 
   constructor(
-    library: Pick<DefinitionLibrary, 'pinned'>,
+    library: Pick<DefinitionLibrary, 'pinnedGraph'>,
     graphs: NodeGraphs,
     stored: Pick<Collection<WorkflowRow>, 'find'>,
     encrypt: EncryptOptions,
@@ -58,21 +58,21 @@ export class Retries {
     }
     if (row.parent !== null) throw child(row);
     const carried = carriedFrom(row, from);
-    const graph = definition === 'newest' ? await this.#newest(row, from, carried) : await this.#pinned(row);
-    const unsafe = await this.#unsafe(row, carried);
+    const graph = definition === 'newest' ? await this.#newestGraph(row, from, carried) : await this.#pinnedGraph(row);
+    const unsafe = await this.#unsafeLabels(row, carried);
     checkAcknowledged(unsafe, acknowledge);
     const given = await this.#encrypt(row.graphName, options);
     const acknowledged = unsafe.filter((label) => acknowledge.includes(label));
     return {
-      options: merged(row.options, given),
+      options: mergeOptions(row.options, given),
       isEncrypted: true,
       retry: { retryOf: row.id, graph, carried, acknowledged },
     };
   }
 
-  async #pinned(row: WorkflowRow): Promise<Graph> {
+  async #pinnedGraph(row: WorkflowRow): Promise<Graph> {
     try {
-      return await this.#library.pinned(row.definitionHash);
+      return await this.#library.pinnedGraph(row.definitionHash);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== 'DEFINITION_GONE') throw error;
       const advice = 'retry it with "definition": "newest", or restore its definition';
@@ -80,7 +80,7 @@ export class Retries {
     }
   }
 
-  async #newest(row: WorkflowRow, from: string, carried: Carried): Promise<Graph> {
+  async #newestGraph(row: WorkflowRow, from: string, carried: CarriedTasks): Promise<Graph> {
     const graph = await this.#graphs.graph(row.graphName, row.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${row.graphName}`);
     const needed = [...Object.keys(carried), ...(['failed', 'start'].includes(from) ? [] : [from])];
@@ -92,8 +92,8 @@ export class Retries {
   }
 
   /** If the version no longer exists, nothing is known of its tasks: each counts as `once`. */
-  async #unsafe(row: WorkflowRow, carried: Carried): Promise<string[]> {
-    const graph = await this.#library.pinned(row.definitionHash).catch(() => undefined);
+  async #unsafeLabels(row: WorkflowRow, carried: CarriedTasks): Promise<string[]> {
+    const graph = await this.#library.pinnedGraph(row.definitionHash).catch(() => undefined);
     const own =
       graph === undefined
         ? row.tasks
@@ -106,7 +106,7 @@ export class Retries {
     const labels = new Set(own);
     for await (const below of pages(this.#stored, { root: row.root ?? row.id })) {
       if (below.parent?.workflow !== row.id || done.has(below.id)) continue;
-      for (const label of await this.#unsafe(below, {})) labels.add(`${below.graphName}/${label}`);
+      for (const label of await this.#unsafeLabels(below, {})) labels.add(`${below.graphName}/${label}`);
     }
     return [...labels];
   }
@@ -119,7 +119,7 @@ function checkAcknowledged(unsafe: readonly string[], acknowledge: readonly stri
   const unknown = acknowledge.filter((label) => !unsafe.includes(label));
   if (unknown.length > 0) {
     const expected = unsafe.length === 0 ? 'none, because no task is unsafe to repeat' : unsafe.join(', ');
-    throw invalid('acknowledge', `names ${unknown.slice(0, 10).join(', ')}; expected ${expected}`);
+    throw invalidInput('acknowledge', `names ${unknown.slice(0, 10).join(', ')}; expected ${expected}`);
   }
   const left = unsafe.filter((label) => !acknowledge.includes(label));
   if (left.length === 0) return;
@@ -131,7 +131,7 @@ function checkAcknowledged(unsafe: readonly string[], acknowledge: readonly stri
   throw new NodewrightError('RETRY_UNSAFE', message, { violations });
 }
 
-const merged = (original: JsonObject, options: JsonObject): JsonObject => ({
+const mergeOptions = (original: JsonObject, options: JsonObject): JsonObject => ({
   ...original,
   ...Object.fromEntries(
     Object.entries(options).map(([label, own]) => {

@@ -4,10 +4,10 @@
  */
 
 import type { SimulationRequest, Simulations } from '../../api-port/index.ts';
-import type { Barred } from '../../durable/runtime/barred.ts';
+import type { BarredWorkflows } from '../../durable/runtime/barred.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { Findings } from '../../kit/findings.ts';
-import type { Played, PlayOptions } from '../../kit/play.ts';
+import type { PlayOptions, PlayResult } from '../../kit/play.ts';
 import type { Recording } from '../../kit/recording.ts';
 import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
@@ -34,14 +34,14 @@ const nameOf = ({ hash }: Graph): string => `simulation ${hash}`;
 export class SimulationRequests implements Simulations {
   readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
   readonly #watch: Watch;
-  readonly #barred: Pick<Barred, 'errorOf' | 'errorOfVersion'>;
+  readonly #barred: Pick<BarredWorkflows, 'errorOf' | 'errorOfVersion'>;
   /** By hash: findings do not change. */
   readonly #checked = new Map<string, Findings>();
 
   constructor(
     loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>,
     watch: Watch,
-    barred: Pick<Barred, 'errorOf' | 'errorOfVersion'>,
+    barred: Pick<BarredWorkflows, 'errorOf' | 'errorOfVersion'>,
   ) {
     this.#loaded = loaded;
     this.#watch = watch;
@@ -61,7 +61,7 @@ export class SimulationRequests implements Simulations {
     const graph = await this.#graph(name);
     if (graph === undefined) return undefined;
     const recording = await recordingIn(request);
-    const played = await this.#played(graph, {
+    const played = await this.#playGraph(graph, {
       moves,
       ...(recording !== undefined && { node: recording }),
       ...(options !== undefined && { options }),
@@ -83,7 +83,7 @@ export class SimulationRequests implements Simulations {
     return found;
   }
 
-  async #played(graph: Graph, options: Omit<PlayOptions, 'isOutOfTime'>): Promise<Played> {
+  async #playGraph(graph: Graph, options: Omit<PlayOptions, 'isOutOfTime'>): Promise<PlayResult> {
     const { play } = await player();
     let spentMs = 0;
     const steps = play(graph, { ...options, isOutOfTime: () => spentMs > REQUEST_BUDGET_MS });

@@ -34,24 +34,24 @@ export class WorkflowCommands implements WorkflowControl {
   async cancel(id: string, by?: string): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
-    if (isActive(row.status)) return this.#cancelled(row, by);
-    if (row.status === 'cancelled') return this.#deps.reads.shown(row);
+    if (isActive(row.status)) return this.#cancelRow(row, by);
+    if (row.status === 'cancelled') return this.#deps.reads.shownRow(row);
     throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}; it cannot be cancelled`);
   }
 
   async cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.reads.holderOf(nodeId);
-    return row && this.#cancelled(row, by);
+    return row && this.#cancelRow(row, by);
   }
 
   /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
-  async #cancelled(row: WorkflowRow, by: string | undefined): Promise<WorkflowRow> {
+  async #cancelRow(row: WorkflowRow, by: string | undefined): Promise<WorkflowRow> {
     const { send, records } = this.#deps.runtime;
     const asked = by === undefined ? {} : { by };
     await (await send.node(row.mailboxId, { type: 'cancel', workflow: row.id, ...asked })).settled;
     // Also directly, for children and workflows without a node; repeating it is harmless.
     await (await send.workflow(row.id, { type: 'cancel', ...asked }))?.settled;
-    return this.#deps.reads.shown((await records.workflows.load(row.id)) ?? row);
+    return this.#deps.reads.shownRow((await records.workflows.load(row.id)) ?? row);
   }
 
   async release(id: string, by?: string): Promise<WorkflowRow | undefined> {
@@ -99,7 +99,7 @@ export class WorkflowCommands implements WorkflowControl {
     const outcome = await this.#deps.runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
     const isRepeat = type === 'pause' && isPaused(outcome?.row ?? row);
     if (outcome?.changed || isRepeat || below || isCircuitOpen) return true;
-    throw new NodewrightError('CONFLICT', senseless(outcome?.row ?? row, type));
+    throw new NodewrightError('CONFLICT', senselessReason(outcome?.row ?? row, type));
   }
 
   /** Begins the attempts on these nodes that wait for a BMC. */
@@ -135,7 +135,7 @@ const ACTIVE = { $in: ['pending', 'running'] };
 
 const waitsForBmc = ({ tasks }: WorkflowRow): boolean => tasks.some(({ waitingOn }) => waitingOn === 'bmc');
 
-function senseless(row: WorkflowRow, type: StepCommand): string {
+function senselessReason(row: WorkflowRow, type: StepCommand): string {
   const state = isPaused(row) ? 'paused' : String(row.actors.workflow?.snapshot.value ?? row.status);
   const expected = {
     pause: 'a running one',

@@ -1,18 +1,18 @@
 /** Reads of workflows, for users and for the nodes on which they run. */
-import type { Page, Paged, Workflows } from '../../api-port/index.ts';
+import type { Page, PagedList, Workflows } from '../../api-port/index.ts';
 import { activeOn, templateVariables } from '../../durable/runtime/on-node.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import { type Callbacks, callbacksOf } from '../../durable/step/callbacks.ts';
 import type { HistoryEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
-import { paced } from '../../platform/lib/pause.ts';
+import { mapPaced } from '../../platform/lib/pause.ts';
 import { historyPage } from './history.ts';
 import { redactedWorkflow } from './redacted-workflow.ts';
 
 interface Dependencies {
   records: Records;
-  library: Pick<DefinitionLibrary, 'pinned'>;
+  library: Pick<DefinitionLibrary, 'pinnedGraph'>;
 }
 
 export class WorkflowReads implements Workflows {
@@ -24,22 +24,22 @@ export class WorkflowReads implements Workflows {
 
   async get(id: string): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.records.workflows.load(id);
-    return row && this.shown(row);
+    return row && this.shownRow(row);
   }
 
-  async list({ filter, ...page }: Page): Promise<Paged<WorkflowRow>> {
+  async list({ filter, ...page }: Page): Promise<PagedList<WorkflowRow>> {
     const { storedWorkflows } = this.#deps.records;
     const rows = await storedWorkflows.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    const items = await Promise.all(await paced(rows, (row) => this.shown(row)));
+    const items = await Promise.all(await mapPaced(rows, (row) => this.shownRow(row)));
     return { items, total: await storedWorkflows.count(filter) };
   }
 
   async activeOn(nodeId: string): Promise<WorkflowRow | undefined> {
     const row = await this.holderOf(nodeId);
-    return row && this.shown(row);
+    return row && this.shownRow(row);
   }
 
-  async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
+  async history(id: string, page: Page): Promise<PagedList<HistoryEntry>> {
     const row = await this.#deps.records.workflows.load(id);
     return row === undefined ? { items: [], total: 0 } : historyPage(this.#deps.records.history, row, page);
   }
@@ -51,15 +51,18 @@ export class WorkflowReads implements Workflows {
   }
 
   /** Returns a copy without secrets. */
-  async shown(row: WorkflowRow): Promise<WorkflowRow> {
-    return redactedWorkflow(row, await this.#deps.library.pinned(row.definitionHash).catch(() => undefined));
+  async shownRow(row: WorkflowRow): Promise<WorkflowRow> {
+    return redactedWorkflow(row, await this.#deps.library.pinnedGraph(row.definitionHash).catch(() => undefined));
   }
 
   /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
   async templateContext(node: string): Promise<unknown> {
     const row = await this.activeOn(node);
     if (row === undefined) return undefined;
-    return templateContext(await this.#deps.library.pinned(row.definitionHash), row.actors.graph?.snapshot.context);
+    return templateContext(
+      await this.#deps.library.pinnedGraph(row.definitionHash),
+      row.actors.graph?.snapshot.context,
+    );
   }
 
   /** Returns the options of the tasks that wait for the node, encrypted where they are. */

@@ -31,7 +31,7 @@ test('a removed node is removed with all its dependents, and its removal is publ
   t.true(await engine.nodes.remove(node.id));
   t.is(await engine.nodes.find(node.id), undefined);
   for (const { id } of catalogs) t.is(await engine.catalogs.get(id), undefined);
-  t.is((await engine.catalogs.latest(page({ node: node.id }))).total, 0);
+  t.is((await engine.catalogs.latestOfSources(page({ node: node.id }))).total, 0);
   t.is(await engine.obms.get(obm.id), undefined);
   t.is(await engine.lookups.get(lookup.id), undefined);
   t.deepEqual((await engine.nodes.find(rack.id))?.relations, []);
@@ -81,7 +81,7 @@ test('a dependent that is created during the removal of its node is rejected or 
   );
   const gone = { $in: nodes.map(({ id }) => id) };
   t.is((await engine.nodes.list(page({ id: gone }))).total, 0);
-  t.is((await engine.catalogs.latest(page({ node: gone }))).total, 0);
+  t.is((await engine.catalogs.latestOfSources(page({ node: gone }))).total, 0);
   t.is((await engine.obms.list(page({ nodeId: gone }))).total, 0);
   t.is((await engine.lookups.list(page({ node: gone }))).total, 0);
   t.deepEqual((await engine.nodes.find(rack.id))?.relations, []);

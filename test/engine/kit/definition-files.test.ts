@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { explore, included, load, recorded, simulate } from '../../../engine/kit/index.ts';
+import { explore, includedDefinitions, load, readRecording, simulate } from '../../../engine/kit/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodewright-kit-test-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,9 +28,9 @@ const list = (taskName: string) =>
   JSON.stringify({ friendlyName: 'L', injectableName: 'Graph.Local', tasks: [{ label: 'a', taskName }] });
 
 test.serial('an included graph is known by its name after it was loaded, and later loads are the same', async (t) => {
-  const { graphs, tasks } = await included();
+  const { graphs, tasks } = await includedDefinitions();
   t.true(graphs.has('Graph.Demo.InstallOs') && tasks.has('Task.Wait.Notification'));
-  t.is(await included(), await included());
+  t.is(await includedDefinitions(), await includedDefinitions());
   const run = simulate('Graph.Demo.InstallOs').until('wait-os-installed').notify().until('wait-os-booted').notify();
   t.is(run.status, 'succeeded');
   t.is(explore('Graph.Demo.InstallOs').ends.length, 2);
@@ -90,7 +90,9 @@ test.serial('a file that does not exist, and a bad task beside it, are named', a
 });
 
 test('a recording is read with a check of its shape, and a bad file is named', (t) => {
-  t.throws(() => recorded(join(folder, 'none.json')), { message: /found no file .*none\.json.*nw record NODE > file/ });
-  t.throws(() => recorded(put('rec.json', '{')), { message: /at .*rec\.json/ });
-  t.throws(() => recorded(put('rec.json', '{"format":"x"}')), { message: /found .*rec\.json with .*node/ });
+  t.throws(() => readRecording(join(folder, 'none.json')), {
+    message: /found no file .*none\.json.*nw record NODE > file/,
+  });
+  t.throws(() => readRecording(put('rec.json', '{')), { message: /at .*rec\.json/ });
+  t.throws(() => readRecording(put('rec.json', '{"format":"x"}')), { message: /found .*rec\.json with .*node/ });
 });

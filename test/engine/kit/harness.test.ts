@@ -79,7 +79,7 @@ test('a graph that does not end although all goes well is an error that says so'
 test('a call of a task that runs once and begins twice is counted', (t) => {
   const play = new Course(compiled(), { options: {}, outputs: {} });
   play.step();
-  const operation = play.next?.operation as Operation;
+  const operation = play.nextStep?.operation as Operation;
   play.begin(operation);
   play.kill();
   const fork = play.fork();
@@ -117,7 +117,7 @@ test('each violation of an ended workflow is a sentence', (t) => {
 test('compensations in a wrong order, or missing, are a violation', (t) => {
   const play = new Course(compiled('failed'), { options: {}, outputs: {} });
   for (const _ of [1, 2]) play.step();
-  const operation = play.next?.operation as Operation;
+  const operation = play.nextStep?.operation as Operation;
   play.fail(operation, 'X');
   t.true(play.finish());
   t.deepEqual(violationsAtEnd(play), []);

@@ -240,9 +240,9 @@ const wrong: [what: string, use: () => unknown, message: RegExp][] = [
     () => simulate(burnIn, { options: { format: { disk: 7 } } }),
     /options\.format\.disk/,
   ],
-  ['an unknown task', () => simulate(list), /Task\.noop.*await included\(\)/],
+  ['an unknown task', () => simulate(list), /Task\.noop.*await includedDefinitions\(\)/],
   ['no graph', () => simulate({}), /friendlyName/],
-  ['a name', () => simulate('Graph.Nothing'), /included graphs are known after `await included\(\)`/],
+  ['a name', () => simulate('Graph.Nothing'), /included graphs are known after `await includedDefinitions\(\)`/],
 ];
 
 for (const [what, use, message] of wrong) {

@@ -6,13 +6,13 @@ import test from 'ava';
 import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
 import {
   flatten,
-  invalid,
-  listed,
+  invalidInput,
   NodewrightError,
   PermanentError,
   rejectViolations,
   VIOLATIONS_LIMIT,
   violationError,
+  violationList,
 } from '../../../engine/vocabulary/errors.ts';
 import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
 
@@ -69,18 +69,18 @@ test('an error for violations names the first one, and reports a limited number'
   t.like(error, { code: 'INVALID', status: 400, message: 'Invalid body: a.0 is missing' });
   t.deepEqual(error.violations, violations.slice(0, VIOLATIONS_LIMIT));
   t.is(new NodewrightError('CONFLICT', 'busy', { violations }).violations?.length, VIOLATIONS_LIMIT);
-  t.is(listed(violations).split('; ').length, VIOLATIONS_LIMIT);
+  t.is(violationList(violations).split('; ').length, VIOLATIONS_LIMIT);
 });
 
 test('a violation of the whole input has no path', (t) => {
   const whole = [{ path: '', message: 'must be object' }];
   t.is(violationError(whole, { code: 'INVALID_OPTIONS' }).message, 'it must be object');
-  t.is(listed([...whole, { path: 'a', message: 'is missing' }]), 'must be object; a: is missing');
+  t.is(violationList([...whole, { path: 'a', message: 'is missing' }]), 'must be object; a: is missing');
 });
 
 test('one violation, and several, are rejected in the same words; none is no error', (t) => {
   const one = { path: 'a', message: 'is missing' };
-  const { message, code, violations: reported } = invalid(one.path, one.message);
+  const { message, code, violations: reported } = invalidInput(one.path, one.message);
   t.like(
     t.throws(() => rejectViolations([one])),
     { message, code, violations: reported },

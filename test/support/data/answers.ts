@@ -3,7 +3,7 @@
  * answer is recorded as the names of its fields: its values are the subject of other tests.
  */
 
-import { grouped } from '../../../engine/platform/lib/grouped.ts';
+import { groupBy } from '../../../engine/platform/lib/grouped.ts';
 import { isObject } from '../../../engine/vocabulary/json.ts';
 import type { Answer } from '../servers/api.ts';
 
@@ -81,7 +81,7 @@ export function answersText(all: ReadonlyMap<string, Answers>): string {
   const operations = [...all].map(([title, answers]) => {
     const isUsual = ([name, answer]: [string, string]) => usual.get(name) === answer;
     const named = [...answers].filter(isUsual).map(([name]) => name);
-    const other = grouped(
+    const other = groupBy(
       [...answers].filter((one) => !isUsual(one)),
       ([, answer]) => answer,
     );
@@ -93,12 +93,12 @@ export function answersText(all: ReadonlyMap<string, Answers>): string {
 
 /** The first one is that to a good request. */
 function usualAnswers(all: readonly Answers[]): Answers {
-  const byName = grouped(
+  const byName = groupBy(
     all.flatMap((answers) => [...answers].slice(1)),
     ([name]) => name,
   );
   const commonest = byName.flatMap(([name, entries]) => {
-    const counted = grouped(entries, ([, answer]) => answer).map(([answer, { length }]) => ({ answer, length }));
+    const counted = groupBy(entries, ([, answer]) => answer).map(([answer, { length }]) => ({ answer, length }));
     const most = counted.reduce((best, one) => (one.length > best.length ? one : best));
     return most.length >= USUAL ? [[name, most.answer] as const] : [];
   });

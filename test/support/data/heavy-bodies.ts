@@ -1,14 +1,14 @@
 /** Bodies as wide, deep and long as senders can make them, for each route: derived from the schemas of the routes. */
 import { gzipSync } from 'node:zlib';
 import { type TSchema, Type } from 'typebox';
-import { northbound } from '../../../api/endpoint/northbound.ts';
-import { southbound } from '../../../api/endpoint/southbound.ts';
+import { northboundRoutes } from '../../../api/endpoint/northbound.ts';
+import { southboundRoutes } from '../../../api/endpoint/southbound.ts';
 import type { Route } from '../../../api/http/route.ts';
 import type { BodySize } from '../../../api/middleware/body.ts';
 
 /** No handler runs: the routes only give their paths and schemas. */
-const none = {} as Parameters<typeof northbound>[0];
-export const routesOf = { northbound: northbound(none), southbound: southbound(none) };
+const none = {} as Parameters<typeof northboundRoutes>[0];
+export const routesOf = { northbound: northboundRoutes(none), southbound: southboundRoutes(none) };
 
 const HERE = '@@';
 const KIB = 1_024;

@@ -1,14 +1,14 @@
 /** The schemas of the API, and values of them. */
 import fc from 'fast-check';
 import { type TObject, type TSchema, Type } from 'typebox';
-import { northbound } from '../../../api/endpoint/northbound.ts';
-import { southbound } from '../../../api/endpoint/southbound.ts';
+import { northboundRoutes } from '../../../api/endpoint/northbound.ts';
+import { southboundRoutes } from '../../../api/endpoint/southbound.ts';
 import { querySchema } from '../../../api/http/list.ts';
 import type { Route } from '../../../api/http/route.ts';
 
 /** No handler runs: the routes only give their schemas. */
-const none = {} as Parameters<typeof northbound>[0];
-const routes: Route[] = [...northbound(none), ...southbound(none)];
+const none = {} as Parameters<typeof northboundRoutes>[0];
+const routes: Route[] = [...northboundRoutes(none), ...southboundRoutes(none)];
 
 /** The name and the schema of each body and each query. */
 export const inputSchemas = (): [name: string, schema: TSchema][] =>

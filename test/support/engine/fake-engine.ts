@@ -5,10 +5,10 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { DefinitionView, Engine, Page, Paged, Summary, Why } from '../../../engine/api-port/index.ts';
+import type { DefinitionView, Engine, Page, PagedList, Summary, Why } from '../../../engine/api-port/index.ts';
 import { openUsers } from '../../../engine/assembly/users.ts';
 import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
 import type { EventFeed } from '../../../engine/events/event-log/event-feed.ts';
 import { openEventLog } from '../../../engine/events/event-log/open-event-log.ts';
 import { Deliveries, type Delivery, deliverySpec } from '../../../engine/events/hooks/deliveries.ts';
@@ -70,7 +70,9 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
   const cluster = singleNodeCluster('fake');
   const eventLog = await openEventLog({ store, cluster, tailOf: undefined, retentionDays: 0, failed });
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, cluster, () => {}, [eventLog.sink]);
+  const outbox = new Outbox(await store.collection<WaitingEvent>(outboxSpec), undefined, cluster, () => {}, [
+    eventLog.sink,
+  ]);
   const told: Publication[] = [];
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
@@ -123,14 +125,14 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       list: async () => ({ items: [], total: 0 }),
       get: async () => undefined,
       content: async () => undefined,
-      named: async () => undefined,
+      nameOfContent: async () => undefined,
       put: async () => {
         throw new NodewrightError('INVALID', 'This engine keeps no files');
       },
       remove: async () => false,
       template: async () => undefined,
       profile: async () => undefined,
-      static: async () => undefined,
+      staticFile: async () => undefined,
     },
     packs: {
       register: async () => {
@@ -144,7 +146,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       await store.collection<Delivery>(deliverySpec),
       cipherOf(['secret'], 'hooks'),
       new Vault(['secret']),
-      { changed: async () => {} },
+      { reload: async () => {} },
       {
         deliveries: new Deliveries(await store.collection<Delivery>(deliverySpec), usualLimits),
         nudge: () => {},
@@ -162,8 +164,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
     agents: {
       next: async () => undefined,
-      wanted: async () => true,
-      delivered: async () => undefined,
+      isWanted: async () => true,
+      markDelivered: async () => undefined,
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
@@ -172,7 +174,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       read.southboundKeys,
       keys,
       {
-        lookups: { at: async () => [], seenAt: async () => new Set(), entered: async () => [] },
+        lookups: { at: async () => [], seenAt: async () => new Set(), enteredMacs: async () => [] },
         obms: { at: async () => [] },
       },
       { need: async () => {} },
@@ -184,7 +186,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     diagnosis: {
       whyWorkflow: async () => undefined,
       whyNode: async () => nothing,
-      stuck: async () => [],
+      stuckWorkflows: async () => [],
       summary: async () => totals,
     },
     plans: {
@@ -218,7 +220,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       progress: async (taskId) =>
         [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
     },
-    async ready(this: FakeEngine) {
+    async checkReady(this: FakeEngine) {
       if (this.away) throw this.away;
     },
     start: async () => {},
@@ -226,7 +228,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   };
 }
 
-function pageOf<T extends object>(all: Iterable<T>, page: Page): Paged<T> {
+function pageOf<T extends object>(all: Iterable<T>, page: Page): PagedList<T> {
   const matching = new Query(page.filter).find<T>([...all]);
   const items = page.sort ? matching.sort(page.sort).all() : matching.all();
   return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };

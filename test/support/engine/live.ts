@@ -1,7 +1,7 @@
 /** Processes on the live port, in this one: each has its own connections to Redis. */
 import { type HistoryChunk, historySpec, type StoredHistory } from '../../../engine/durable/live/history-log.ts';
 import { workflowKind } from '../../../engine/durable/live/kinds.ts';
-import type { LiveState, Recorded } from '../../../engine/durable/live/port.ts';
+import type { LiveState, RecordedRow } from '../../../engine/durable/live/port.ts';
 import { RedisHistory } from '../../../engine/durable/live/redis-history.ts';
 import { RedisLive } from '../../../engine/durable/live/redis-live.ts';
 import { EPOCH_KEY, linesKey, RedisRows } from '../../../engine/durable/live/redis-rows.ts';
@@ -60,7 +60,7 @@ export class Interruption extends Error {
 
 /** A kind of rows that rest at once, its record, and two processes that nothing moves but the test. */
 export interface Restless {
-  record: Collection<Recorded<WorkflowRow>>;
+  record: Collection<RecordedRow<WorkflowRow>>;
   one: RedisLive<WorkflowRow>;
   two: RedisLive<WorkflowRow>;
 }
@@ -72,7 +72,7 @@ export async function restless(
 ): Promise<Restless> {
   await connections[0]?.commands.set(EPOCH_KEY, 'set by a daemon at its start');
   const store = new MemoryStore();
-  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   const stored = await store.collection<StoredHistory & HistoryChunk>(historySpec);
   const kind = { ...workflowKind, name, restAfterMs: 0, holdMs: 0 };
   const breakable = <T extends object>(process: 'one' | 'two', target: T, ...methods: (keyof T & string)[]): T => {
@@ -91,7 +91,7 @@ export async function restless(
   };
   const open = (process: 'one' | 'two', connection: RedisConnections | undefined) => {
     if (connection === undefined) throw new Error('expected two connections');
-    const rows = breakable(process, new RedisRows(kind, connection), 'all', 'getAll', 'take');
+    const rows = breakable(process, new RedisRows(kind, connection), 'allRows', 'getAll', 'take');
     const seen = breakable(
       process,
       Object.create(record) as typeof record,
@@ -108,7 +108,7 @@ export async function restless(
       seen,
       history,
       () => ({ admit() {}, note() {}, drop() {} }),
-      () => ({ notice() {}, ready: () => undefined }),
+      () => ({ notice() {}, whenReady: () => undefined }),
     );
   };
   return { record, one: open('one', connections[0]), two: open('two', connections[1]) };

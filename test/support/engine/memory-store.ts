@@ -11,7 +11,7 @@ import {
   type FindOptions,
   type Store,
   type Update,
-  type Versioned,
+  type VersionedDocument,
 } from '../../../engine/platform/store/port.ts';
 
 type Json = Record<string, unknown>;
@@ -90,16 +90,16 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return inserted;
   }
 
-  async put(documents: readonly (T & Versioned)[]): Promise<void> {
+  async put(documents: readonly (T & VersionedDocument)[]): Promise<void> {
     for (const document of documents) {
-      const stored = this.documents.get(document.id) as (T & Versioned) | undefined;
+      const stored = this.documents.get(document.id) as (T & VersionedDocument) | undefined;
       if (stored === undefined || stored.version < document.version) this.documents.set(document.id, copy(document));
     }
   }
 
-  async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+  async replace(documents: readonly (T & VersionedDocument)[]): Promise<boolean[]> {
     return documents.map((document) => {
-      const before = this.documents.get(document.id) as (T & Versioned) | undefined;
+      const before = this.documents.get(document.id) as (T & VersionedDocument) | undefined;
       if (before?.version !== document.version - 1) return false;
       this.documents.set(document.id, copy(document));
       return true;

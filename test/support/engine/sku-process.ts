@@ -1,6 +1,6 @@
 /** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
 
-import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
 import { nodeSpec } from '../../../engine/inventory/nodes/node-requests.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
@@ -23,7 +23,12 @@ export interface SkuProcessOptions {
 }
 
 export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish }: SkuProcessOptions) {
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('sku'), () => {});
+  const outbox = new Outbox(
+    await store.collection<WaitingEvent>(outboxSpec),
+    undefined,
+    singleNodeCluster('sku'),
+    () => {},
+  );
   const told = new Hearing<EventPayload>();
   const errors: unknown[] = [];
   outbox.listen(({ body }) => told.add(body as EventPayload));

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { historySpec, type StoredHistory } from '../../../engine/durable/live/history-log.ts';
 import { workflowKind } from '../../../engine/durable/live/kinds.ts';
-import type { Recorded } from '../../../engine/durable/live/port.ts';
+import type { RecordedRow } from '../../../engine/durable/live/port.ts';
 import { Recorder } from '../../../engine/durable/live/recorder.ts';
 import { RedisHistory } from '../../../engine/durable/live/redis-history.ts';
 import { RedisLive } from '../../../engine/durable/live/redis-live.ts';
@@ -44,7 +44,7 @@ export async function openRaced({ redis, mongodb }: Pick<Race, 'redis' | 'mongod
   const store = await openMongoStore(mongodb, log);
   await connections.commands.set(EPOCH_KEY, 'set by a daemon at its start');
   const kind = { ...workflowKind, name: 'raced', restAfterMs: 0, holdMs: 1_000 };
-  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   const stored = await store.collection<StoredHistory>(historySpec);
   const history = new RedisHistory(connections, stored, (id) => linesKey(kind.name, id));
   const live: RedisLive<WorkflowRow> = new RedisLive(
@@ -52,7 +52,7 @@ export async function openRaced({ redis, mongodb }: Pick<Race, 'redis' | 'mongod
     record,
     history,
     () => recorder,
-    () => ({ notice() {}, ready: () => undefined }),
+    () => ({ notice() {}, whenReady: () => undefined }),
   );
   const recorder = new Recorder(live, kind, (error) => console.error(error));
   const close = async () => {

@@ -1,7 +1,7 @@
 /** The drives that a request names, and rejected requests; on a catalog of a real machine. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { type EraseSetting, found, planOf } from '../../../engine/hardware/erase/plan.ts';
+import { type EraseSetting, planOf, planOfFound } from '../../../engine/hardware/erase/plan.ts';
 import { argumentOf, methodOf, type ToolName, toolNames, tools } from '../../../engine/hardware/erase/tools.ts';
 
 const catalog = JSON.parse(readFileSync(new URL('../../../fixtures/drive-id.json', import.meta.url), 'utf8')) as Record<
@@ -114,11 +114,11 @@ test('drives are found again by their wwids, and a missing one is a violation', 
     devName: { sdb: 'sdd', sdd: 'sdb' }[drive.devName as string] ?? drive.devName,
   }));
   t.deepEqual(
-    found(drives, swapped).drives.map(({ devName, wwid }) => [devName, wwid]),
+    planOfFound(drives, swapped).drives.map(({ devName, wwid }) => [devName, wwid]),
     [
       ['sdd', drives[0]?.wwid],
       ['sdb', drives[1]?.wwid],
     ],
   );
-  t.is(found(drives, catalog.slice(0, 2)).violations.length, 2);
+  t.is(planOfFound(drives, catalog.slice(0, 2)).violations.length, 2);
 });

@@ -1,6 +1,6 @@
 /** Verifies the chain of the audit log. */
 import { useSignal } from '@preact/signals';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 
@@ -8,7 +8,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 const VERIFY_MS = 300_000;
 
 export function AuditVerifier() {
-  const found = useSignal<Got<'/audit/verify'> | undefined>(undefined);
+  const found = useSignal<GetAnswer<'/audit/verify'> | undefined>(undefined);
   const verify = async () => {
     found.value = undefined;
     found.value = (await client.get('/audit/verify', { limitMs: VERIFY_MS })).body;
@@ -23,7 +23,7 @@ export function AuditVerifier() {
   );
 }
 
-const sentence = ({ ok, checked, brokenAt }: Got<'/audit/verify'>): string =>
+const sentence = ({ ok, checked, brokenAt }: GetAnswer<'/audit/verify'>): string =>
   ok
     ? `${checked} entries are as they were written.`
     : `Entry ${brokenAt} is not as it was written: it, or one before it, was changed or removed. ${checked} entries were checked.`;

@@ -1,7 +1,7 @@
 /** The audit log: who changed what. Its pages are read backwards from the newest entry. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -10,11 +10,11 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AuditVerifier } from './audit-verifier.tsx';
 
-type Entry = Got<'/audit'>[number];
+type Entry = GetAnswer<'/audit'>[number];
 
 /** Positions of a page. Entries of one user are scattered among those of the others. */
 const pageSize = () => (may('audit') ? 100 : 1_000);
@@ -53,7 +53,7 @@ export function AuditTab() {
           />
         </Field>
       </div>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {({ start, entries, hasNext }) => (
           <>
             <p class="actions">
@@ -75,7 +75,7 @@ export function AuditTab() {
             <EntryTable entries={entries.filter((entry) => mentions(entry, wanted.value))} />
           </>
         )}
-      </Shown>
+      </LiveContent>
     </>
   );
 }

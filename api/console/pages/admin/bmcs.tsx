@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { BmcTable } from '../../parts/bmc-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 export function BmcsTab() {
   const live = useLive(
@@ -12,7 +12,7 @@ export function BmcsTab() {
   );
   const closeCircuit = (id: string) => client.remove('/bmcs/:id/circuit', { params: { id } }).then(live.reload);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ body, total = 0 }) => (
         <>
           <BmcTable bmcs={body} closeCircuit={closeCircuit} hasNodes />
@@ -23,6 +23,6 @@ export function BmcsTab() {
           )}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

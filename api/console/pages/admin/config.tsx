@@ -5,13 +5,13 @@ import { useLive } from '../../data/live.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { runtimeSettings, type ShownConfig, settingsIn } from './runtime-settings.ts';
 
 export function ConfigTab() {
   const live = useLive('config', async () => (await client.get('/config')).body as ShownConfig);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(config) => (
         <>
           {may('config', 'PATCH') && (
@@ -25,7 +25,7 @@ export function ConfigTab() {
           <JsonTree label="Configuration" value={config} searches />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 

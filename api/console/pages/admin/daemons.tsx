@@ -7,7 +7,7 @@ import { onEvents, useLive } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Ago, clock } from '../../parts/time.tsx';
 import { metricsIn, processesIn } from './heartbeats.ts';
 
@@ -77,7 +77,7 @@ function Processes() {
 
 function Readiness() {
   const live = useLive('readyz', async () => (await client.get('/readyz')).body);
-  return <Shown live={live}>{({ status }) => <p>State: {status}.</p>}</Shown>;
+  return <LiveContent live={live}>{({ status }) => <p>State: {status}.</p>}</LiveContent>;
 }
 
 function Metrics() {
@@ -95,7 +95,7 @@ function Metrics() {
           />
         </Field>
       </div>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(metrics) => (
           <DataTable
             label="Metrics"
@@ -109,7 +109,7 @@ function Metrics() {
             ]}
           />
         )}
-      </Shown>
+      </LiveContent>
     </>
   );
 }

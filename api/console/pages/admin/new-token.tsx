@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { DAY_SEC } from '../../../../engine/vocabulary/units.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
@@ -33,7 +33,7 @@ export function NewToken({ user, done }: { user: string; done: () => void }) {
       <>
         <p>Copy the token now: it is not shown again.</p>
         <p class="secret">
-          <Copyable text={made.value} short={4_096} />
+          <CopyableText text={made.value} short={4_096} />
         </p>
         <div class="actions">
           <button type="button" class="main" onClick={done}>

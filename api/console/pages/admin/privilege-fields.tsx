@@ -1,8 +1,8 @@
 /** A check box for each privilege. */
 import type { Signal } from '@preact/signals';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 
-export type PrivilegeName = Got<'/roles'>[number]['privileges'][number];
+export type PrivilegeName = GetAnswer<'/roles'>[number]['privileges'][number];
 
 const meanings: Record<PrivilegeName, string> = {
   Read: 'read everything but the audit log',

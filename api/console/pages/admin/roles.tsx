@@ -1,6 +1,6 @@
 /** Roles: sets of privileges. */
 import { useSignal } from '@preact/signals';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -9,10 +9,10 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
 
-type Role = Got<'/roles'>[number];
+type Role = GetAnswer<'/roles'>[number];
 
 /** They cannot be changed. */
 const builtIn = ['Administrator', 'ReadOnly', 'Operator'];
@@ -35,7 +35,7 @@ export function RolesTab() {
           </button>
         </p>
       )}
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(roles) => (
           <DataTable
             label="Roles"
@@ -67,7 +67,7 @@ export function RolesTab() {
             ]}
           />
         )}
-      </Shown>
+      </LiveContent>
       {edited.value !== undefined && <RoleDialog role={edited.value} close={close} />}
     </>
   );

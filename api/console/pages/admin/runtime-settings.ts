@@ -13,7 +13,7 @@ interface RuntimeSetting {
   read: (text: string) => unknown;
 }
 
-const shown =
+const shownSetting =
   (name: string) =>
   (config: ShownConfig): string => {
     const value = config[name];
@@ -47,14 +47,14 @@ export const runtimeSettings: readonly RuntimeSetting[] = [
     name: 'heartbeatIntervalSec',
     title: 'Heartbeat interval',
     hint: 'seconds; 0: none',
-    valueIn: shown('heartbeatIntervalSec'),
+    valueIn: shownSetting('heartbeatIntervalSec'),
     read: number,
   },
   {
     name: 'authTokenExpireIn',
     title: 'Life of login tokens',
     hint: 'seconds',
-    valueIn: shown('authTokenExpireIn'),
+    valueIn: shownSetting('authTokenExpireIn'),
     read: number,
   },
   {
@@ -62,21 +62,21 @@ export const runtimeSettings: readonly RuntimeSetting[] = [
     title: 'First user from this machine',
     hint: 'while there is no user',
     choices: ['true', 'false'],
-    valueIn: shown('enableLocalHostException'),
+    valueIn: shownSetting('enableLocalHostException'),
     read: (text) => text === 'true',
   },
   {
     name: 'servicePublicIp',
     title: 'Public address',
     hint: 'at which nodes reach the daemon',
-    valueIn: shown('servicePublicIp'),
+    valueIn: shownSetting('servicePublicIp'),
     read: (text) => text,
   },
   {
     name: 'env',
     title: 'Values for {{ env }}',
     hint: 'an object as JSON; it replaces all',
-    valueIn: shown('env'),
+    valueIn: shownSetting('env'),
     read: object,
   },
 ];

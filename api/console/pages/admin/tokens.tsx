@@ -4,13 +4,13 @@ import { useLocation } from 'preact-iso';
 import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NewToken } from './new-token.tsx';
 
@@ -34,7 +34,7 @@ export function TokensTab() {
 function UserChoice({ user, choose }: { user: string; choose: (name: string) => void }) {
   const live = useLive('users', async () => (await client.get('/users')).body);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(users) => (
         <Field label="User">
           <select value={user} onChange={({ currentTarget }) => choose(currentTarget.value)}>
@@ -47,7 +47,7 @@ function UserChoice({ user, choose }: { user: string; choose: (name: string) => 
           </select>
         </Field>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
@@ -66,7 +66,7 @@ function TokensOf({ user }: { user: string }) {
           New token
         </button>
       </p>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(tokens) => (
           <DataTable
             label={`Tokens of ${user}`}
@@ -83,7 +83,7 @@ function TokensOf({ user }: { user: string }) {
                 cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
               },
               { title: 'ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-              { title: 'id', cell: ({ id }) => <Copyable text={id} /> },
+              { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
               {
                 title: 'actions',
                 cell: ({ id, note }) => (
@@ -100,7 +100,7 @@ function TokensOf({ user }: { user: string }) {
             ]}
           />
         )}
-      </Shown>
+      </LiveContent>
       {isNew.value && (
         <Dialog title={`New token of ${user}`} close={close}>
           <NewToken user={user} done={close} />

@@ -5,7 +5,7 @@ import { useLive } from '../../data/live.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 export type UserChange =
   | { kind: 'new' }
@@ -49,7 +49,7 @@ export function UserDialog({ change, close }: { change: UserChange; close: () =>
 function RoleField({ role }: { role: string }) {
   const live = useLive('roles', async () => (await client.get('/roles')).body);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(roles) => (
         <Field label="Role">
           <select name="role" defaultValue={role} required>
@@ -61,7 +61,7 @@ function RoleField({ role }: { role: string }) {
           </select>
         </Field>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 

@@ -1,16 +1,16 @@
 /** Users, with their roles. */
 import { useSignal } from '@preact/signals';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type UserChange, UserDialog } from './user-dialog.tsx';
 
-type User = Got<'/users'>[number];
+type User = GetAnswer<'/users'>[number];
 
 export function UsersTab() {
   const live = useLive('users', async () => (await client.get('/users')).body);
@@ -28,7 +28,7 @@ export function UsersTab() {
           </button>
         </p>
       )}
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(users) => (
           <DataTable
             label="Users"
@@ -51,7 +51,7 @@ export function UsersTab() {
             ]}
           />
         )}
-      </Shown>
+      </LiveContent>
       {change.value !== undefined && <UserDialog change={change.value} close={close} />}
     </>
   );

@@ -1,6 +1,6 @@
 /** The state of a batch in numbers. */
 import type { ShownBatch } from '../../data/batch-ends.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -23,7 +23,7 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
         Batch of <GraphLink name={name} />
       </Heading>
       <p>
-        <Copyable text={id} /> <Status of={status} /> by {launchedBy ?? 'an unknown user'}, <Time at={createdAt} />
+        <CopyableText text={id} /> <Status of={status} /> by {launchedBy ?? 'an unknown user'}, <Time at={createdAt} />
         {concurrency !== null && `, ${concurrency} at a time`}
         {maxFailures !== null && `, stops after ${maxFailures} failures`}
       </p>

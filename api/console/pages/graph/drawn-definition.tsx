@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing } from '../../parts/graph/graph-drawing.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 /** @param hash of a version; undefined: the current one */
 export function DrawnDefinition({ name, hash }: { name: string; hash: string | undefined }) {
@@ -10,5 +10,5 @@ export function DrawnDefinition({ name, hash }: { name: string; hash: string | u
     `machine ${name} ${hash}`,
     async () => (await client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } })).body,
   );
-  return <Shown live={live}>{(view) => <GraphDrawing view={view as never} />}</Shown>;
+  return <LiveContent live={live}>{(view) => <GraphDrawing view={view as never} />}</LiveContent>;
 }

@@ -2,12 +2,12 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphFindings } from '../../parts/graph-findings.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 export function GraphCheck({ name }: { name: string }) {
   const live = useLive(
     `check ${name}`,
     async () => (await client.post('/workflows/graphs/:name/check', { params: { name } })).body,
   );
-  return <Shown live={live}>{(findings) => <GraphFindings findings={findings} />}</Shown>;
+  return <LiveContent live={live}>{(findings) => <GraphFindings findings={findings} />}</LiveContent>;
 }

@@ -1,15 +1,15 @@
 /** How long the tasks of a graph took in earlier runs. */
 import { requestPlan } from '../../../client/shown-plan.ts';
-import { precise, type UsualTime } from '../../../client/usual-time.ts';
+import { preciseDuration, type UsualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 export function GraphTimes({ name }: { name: string }) {
   const live = useLive(`times ${name}`, () => requestPlan(client, { graph: name, options: {} }, undefined));
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ tasks, usualMs }) => (
         <DataTable
           label="Usual times"
@@ -28,9 +28,9 @@ export function GraphTimes({ name }: { name: string }) {
           ]}
         />
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
 const timeOf = (usual: UsualTime | null, which: 'p50' | 'p90') =>
-  usual === null ? <span class="quiet">unknown</span> : precise(usual[which]);
+  usual === null ? <span class="quiet">unknown</span> : preciseDuration(usual[which]);

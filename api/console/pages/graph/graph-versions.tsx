@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { type GraphVersionRecord, newestVersions } from '../../../client/graph-difference.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VersionDifference } from './version-difference.tsx';
 
@@ -16,7 +16,7 @@ export function GraphVersions({ name }: { name: string }) {
     client.get('/workflows/graphs/:name/versions', { params: { name }, query: { $top: MAX_VERSIONS } }),
   );
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ body, total = 0 }) => (
         <>
           {total > body.length && (
@@ -27,7 +27,7 @@ export function GraphVersions({ name }: { name: string }) {
           <VersionChoice name={name} versions={body} />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
@@ -57,7 +57,7 @@ function VersionChoice({ name, versions }: { name: string; versions: readonly Gr
         columns={[
           { title: 'old', cell: (version) => choice(version, older, 'old') },
           { title: 'new', cell: (version) => choice(version, newer, 'new') },
-          { title: 'version', cell: ({ hash }) => <Copyable text={hash} short={12} /> },
+          { title: 'version', cell: ({ hash }) => <CopyableText text={hash} short={12} /> },
           { title: 'first served', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'file', cell: ({ file }) => file ?? '' },
           {

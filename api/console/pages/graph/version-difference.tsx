@@ -2,7 +2,7 @@
 import { graphDifference } from '../../../client/graph-difference.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 /** Lines that are shown. */
 const LINES = 2_000;
@@ -20,7 +20,7 @@ export function VersionDifference({ name, old, new: newer }: VersionDifferencePr
       <h2>
         From {old.slice(0, 12)} to {newer.slice(0, 12)}
       </h2>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {({ patch, isSameText }) =>
           isSameText ? (
             <p>Only code differs: tasks, actions or guards. Compare the files of the graph.</p>
@@ -28,7 +28,7 @@ export function VersionDifference({ name, old, new: newer }: VersionDifferencePr
             <PatchLines lines={patch.split('\n').slice(4)} />
           )
         }
-      </Shown>
+      </LiveContent>
     </>
   );
 }

@@ -1,18 +1,18 @@
 /** The deliveries of a hook, newest first. */
 import { useSignal } from '@preact/signals';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time, Until } from '../../parts/time.tsx';
 
-type Delivery = Got<'/hooks/:id/deliveries'>[number];
+type Delivery = GetAnswer<'/hooks/:id/deliveries'>[number];
 
 const DELIVERIES_PER_PAGE = 100;
 const MAX_DELIVERIES = 1_000;
@@ -31,7 +31,7 @@ export function HookDeliveries({ hook }: { hook: string }) {
   );
   return (
     <>
-      <Shown live={named}>{({ name, url }) => <h2>{name ?? url}</h2>}</Shown>
+      <LiveContent live={named}>{({ name, url }) => <h2>{name ?? url}</h2>}</LiveContent>
       <div class="actions">
         <Field label="State">
           <select
@@ -48,7 +48,7 @@ export function HookDeliveries({ hook }: { hook: string }) {
           </select>
         </Field>
       </div>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {({ body, total = 0 }) => (
           <>
             <DeliveryTable hook={hook} rows={body} again={live.reload} />
@@ -69,7 +69,7 @@ export function HookDeliveries({ hook }: { hook: string }) {
             )}
           </>
         )}
-      </Shown>
+      </LiveContent>
     </>
   );
 }
@@ -91,7 +91,7 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
         { title: 'status', cell: ({ status }) => status ?? '', isNumber: true },
         { title: 'attempts', cell: ({ attempts }) => attempts, isNumber: true },
         { title: 'error', cell: ({ error }) => <ShortText text={error ?? ''} /> },
-        { title: 'id', cell: ({ id }) => <Copyable text={id} /> },
+        { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
         {
           title: 'actions',
           cell: ({ id }) =>

@@ -1,7 +1,7 @@
 /** Rows of events; each opens with all that it says. */
 import { useSignal } from '@preact/signals';
 import type { LogEvent } from '../../../client/follow-events.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { NodeLink } from '../../parts/links.tsx';
@@ -49,7 +49,7 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
       {open.value !== undefined && (
         <Dialog title={`Event ${open.value.seq}`} close={() => (open.value = undefined)}>
           <p>
-            <Copyable text={open.value.id} short={36} />
+            <CopyableText text={open.value.id} short={36} />
           </p>
           <JsonTree label="Event" value={open.value} />
         </Dialog>

@@ -7,7 +7,7 @@ import { onEvents } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { counted } from '../../parts/counted.ts';
+import { countText } from '../../parts/counted.ts';
 import { anyEvent, eventMatcherOf, ROWS_SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';
@@ -87,7 +87,7 @@ export function EventTailTab() {
           {isPaused.value && `${missed.value} events since the pause were not kept here. `}
           {shown.value.length === ROWS_SHOWN
             ? `The newest ${ROWS_SHOWN} that match`
-            : counted(shown.value.length, 'event')}
+            : countText(shown.value.length, 'event')}
         </span>
       </p>
       <EventTable events={shown.value} />

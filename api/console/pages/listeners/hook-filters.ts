@@ -1,7 +1,7 @@
 /** Filters of hooks: expressions by field, of which all must match; of several filters one must. */
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 
-export type ShownHook = Got<'/hooks'>[number];
+export type ShownHook = GetAnswer<'/hooks'>[number];
 export type ShownHookFilter = ShownHook['filters'][number];
 
 /** The fields, with examples. */
@@ -31,7 +31,7 @@ export function filterText(filters: readonly ShownHookFilter[]): string {
 }
 
 /** Without empty expressions, and without filters that have none. */
-export const filled = (filters: readonly ShownHookFilter[]): ShownHookFilter[] =>
+export const filledFilters = (filters: readonly ShownHookFilter[]): ShownHookFilter[] =>
   filters
     .map((filter) =>
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')),

@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { HookFilterFields } from './hook-filter-fields.tsx';
-import { filled, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
+import { filledFilters, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
 
 /** @param hook null: a new one */
 export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
@@ -56,7 +56,7 @@ function settingsIn(form: FormData, filters: readonly ShownHookFilter[], hook: S
   return {
     url: fieldText(form, 'url') ?? '',
     name: fieldText(form, 'name') ?? null,
-    filters: filled(filters),
+    filters: filledFilters(filters),
     rejectUnauthorized: form.get('anyCertificate') === null,
     ...(ca !== undefined ? { ca } : hook?.ca !== undefined && { ca: null }),
     ...(form.get('noSecret') !== null ? { secret: null } : secret !== undefined && { secret }),

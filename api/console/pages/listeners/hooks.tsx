@@ -5,12 +5,12 @@ import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { filterText, type ShownHook } from './hook-filters.ts';
 import { HookForm } from './hook-form.tsx';
@@ -40,7 +40,7 @@ export function HookList() {
           </button>
         </p>
       )}
-      <Shown live={live}>
+      <LiveContent live={live}>
         {({ body, total = 0 }) => (
           <>
             {total > body.length && (
@@ -51,7 +51,7 @@ export function HookList() {
             <HookTable hooks={body} edit={(hook) => (edited.value = hook)} removed={live.reload} />
           </>
         )}
-      </Shown>
+      </LiveContent>
       {edited.value !== undefined && (
         <Dialog title={edited.value === null ? 'New hook' : 'Change the hook'} close={close}>
           <HookForm hook={edited.value} done={close} />
@@ -78,7 +78,7 @@ function HookTable({ hooks, edit, removed }: HookTableProps) {
         { title: 'name', cell: ({ name }) => <ShortText text={name ?? ''} /> },
         { title: 'url', cell: ({ url }) => <ShortText text={url} /> },
         { title: 'events', cell: ({ filters }) => <ShortText text={filterText(filters)} most={120} /> },
-        { title: 'id', cell: ({ id }) => <Copyable text={id} /> },
+        { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
         { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: 'actions', cell: (hook) => <HookActions hook={hook} edit={edit} removed={removed} /> },
       ]}

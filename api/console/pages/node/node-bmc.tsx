@@ -4,9 +4,9 @@ import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { BmcTable } from '../../parts/bmc-table.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { ObmForm } from './obm-form.tsx';
 
@@ -20,7 +20,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
   return (
     <>
       <h2>Out-of-band management</h2>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(obms) => (
           <>
             <DataTable
@@ -48,7 +48,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
             <Bmcs id={id} hosts={obms.flatMap(({ config }) => hostOf(config))} />
           </>
         )}
-      </Shown>
+      </LiveContent>
       {may('general') && <Addresses id={id} />}
     </>
   );
@@ -74,7 +74,9 @@ function Bmcs({ id, hosts }: { id: string; hosts: readonly string[] }) {
   return (
     <>
       <h2>BMC</h2>
-      <Shown live={live}>{(bmcs) => <BmcTable bmcs={bmcs} closeCircuit={closeCircuit} hasNodes={false} />}</Shown>
+      <LiveContent live={live}>
+        {(bmcs) => <BmcTable bmcs={bmcs} closeCircuit={closeCircuit} hasNodes={false} />}
+      </LiveContent>
     </>
   );
 }
@@ -87,7 +89,7 @@ function Addresses({ id }: { id: string }) {
   return (
     <>
       <h2>Addresses</h2>
-      <Shown live={live}>
+      <LiveContent live={live}>
         {(lookups) => (
           <DataTable
             label="Addresses"
@@ -95,14 +97,14 @@ function Addresses({ id }: { id: string }) {
             keyOf={(one) => one.id}
             empty="No MAC or IP of the node is known."
             columns={[
-              { title: 'MAC', cell: ({ macAddress }) => <Copyable text={macAddress} short={20} /> },
-              { title: 'IP', cell: ({ ipAddress }) => ipAddress && <Copyable text={ipAddress} short={40} /> },
+              { title: 'MAC', cell: ({ macAddress }) => <CopyableText text={macAddress} short={20} /> },
+              { title: 'IP', cell: ({ ipAddress }) => ipAddress && <CopyableText text={ipAddress} short={40} /> },
               { title: 'known from', cell: ({ source }) => source },
               { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
             ]}
           />
         )}
-      </Shown>
+      </LiveContent>
     </>
   );
 }

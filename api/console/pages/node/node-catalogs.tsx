@@ -4,10 +4,10 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { dateTime } from '../../data/shown-times.ts';
-import { Copyable } from '../../parts/copyable.tsx';
-import { counted } from '../../parts/counted.ts';
+import { CopyableText } from '../../parts/copyable.tsx';
+import { countText } from '../../parts/counted.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
 const SOURCES = 1_000;
@@ -22,7 +22,7 @@ export function NodeCatalogs({ id }: { id: string }) {
   const live = useOfNode('catalogs', id, read);
   const show = (source: string) => route(`${path}?${new URLSearchParams({ tab: 'catalogs', source })}`, true);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(catalogs) => {
         const source = catalogs.find((one) => one.source === query.source)?.source ?? catalogs[0]?.source;
         if (source === undefined) return <p class="quiet">The node has no catalogs: it was not discovered yet.</p>;
@@ -37,13 +37,13 @@ export function NodeCatalogs({ id }: { id: string }) {
                   </option>
                 ))}
               </select>{' '}
-              <span class="quiet">{counted(catalogs.length, 'source')}</span>
+              <span class="quiet">{countText(catalogs.length, 'source')}</span>
             </label>
             <CatalogOfSource key={source} id={id} source={source} />
           </>
         );
       }}
-    </Shown>
+    </LiveContent>
   );
 }
 
@@ -96,17 +96,17 @@ function CatalogData({ id, source, catalog }: CatalogDataProps) {
   // Data never change: another catalog has another id.
   const live = useLive(`catalog ${id} ${source} ${catalog}`, read);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ id: own, data, knownBy, createdAt }) => (
         <>
           <p>
-            <Copyable text={own} /> <Time at={createdAt} /> (<Ago at={createdAt} />
+            <CopyableText text={own} /> <Time at={createdAt} /> (<Ago at={createdAt} />
             ), {senders[knownBy]}
           </p>
           <JsonTree label={source} value={data} searches />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 

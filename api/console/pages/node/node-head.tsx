@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { ShownNode } from '../../data/node-records.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -26,7 +26,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
     <>
       <Heading>{inShort(name)}</Heading>
       <p>
-        <Copyable text={id} /> {type},{' '}
+        <CopyableText text={id} /> {type},{' '}
         {sku === null ? (
           <span class="quiet">without a SKU</span>
         ) : (
@@ -37,7 +37,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
       {identifiers.length > 0 && (
         <p>
           {identifiers.slice(0, MAX_SHOWN).map((one) => (
-            <Copyable key={one} text={one} short={40} />
+            <CopyableText key={one} text={one} short={40} />
           ))}
           {identifiers.length > MAX_SHOWN && `and ${identifiers.length - MAX_SHOWN} more`}
         </p>

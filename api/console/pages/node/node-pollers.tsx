@@ -6,7 +6,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
 export function NodePollers({ id }: { id: string }) {
@@ -21,7 +21,7 @@ export function NodePollers({ id }: { id: string }) {
     live.reload();
   };
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(pollers) => (
         <>
           <DataTable
@@ -49,7 +49,7 @@ export function NodePollers({ id }: { id: string }) {
           )}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 

@@ -6,7 +6,7 @@ import { readRack } from '../../data/rack.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { RackDrawing } from './rack-drawing.tsx';
 import { RelationForm } from './relation-form.tsx';
 import { relationTitle } from './relation-titles.ts';
@@ -16,7 +16,9 @@ export function NodeRelations({ node }: { node: ShownNode }) {
   const live = useOfNode(`rack ${relations}`, node.id, () => readRack(node));
   return (
     <>
-      {node.relations.length > 0 && <Shown live={live}>{(rack) => <RackDrawing rack={rack} focus={node.id} />}</Shown>}
+      {node.relations.length > 0 && (
+        <LiveContent live={live}>{(rack) => <RackDrawing rack={rack} focus={node.id} />}</LiveContent>
+      )}
       <h2>Relations</h2>
       <RelationTable node={node} />
       {mayOperate.value && <RelationForm id={node.id} />}

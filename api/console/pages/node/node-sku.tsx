@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { SkuVerdicts } from '../../data/matching-nodes.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { RuleVerdictTable } from '../../parts/rule-verdicts.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 const MAX_SKUS = 200;
 
@@ -26,7 +26,7 @@ function Verdicts({ id, sku }: NodeSkuProps) {
   };
   const live = useOfNode('sku', id, read);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ verdicts: { skus, sku: should }, total = skus.length }) => (
         <>
           <p>
@@ -43,7 +43,7 @@ function Verdicts({ id, sku }: NodeSkuProps) {
               <details key={own} open={own === should}>
                 <summary>
                   {own === should ? '✓ ' : ''}
-                  {name} {own === should ? 'is its SKU' : matched ? 'matches too' : missed(rules)}
+                  {name} {own === should ? 'is its SKU' : matched ? 'matches too' : missedRules(rules)}
                 </summary>
                 <p>
                   <a href={`/ui/skus/${encodeURIComponent(own)}`}>Open {name}</a>
@@ -54,9 +54,9 @@ function Verdicts({ id, sku }: NodeSkuProps) {
           {total > skus.length && <p class="quiet">{`The first ${skus.length} of ${total} SKUs.`}</p>}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
-const missed = (rules: SkuVerdicts['skus'][number]['rules']): string =>
+const missedRules = (rules: SkuVerdicts['skus'][number]['rules']): string =>
   `does not match: ${rules.filter(({ passed }) => !passed).length} of ${rules.length} rules fail`;

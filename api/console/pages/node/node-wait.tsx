@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Took, Until } from '../../parts/time.tsx';
 
 export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
@@ -25,7 +25,7 @@ function Waits({ id }: { id: string }) {
   const read = async () => (await client.get('/nodes/:identifier/why', { params: { identifier: id } })).body;
   const live = useOfNode('why', id, read, true);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ waits, suggestions, holder }) => (
         <>
           {waits.map(({ label, detail, since, dueAt, then, usualMs }) => (
@@ -58,6 +58,6 @@ function Waits({ id }: { id: string }) {
           )}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

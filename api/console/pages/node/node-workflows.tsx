@@ -1,16 +1,16 @@
 /** The newest workflows of a node: as bars over time, and as a table. */
 import { useLocation } from 'preact-iso';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { WorkflowMark } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { barsOf } from './workflow-bars.ts';
 
-type Listed = Got<'/nodes/:identifier/workflows'>[number];
+type ListedWorkflow = GetAnswer<'/nodes/:identifier/workflows'>[number];
 
 const WORKFLOW_FIELDS = 'id,injectableName,status,paused,waiting,error,createdAt,startedAt,finishedAt,launchedBy';
 const LATEST_WORKFLOWS = 50;
@@ -23,7 +23,7 @@ export function NodeWorkflows({ id }: { id: string }) {
     });
   const live = useOfNode('workflows', id, read);
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ body, total = body.length }) => (
         <>
           {body.length > 0 && <WorkflowBars workflows={body} />}
@@ -49,14 +49,14 @@ export function NodeWorkflows({ id }: { id: string }) {
           )}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
 const ROW = 22;
 const WIDTH = 1_000;
 
-function WorkflowBars({ workflows }: { workflows: readonly Listed[] }) {
+function WorkflowBars({ workflows }: { workflows: readonly ListedWorkflow[] }) {
   const { route } = useLocation();
   const { bars, rows, from, to } = barsOf(workflows, clock.value);
   const height = Math.max(1, rows) * ROW;

@@ -1,7 +1,7 @@
 /** The rack of a node as a picture: each node with its unit and state, PDUs with lines to what they power. */
 import { useLocation } from 'preact-iso';
 import type { Rack } from '../../data/rack.ts';
-import { counted } from '../../parts/counted.ts';
+import { countText } from '../../parts/counted.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import { statusMarks } from '../../parts/status.tsx';
@@ -15,8 +15,8 @@ export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { ra
   return (
     <figure class="rack">
       {free.length > 0 && (
-        <LaunchButton title={`Launch on ${counted(free.length, 'node')} of ${top.name}`} nodes={free}>
-          Launch on {counted(free.length, 'free node')}…
+        <LaunchButton title={`Launch on ${countText(free.length, 'node')} of ${top.name}`} nodes={free}>
+          Launch on {countText(free.length, 'free node')}…
         </LaunchButton>
       )}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
@@ -40,7 +40,7 @@ export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { ra
         ))}
       </svg>
       <figcaption class="quiet">
-        {top.type} {top.name}: {counted(known.size, 'node')}
+        {top.type} {top.name}: {countText(known.size, 'node')}
         {[...countsOf(states)].map(([state, count]) => `, ${count} ${state}`)}
         {lines.length > 0 && '; lines from a PDU lead to what it powers'}
         {isCut && '. It has more nodes, which are not drawn.'}

@@ -64,14 +64,14 @@ const partsOf = (node: Pick<RackNode, 'relations'>): string[] => targetsOf(node,
 export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>): RackPicture {
   const boxes: RackBox[] = [];
   const inside = new Set<string>();
-  const placed = (node: RackNode, x: number, y: number, width: number, depth: number): number => {
+  const place = (node: RackNode, x: number, y: number, width: number, depth: number): number => {
     inside.add(node.id);
     const parts = childrenOf(node, known).filter(({ id, type }) => !inside.has(id) && type !== 'pdu');
     const box = { node, x, y, width, height: UNIT, isAround: parts.length > 0, unit: unitOf(node) };
     boxes.push(box);
     if (parts.length === 0 || depth === DEEPEST) return y + UNIT;
     let next = y + HEAD;
-    for (const part of parts) next = placed(part, x + INSET, next, width - 2 * INSET, depth + 1) + GAP;
+    for (const part of parts) next = place(part, x + INSET, next, width - 2 * INSET, depth + 1) + GAP;
     box.height = next + INSET - GAP - y;
     return y + box.height;
   };
@@ -80,7 +80,7 @@ export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>)
     .filter((node) => node.type === 'pdu' && node.id !== top.id)
     .toSorted((a, b) => compare(a.name, b.name));
   const left = pdus.length === 0 ? 0 : PDU + GUTTER;
-  const bottom = placed(top, left, 0, WIDTH, 0);
+  const bottom = place(top, left, 0, WIDTH, 0);
   const pduBoxes = pdus.map((node, index): RackBox => {
     const y = HEAD + index * (UNIT + 4 * GAP);
     return { node, x: 0, y, width: PDU, height: UNIT, isAround: false, unit: undefined };

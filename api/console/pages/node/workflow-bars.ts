@@ -1,6 +1,6 @@
 /** The workflows of a node as bars over time, in as few rows as they fit without covering each other. */
 
-export interface Ran {
+export interface RunOfWorkflow {
   id: string;
   /** ISO 8601; null: it has not started. */
   startedAt: string | null;
@@ -8,7 +8,7 @@ export interface Ran {
   finishedAt: string | null;
 }
 
-interface Bar<T extends Ran> {
+interface Bar<T extends RunOfWorkflow> {
   ran: T;
   /** From 0 to 1 of the width. */
   left: number;
@@ -16,7 +16,7 @@ interface Bar<T extends Ran> {
   row: number;
 }
 
-export interface Bars<T extends Ran> {
+export interface Bars<T extends RunOfWorkflow> {
   bars: Bar<T>[];
   rows: number;
   /** ms since 1970. */
@@ -28,7 +28,7 @@ export interface Bars<T extends Ran> {
 const LEAST = 0.008;
 
 /** @param now ms since 1970 */
-export function barsOf<T extends Ran>(workflows: readonly T[], now: number): Bars<T> {
+export function barsOf<T extends RunOfWorkflow>(workflows: readonly T[], now: number): Bars<T> {
   const started = workflows
     .filter(({ startedAt }) => startedAt !== null)
     .map((ran) => ({ ran, from: Date.parse(String(ran.startedAt)), to: endOf(ran, now) }))
@@ -48,4 +48,5 @@ export function barsOf<T extends Ran>(workflows: readonly T[], now: number): Bar
   return { bars, rows: ends.length, from, to };
 }
 
-const endOf = ({ finishedAt }: Ran, now: number): number => (finishedAt === null ? now : Date.parse(finishedAt));
+const endOf = ({ finishedAt }: RunOfWorkflow, now: number): number =>
+  finishedAt === null ? now : Date.parse(finishedAt);

@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { listedNode, rereadNodes } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { counted } from '../../parts/counted.ts';
+import { countText } from '../../parts/counted.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import type { SelectedNodes } from './node-rows.tsx';
 
@@ -46,7 +46,7 @@ function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; de
       <strong role="status">
         {nodes.length} selected{isMany && `; a batch has at most ${BATCH}`}
       </strong>
-      <LaunchButton kind="main" title={`Launch on ${counted(nodes.length, 'node')}`} nodes={nodes} disabled={isMany}>
+      <LaunchButton kind="main" title={`Launch on ${countText(nodes.length, 'node')}`} nodes={nodes} disabled={isMany}>
         Launch…
       </LaunchButton>
       <input

@@ -5,12 +5,12 @@ import { ShortText } from '../../parts/short-text.tsx';
 import { Ago } from '../../parts/time.tsx';
 import type { NeedyWorkflows } from './read-needs.ts';
 
-type Failed = NeedyWorkflows['failed'];
+type FailedRecords = NeedyWorkflows['failed'];
 
 /** Workflows that are shown for each reason. */
 const WORKFLOWS_PER_REASON = 5;
 
-export function FailedWorkflows({ failed, total }: { failed: Failed; total: number }) {
+export function FailedWorkflows({ failed, total }: { failed: FailedRecords; total: number }) {
   const groups = [...byKey(failed, ({ error }) => error?.code ?? 'without a code')];
   return (
     <>
@@ -28,7 +28,7 @@ export function FailedWorkflows({ failed, total }: { failed: Failed; total: numb
   );
 }
 
-function Reason({ code, failed }: { code: string; failed: Failed }) {
+function Reason({ code, failed }: { code: string; failed: FailedRecords }) {
   const { error, finishedAt } = failed[0] ?? {};
   const first = failed.at(-1)?.finishedAt;
   return (

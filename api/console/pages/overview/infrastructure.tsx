@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
-import { counted } from '../../parts/counted.ts';
+import { countText } from '../../parts/counted.ts';
 import { Ago } from '../../parts/time.tsx';
 
 interface Part {
@@ -38,11 +38,11 @@ function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[
   return [
     { name: 'stores', state: stores === 'up' ? 'good' : 'bad', text: `stores ${stores}` },
     brokerPart(broker, backlog.events),
-    { name: 'queue', state: 'good', text: `${counted(backlog.queue, 'job')} queued` },
+    { name: 'queue', state: 'good', text: `${countText(backlog.queue, 'job')} queued` },
     {
       name: 'hooks',
       state: backlog.hooks > DELIVERIES ? 'warn' : 'good',
-      text: `${counted(backlog.hooks, 'hook delivery', 'hook deliveries')} pending`,
+      text: `${countText(backlog.hooks, 'hook delivery', 'hook deliveries')} pending`,
       path: '/ui/listeners',
     },
     { name: 'disk', state: free < VERY_LITTLE ? 'bad' : free < LITTLE ? 'warn' : 'good', text: `${free} % disk free` },
@@ -57,6 +57,6 @@ function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[
 /** Without a broker no event waits for it. */
 function brokerPart(broker: ShownSummary['broker'], events: number): Part {
   if (broker === 'none') return { name: 'broker', state: 'off', text: 'no broker configured' };
-  const pending = events === 0 ? '' : `, ${counted(events, 'event')} pending`;
+  const pending = events === 0 ? '' : `, ${countText(events, 'event')} pending`;
   return { name: 'broker', state: broker === 'up' ? 'good' : 'bad', text: `broker ${broker}${pending}` };
 }

@@ -1,17 +1,17 @@
 /** The workflows that need a person: those that are stuck, and those that failed in a day. */
 
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 
-type Listed = Got<'/workflows'>[number];
+type ListedWorkflow = GetAnswer<'/workflows'>[number];
 
 export interface NeedyWorkflows {
   /** The first of `stuckTotal`. */
-  stuck: readonly Listed[];
+  stuck: readonly ListedWorkflow[];
   stuckTotal: number;
   /** The newest of `failedTotal`, newest first. */
-  failed: readonly Listed[];
+  failed: readonly ListedWorkflow[];
   failedTotal: number;
 }
 

@@ -1,7 +1,7 @@
 /** The moves so far, and the ways to take the run elsewhere. */
 import { saveFile } from '../../data/save-file.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { moveText, nwCommand } from './move-words.ts';
 import { MOST_MOVES, type PlayableRun } from './simulated-run.ts';
 
@@ -39,7 +39,7 @@ export function MoveList({ run, undo, restart }: MoveListProps) {
       </div>
       {command !== undefined && moves.length > 0 && (
         <p>
-          On a terminal: <Copyable text={command} short={200} />
+          On a terminal: <CopyableText text={command} short={200} />
         </p>
       )}
     </>

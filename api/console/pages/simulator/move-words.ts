@@ -49,11 +49,11 @@ export function nwCommand(graph: string, moves: readonly PlayMove[]): string | u
   const parts = [
     ...[...ends]
       .filter(([, all]) => all.some((end) => end !== 'ok'))
-      .map(([label, all]) => `--end ${quoted(`${label}=${all.join(',')}`)}`),
-    ...notifications.map((data) => `--notify ${quoted(data)}`),
+      .map(([label, all]) => `--end ${quote(`${label}=${all.join(',')}`)}`),
+    ...notifications.map((data) => `--notify ${quote(data)}`),
   ];
-  return ['nw simulate', quoted(graph), ...parts].join(' ');
+  return ['nw simulate', quote(graph), ...parts].join(' ');
 }
 
 /** For a shell. */
-const quoted = (text: string): string => (/^[\w.,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const quote = (text: string): string => (/^[\w.,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

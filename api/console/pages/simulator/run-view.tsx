@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { PlayMove } from '../../../../engine/api-port/index.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Status } from '../../parts/status.tsx';
 import { MoveList } from './move-list.tsx';
 import { moveText, spanText } from './move-words.ts';
@@ -28,7 +28,7 @@ export function RunView({ run, change }: RunViewProps) {
     `machine ${graph}`,
     async () => (await client.get('/workflows/graphs/:name/machine', { params })).body,
   );
-  const pick = (picked: Picked) => {
+  const pick = (picked: PickedItem) => {
     selected.value = picked.kind === 'label' ? picked.label : undefined;
   };
   const moveList = <MoveList run={run} undo={() => change(body.moves.slice(0, -1))} restart={() => change([])} />;
@@ -36,19 +36,19 @@ export function RunView({ run, change }: RunViewProps) {
   if (played.value.value === undefined) {
     return (
       <>
-        <Shown live={played}>{() => null}</Shown>
+        <LiveContent live={played}>{() => null}</LiveContent>
         {body.moves.length > 0 && moveList}
       </>
     );
   }
   return (
-    <Shown live={played}>
+    <LiveContent live={played}>
       {(found) => (
         <>
           <RunStatus found={found} moves={body.moves} change={change} />
           <div class="simulator" key={key}>
             <section aria-label="Graph">
-              <Shown live={machine}>
+              <LiveContent live={machine}>
                 {(view) => (
                   <GraphDrawing
                     view={view as never}
@@ -58,13 +58,13 @@ export function RunView({ run, change }: RunViewProps) {
                     selected={selected.value}
                   />
                 )}
-              </Shown>
+              </LiveContent>
             </section>
             <section aria-label="Next moves">
               <NextMoves
                 found={found}
                 selected={selected.value}
-                add={(more) => change([...made(found, body.moves), ...more].slice(0, MOST_MOVES))}
+                add={(more) => change([...movesMade(found, body.moves), ...more].slice(0, MOST_MOVES))}
               />
               {moveList}
             </section>
@@ -72,12 +72,12 @@ export function RunView({ run, change }: RunViewProps) {
           <RunRecord found={found} />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
 /** A move that was not made is dropped, and those after it. */
-const made = (found: PlayedRun, moves: readonly PlayMove[]): readonly PlayMove[] =>
+const movesMade = (found: PlayedRun, moves: readonly PlayMove[]): readonly PlayMove[] =>
   found.stopped === null ? moves : moves.slice(0, found.made);
 
 interface RunStatusProps {
@@ -104,7 +104,7 @@ function RunStatus({ found, moves, change }: RunStatusProps) {
           <p>
             Move {found.made + 1}, “{moveText(rejected)}”, was not made: {stopped.message} <code>{stopped.code}</code>
           </p>
-          <button type="button" onClick={() => change(made(found, moves))}>
+          <button type="button" onClick={() => change(movesMade(found, moves))}>
             Drop it, and the moves after it
           </button>
         </div>

@@ -20,7 +20,7 @@ const LARGEST = 2_000_000;
 
 /** @returns undefined: it is too long for an address */
 export async function addressOfRun(run: PlayableRun): Promise<string | undefined> {
-  const bytes = await piped(new TextEncoder().encode(JSON.stringify(run)), new CompressionStream('deflate-raw'));
+  const bytes = await pipe(new TextEncoder().encode(JSON.stringify(run)), new CompressionStream('deflate-raw'));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -33,7 +33,7 @@ export async function runOfAddress(address: string): Promise<PlayableRun> {
   try {
     const binary = atob(address.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const text = new TextDecoder().decode(await piped(bytes, new DecompressionStream('deflate-raw')));
+    const text = new TextDecoder().decode(await pipe(bytes, new DecompressionStream('deflate-raw')));
     return runOf(JSON.parse(text));
   } catch (error) {
     throw new Error(`the address has no run that can be read: ${String(error)}`);
@@ -52,7 +52,7 @@ function runOf(value: unknown): PlayableRun {
   };
 }
 
-async function piped(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) {
+async function pipe(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) {
   const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
   const parts: Uint8Array[] = [];
   for (let size = 0; ; ) {

@@ -1,13 +1,13 @@
 /** The answer of the daemon to a run. While the next one is asked for, the last one stays. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Posted } from '../../../client/requests.ts';
+import type { PostAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type LiveValue, onEvents } from '../../data/live.ts';
 import type { RequestError } from '../../data/request-error.ts';
 import type { PlayableRun } from './simulated-run.ts';
 
-export type PlayedRun = Posted<'/workflows/graphs/:name/simulate'>;
+export type PlayedRun = PostAnswer<'/workflows/graphs/:name/simulate'>;
 
 export function usePlayed(run: PlayableRun): LiveValue<PlayedRun> {
   const value = useSignal<PlayedRun | undefined>(undefined);

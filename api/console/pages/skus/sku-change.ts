@@ -46,13 +46,13 @@ export function skuMoves(
     }
     const other = sku === null ? undefined : others.get(sku);
     if (sku !== null && sku === changed.id) moves.kept.push(node);
-    else if (sku !== null && other !== undefined && isPreferred(other, changed)) added(moves.stay, sku, node);
-    else added(moves.gained, sku, node);
+    else if (sku !== null && other !== undefined && isPreferred(other, changed)) addTo(moves.stay, sku, node);
+    else addTo(moves.gained, sku, node);
   }
   return moves;
 }
 
-function added<K>(groups: Map<K, string[]>, key: K, node: string): void {
+function addTo<K>(groups: Map<K, string[]>, key: K, node: string): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [node]);
   else group.push(node);

@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
 const MAX_NODES = 100;
 
@@ -11,7 +11,7 @@ export function SkuNodes({ id, count }: { id: string; count: number }) {
   const read = async () => (await client.get('/skus/:id/nodes', { params: { id }, query })).body;
   const live = useLive(`nodes of ${id}`, read, ({ type, action }) => type === 'node' && action.startsWith('sku'));
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(nodes) => (
         <>
           <DataTable
@@ -32,6 +32,6 @@ export function SkuNodes({ id, count }: { id: string; count: number }) {
           )}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

@@ -3,7 +3,7 @@ import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { ShownSku } from '../../data/sku-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { PackUpload } from './pack-upload.tsx';
 
 interface SkuPackProps {
@@ -23,7 +23,7 @@ export function SkuPack({ sku: { id, packInfo }, reload }: SkuPackProps) {
       ) : (
         <p>
           Version {packInfo.version ?? 'unknown'}, {packInfo.size} bytes, SHA-256{' '}
-          <Copyable text={packInfo.sha256} short={16} /> {packInfo.description}
+          <CopyableText text={packInfo.sha256} short={16} /> {packInfo.description}
         </p>
       )}
       {mayOperate.value && (

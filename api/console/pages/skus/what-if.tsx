@@ -37,7 +37,7 @@ export function WhatIf({ id, rules, ranks, names }: WhatIfProps) {
           names={names}
         />
       )}
-      <Explained rules={rules} />
+      <RuleVerdict rules={rules} />
     </section>
   );
 }
@@ -93,7 +93,7 @@ function Group({ title, nodes }: { title: string; nodes: readonly string[] }) {
   );
 }
 
-function Explained({ rules }: { rules: readonly SkuRule[] }) {
+function RuleVerdict({ rules }: { rules: readonly SkuRule[] }) {
   const node = useSignal<string | undefined>(undefined);
   const { value, problem } = useVerdicts(rules, node.value);
   return (

@@ -1,12 +1,12 @@
 /** The certificate of a workflow that erased drives. */
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { RequestError } from '../../data/request-error.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 
-type Certificate = Got<'/workflows/:id/certificate'>;
+type Certificate = GetAnswer<'/workflows/:id/certificate'>;
 
 export function CertificateTab({ id }: { id: string }) {
   const live = useLive(
@@ -15,7 +15,7 @@ export function CertificateTab({ id }: { id: string }) {
     ({ typeId }) => typeId === id,
   );
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ found }) =>
         found === null ? (
           <p class="quiet">This workflow has no certificate. A workflow that erases drives gets one at its end.</p>
@@ -31,7 +31,7 @@ export function CertificateTab({ id }: { id: string }) {
           </>
         )
       }
-    </Shown>
+    </LiveContent>
   );
 }
 

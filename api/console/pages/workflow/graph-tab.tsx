@@ -3,16 +3,16 @@ import { useSignal } from '@preact/signals';
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
-import { GraphDrawing, type Picked } from '../../parts/graph/graph-drawing.tsx';
+import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { TaskDetails } from './task-details.tsx';
 
 interface WorkflowGraphProps {
   workflow: ShownWorkflow;
   /** Absent: a click shows the details of a task. */
-  select?: (picked: Picked) => void;
+  select?: (picked: PickedItem) => void;
   selected?: string | undefined;
   /** The workflow at another time than now. */
   then?: { value: unknown; tasks: readonly DrawnTask[] } | undefined;
@@ -22,12 +22,12 @@ export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGrap
   const { injectableName: name, definitionHash: hash, value, tasks } = workflow;
   const live = useLive<MachineView>(`machine ${name} ${hash}`, () => machineOf(name, hash));
   const chosen = useSignal<string | undefined>(undefined);
-  const show = (picked: Picked) => {
+  const show = (picked: PickedItem) => {
     chosen.value = picked.kind === 'label' ? picked.label : undefined;
   };
   const task = select === undefined ? tasks.find(({ label }) => label === chosen.value) : undefined;
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {(view) => (
         <>
           <GraphDrawing
@@ -40,6 +40,6 @@ export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGrap
           {task !== undefined && <TaskDetails task={task} />}
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }

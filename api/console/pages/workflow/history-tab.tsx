@@ -1,7 +1,7 @@
 /** The steps of a workflow, and the drawing of the workflow as it was after any of them. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { WorkflowGraph } from './graph-tab.tsx';
@@ -13,7 +13,7 @@ import { useWholeHistory, type WholeHistory } from './whole-history.ts';
 
 export function HistoryTab({ workflow }: { workflow: ShownWorkflow }) {
   const live = useWholeHistory(workflow.id);
-  return <Shown live={live}>{(history) => <Steps workflow={workflow} history={history} />}</Shown>;
+  return <LiveContent live={live}>{(history) => <Steps workflow={workflow} history={history} />}</LiveContent>;
 }
 
 function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflow; history: WholeHistory }) {

@@ -11,7 +11,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import type { Picked } from '../../parts/graph/graph-drawing.tsx';
+import type { PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import { WorkflowGraph } from './graph-tab.tsx';
 import { RetryUnsafe, unsafeLabelsOf } from './retry-unsafe.tsx';
 import { nameToType, type ShownWorkflow } from './shown-workflow.ts';
@@ -45,7 +45,7 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
   const choose = (label: string) => {
     [from.value, unsafe.value, acknowledged.value] = [label, [], []];
   };
-  const pick = (picked: Picked) => {
+  const pick = (picked: PickedItem) => {
     if (picked.kind === 'label' && begun.some(({ label }) => label === picked.label)) choose(picked.label);
   };
   const retry = async () => {

@@ -1,9 +1,9 @@
 /** A workflow as its page shows it. */
 import { isActive } from '../../../../engine/vocabulary/states.ts';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 
-export type ShownWorkflow = Got<'/workflows/:id'>;
+export type ShownWorkflow = GetAnswer<'/workflows/:id'>;
 export type ShownTask = ShownWorkflow['tasks'][number];
 
 export const isUnderWay = ({ status }: ShownWorkflow): boolean => isActive(status);

@@ -1,9 +1,9 @@
 /** When each task ran and waited: as bars, and the same as a table. */
 import { useMemo } from 'preact/hooks';
-import { precise } from '../../../client/usual-time.ts';
+import { preciseDuration } from '../../../client/usual-time.ts';
 import { clockTime } from '../../data/shown-times.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { clock, Time } from '../../parts/time.tsx';
 import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
 import { type TimelineBar, type TimelineRow, ticks, timelineRows } from './timeline-bars.ts';
@@ -15,7 +15,7 @@ const TICKS = 6;
 
 export function TimelineTab({ workflow }: { workflow: ShownWorkflow }) {
   const live = useWholeHistory(workflow.id);
-  return <Shown live={live}>{({ lines }) => <Timeline workflow={workflow} lines={lines} />}</Shown>;
+  return <LiveContent live={live}>{({ lines }) => <Timeline workflow={workflow} lines={lines} />}</LiveContent>;
 }
 
 function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonly ListedLine[] }) {
@@ -52,7 +52,9 @@ function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonl
 }
 
 const tookText = ({ from, to }: TimelineBar, goesOn: boolean): string =>
-  to === undefined && goesOn ? `${precise(clock.value - from)} until now` : precise((to ?? from) - from);
+  to === undefined && goesOn
+    ? `${preciseDuration(clock.value - from)} until now`
+    : preciseDuration((to ?? from) - from);
 
 interface TimelineBarsProps {
   rows: readonly TimelineRow[];
@@ -84,7 +86,7 @@ function TimelineBars({ rows, from, to }: TimelineBarsProps) {
                 key={`${bar.from} ${bar.state}`}
                 class={`bar ${bar.state} ${bar.error === undefined ? '' : 'failed'} ${bar.to === undefined ? 'open' : ''}`}
                 style={{ left: share(bar.from), width: width(bar) }}
-                title={`${bar.state}, attempt ${bar.attempt}, ${precise((bar.to ?? to) - bar.from)}${bar.error === undefined ? '' : `, ${bar.error}`}`}
+                title={`${bar.state}, attempt ${bar.attempt}, ${preciseDuration((bar.to ?? to) - bar.from)}${bar.error === undefined ? '' : `, ${bar.error}`}`}
               />
             ))}
           </div>

@@ -1,10 +1,10 @@
 /** The history of a workflow. It only grows, so that each read asks for what is new. */
 import { useRef } from 'preact/hooks';
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type LiveValue, useLive } from '../../data/live.ts';
 
-export type ListedLine = Got<'/workflows/:id/history'>[number];
+export type ListedLine = GetAnswer<'/workflows/:id/history'>[number];
 
 export interface WholeHistory {
   lines: readonly ListedLine[];

@@ -1,5 +1,5 @@
 /** Suggestions about a wait: requests as buttons, pages as links. */
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -8,7 +8,7 @@ import { CancelButton } from './cancel-button.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
-type Suggestion = Got<'/workflows/:id/why'>['suggestions'][number];
+type Suggestion = GetAnswer<'/workflows/:id/why'>['suggestions'][number];
 
 interface WhySuggestionsProps {
   workflow: ShownWorkflow;

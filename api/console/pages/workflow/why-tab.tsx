@@ -1,19 +1,19 @@
 /** Why a workflow does not continue: its waits as sentences, with their ends, and what can be done. */
 
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { counted } from '../../parts/counted.ts';
+import { countText } from '../../parts/counted.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { Shown } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/shown.tsx';
 import { Ago, Took, Until } from '../../parts/time.tsx';
 import { FailedTasks } from './failed-tasks.tsx';
 import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 import { WhySuggestions } from './why-suggestions.tsx';
 
-type WhyRecord = Got<'/workflows/:id/why'>;
+type WhyRecord = GetAnswer<'/workflows/:id/why'>;
 
 export function WhyTab({ workflow, reload }: WorkflowPartProps) {
   const { id } = workflow;
@@ -28,7 +28,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
     live.reload();
   };
   return (
-    <Shown live={live}>
+    <LiveContent live={live}>
       {({ waits, holder, bmc, agent, suggestions }) => (
         <>
           {holder !== null && holder.workflow !== id && (
@@ -50,7 +50,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
           <WhySuggestions workflow={workflow} suggestions={suggestions} reload={act} />
         </>
       )}
-    </Shown>
+    </LiveContent>
   );
 }
 
@@ -99,7 +99,7 @@ function BmcLine({ bmc: { address, retryAt, failures, lastAnswerAt } }: { bmc: N
       )}
       {retryAt !== null && (
         <>
-          ; its circuit is open after {counted(failures, 'failure')}: it gets its next command <Until at={retryAt} />
+          ; its circuit is open after {countText(failures, 'failure')}: it gets its next command <Until at={retryAt} />
         </>
       )}
       .

@@ -1,7 +1,7 @@
 /** A workflow in short: its graph, node, launcher and progress, and the time that is left by earlier runs. */
-import { remaining, usualTime } from '../../../client/usual-time.ts';
+import { remainingText, usualTime } from '../../../client/usual-time.ts';
 import { waitText } from '../../../client/wait-words.ts';
-import { Copyable } from '../../parts/copyable.tsx';
+import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowMark } from '../../parts/status.tsx';
@@ -21,13 +21,13 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
       </Heading>
       <dl class="facts">
         <Fact name="Graph" isLong>
-          <GraphLink name={injectableName} /> <Copyable text={definitionHash} short={6} />
+          <GraphLink name={injectableName} /> <CopyableText text={definitionHash} short={6} />
         </Fact>
         <Fact name="Node">
           <NodeLink id={node} />
         </Fact>
         <Fact name="Id">
-          <Copyable text={id} />
+          <CopyableText text={id} />
         </Fact>
         <Fact name="By">{launchedBy ?? 'unknown'}</Fact>
         <Fact name="Launched">
@@ -77,7 +77,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
 function TimeLeft({ workflow }: { workflow: ShownWorkflow }) {
   const usual = useUsualTime(workflow);
   if (usual === null || workflow.startedAt === null) return null;
-  const left = remaining(usual, clock.value - Date.parse(workflow.startedAt));
+  const left = remainingText(usual, clock.value - Date.parse(workflow.startedAt));
   return (
     <Fact name="By earlier runs">
       <span title={`It takes ${usualTime(usual)}`}>{left}</span>

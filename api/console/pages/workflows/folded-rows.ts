@@ -4,14 +4,14 @@ interface Wait {
   waitingOn: string;
 }
 
-interface Foldable {
+interface FoldableRow {
   id: string;
   root: string | null;
   parent: string | null;
   waiting: Wait | null;
 }
 
-export type FoldedRow<T extends Foldable> = T & {
+export type FoldedRow<T extends FoldableRow> = T & {
   /** How many of the list are below it. */
   children: number;
   /** It is shown below the one at its top. */
@@ -25,7 +25,7 @@ export type FoldedRow<T extends Foldable> = T & {
  * @param rows newest first
  * @param unfolded ids of those whose children are shown
  */
-export function foldedRows<T extends Foldable>(rows: readonly T[], unfolded: ReadonlySet<string>): FoldedRow<T>[] {
+export function foldedRows<T extends FoldableRow>(rows: readonly T[], unfolded: ReadonlySet<string>): FoldedRow<T>[] {
   const children = new Map<string, T[]>(rows.map(({ id }) => [id, []]));
   const tops = rows.filter((row) => {
     const siblings = row.root === null ? undefined : children.get(row.root);
@@ -42,7 +42,7 @@ export function foldedRows<T extends Foldable>(rows: readonly T[], unfolded: Rea
   });
 }
 
-function waitBelow<T extends Foldable>({ id, waiting }: T, below: readonly T[]): T['waiting'] {
+function waitBelow<T extends FoldableRow>({ id, waiting }: T, below: readonly T[]): T['waiting'] {
   if (waiting?.waitingOn !== 'child') return null;
   const child = below.find((one) => one.parent === id && one.waiting !== null);
   return child === undefined ? null : (waitBelow(child, below) ?? child.waiting);

@@ -12,7 +12,7 @@ const KEY = 'nodewright.workflow-filters';
 const MAX_FILTERS = 30;
 export const LONGEST_NAME = 60;
 
-export const ownFilters = signal<readonly OwnFilter[]>(stored());
+export const ownFilters = signal<readonly OwnFilter[]>(storedFilters());
 
 /** One of the same name is replaced; of too many the oldest is forgotten. */
 export function keepFilter(name: string, choice: ListChoice): void {
@@ -27,7 +27,7 @@ function store(filters: readonly OwnFilter[]): void {
   storeText(KEY, JSON.stringify(filters));
 }
 
-function stored(): OwnFilter[] {
+function storedFilters(): OwnFilter[] {
   try {
     const found: unknown = JSON.parse(storedText(KEY) ?? '[]');
     return Array.isArray(found) ? found.flatMap(filterIn).slice(-MAX_FILTERS) : [];

@@ -1,10 +1,10 @@
 /** Reads as many pages of workflows as the reader wants. */
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { isNodeId, type ListChoice, parametersOfChoice } from './list-choice.ts';
 
-export type ListedWorkflow = Got<'/workflows'>[number];
+export type ListedWorkflow = GetAnswer<'/workflows'>[number];
 
 export interface ListedWorkflows {
   rows: readonly ListedWorkflow[];

@@ -1,6 +1,6 @@
 /** A graph to draw, and its live parts. */
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
-import type { Picked } from './drawn-items.ts';
+import type { PickedItem } from './drawn-items.ts';
 import type { DrawnTask } from './task-line.ts';
 
 export interface DrawingProps {
@@ -9,7 +9,7 @@ export interface DrawingProps {
   states?: unknown;
   tasks?: readonly DrawnTask[];
   /** Called with what the reader clicks, or chooses by Enter; absent: nothing can be chosen. */
-  select?: ((picked: Picked) => void) | undefined;
+  select?: ((picked: PickedItem) => void) | undefined;
   /** A label that is chosen. */
   selected?: string | undefined;
 }

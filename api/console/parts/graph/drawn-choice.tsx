@@ -1,9 +1,9 @@
 /** A part of a drawing that can be chosen, if anything can. */
 import type { ComponentChildren } from 'preact';
-import type { Picked } from './drawn-items.ts';
+import type { PickedItem } from './drawn-items.ts';
 
 export interface DrawnChoices {
-  select: (picked: Picked) => void;
+  select: (picked: PickedItem) => void;
   /** A label. */
   selected: string | undefined;
   /** The item that the Tab key reaches. */
@@ -13,7 +13,7 @@ export interface DrawnChoices {
 
 interface ChosenProps {
   item: string;
-  picked: Picked;
+  picked: PickedItem;
   name: string;
   choices: DrawnChoices | undefined;
   className: string;

@@ -2,11 +2,11 @@
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 
-export type Picked = { kind: 'state'; path: string } | { kind: 'label'; label: string };
+export type PickedItem = { kind: 'state'; path: string } | { kind: 'label'; label: string };
 
 export interface DrawnItem {
   id: string;
-  picked: Picked;
+  picked: PickedItem;
   x: number;
   y: number;
   width: number;

@@ -31,7 +31,7 @@ export function layoutOf(view: MachineView): Promise<GraphLayout> {
 
 /** Each layout has its own worker: a hard one delays no other, and can be ended. */
 async function laidOut(view: MachineView): Promise<GraphLayout> {
-  const worker = new Worker(trusted(workerAddress));
+  const worker = new Worker(trustedUrl(workerAddress));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const failed = new Promise<never>((_, reject) => {
     worker.addEventListener('error', () => reject(new Error('The layout of the graph failed')));
@@ -65,4 +65,4 @@ const policy = trustedTypes?.createPolicy('graph-layout', {
   },
 });
 
-const trusted = (address: string): string => policy?.createScriptURL(address) ?? address;
+const trustedUrl = (address: string): string => policy?.createScriptURL(address) ?? address;

@@ -1,8 +1,8 @@
 /** The live line of a task in a drawing: its state, its attempt, and the reason of its wait. */
-import type { Got } from '../../../client/requests.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 
 export type DrawnTask = Pick<
-  Got<'/workflows/:id'>['tasks'][number],
+  GetAnswer<'/workflows/:id'>['tasks'][number],
   'label' | 'state' | 'attempts' | 'maxAttempts' | 'waitingOn'
 >;
 

@@ -3,7 +3,15 @@ import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DrawnItem } from './drawn-items.ts';
-import { fitting, moved, readable, type Size, showing, type ViewWindow, zoomed } from './view-window.ts';
+import {
+  fittingWindow,
+  movedWindow,
+  readableWindow,
+  type Size,
+  showing,
+  type ViewWindow,
+  zoomedWindow,
+} from './view-window.ts';
 
 /** px of the screen */
 const LOWEST = 120;
@@ -42,16 +50,16 @@ export function useViewWindow(
   };
   const showAll = () => {
     isWhole.current = true;
-    shown.value = fitting(drawing, screen.value);
+    shown.value = fittingWindow(drawing, screen.value);
   };
   const move = (x: number, y: number): boolean => {
-    const next = moved(shown.value, { x, y }, drawing, screen.value);
+    const next = movedWindow(shown.value, { x, y }, drawing, screen.value);
     const hasMoved = next.x !== shown.value.x || next.y !== shown.value.y;
     if (hasMoved) [shown.value, isWhole.current] = [next, false];
     return hasMoved;
   };
   const begin = () => {
-    shown.value = readable(drawing, screen.value);
+    shown.value = readableWindow(drawing, screen.value);
     if (first !== undefined) reveal(first);
   };
   useLayoutEffect(() => {
@@ -60,7 +68,7 @@ export function useViewWindow(
     isWhole.current = true;
     const measure = () => {
       const { clientWidth } = element;
-      const { scale } = readable(drawing, { width: clientWidth, height: 1 });
+      const { scale } = readableWindow(drawing, { width: clientWidth, height: 1 });
       const needed = Math.ceil(height * scale) + 20;
       screen.value = { width: clientWidth, height: Math.max(LOWEST, Math.min(innerHeight * TALLEST, needed)) };
       if (isWhole.current) begin();
@@ -85,7 +93,7 @@ export function useViewWindow(
     showAll,
     zoom(factor, at = { x: screen.value.width / 2, y: screen.value.height / 2 }) {
       isWhole.current = false;
-      shown.value = zoomed(shown.value, factor, at, drawing, screen.value);
+      shown.value = zoomedWindow(shown.value, factor, at, drawing, screen.value);
     },
     move,
     reveal,

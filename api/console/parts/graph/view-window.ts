@@ -19,34 +19,40 @@ const READABLE = 0.5;
 const EDGE = 8;
 
 /** The whole width; a small drawing is not enlarged. */
-export function fitting(drawing: Size, screen: Size): ViewWindow {
-  const scale = clamped(screen.width / (drawing.width + 2 * EDGE), MIN_SCALE, 1);
+export function fittingWindow(drawing: Size, screen: Size): ViewWindow {
+  const scale = clampedTo(screen.width / (drawing.width + 2 * EDGE), MIN_SCALE, 1);
   return within({ x: -Infinity, y: -Infinity, scale }, drawing, screen);
 }
 
 /** @param at a place on the screen that stays where it is */
-export function zoomed(from: ViewWindow, factor: number, at: { x: number; y: number }, drawing: Size, screen: Size) {
-  const scale = clamped(from.scale * factor, MIN_SCALE, MAX_SCALE);
+export function zoomedWindow(
+  from: ViewWindow,
+  factor: number,
+  at: { x: number; y: number },
+  drawing: Size,
+  screen: Size,
+) {
+  const scale = clampedTo(from.scale * factor, MIN_SCALE, MAX_SCALE);
   const x = from.x + at.x / from.scale - at.x / scale;
   const y = from.y + at.y / from.scale - at.y / scale;
   return within({ x, y, scale }, drawing, screen);
 }
 
 /** @param by px of the screen */
-export const moved = (from: ViewWindow, by: { x: number; y: number }, drawing: Size, screen: Size): ViewWindow =>
+export const movedWindow = (from: ViewWindow, by: { x: number; y: number }, drawing: Size, screen: Size): ViewWindow =>
   within({ ...from, x: from.x + by.x / from.scale, y: from.y + by.y / from.scale }, drawing, screen);
 
 /** The whole width if its text can be read then; else a part of it, from the top left. */
-export function readable(drawing: Size, screen: Size): ViewWindow {
-  const whole = fitting(drawing, screen);
+export function readableWindow(drawing: Size, screen: Size): ViewWindow {
+  const whole = fittingWindow(drawing, screen);
   return whole.scale >= READABLE ? whole : within({ x: 0, y: 0, scale: READABLE }, drawing, screen);
 }
 
 /** Moves as little as shows the box. */
 export function showing(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
   const shown = { width: screen.width / from.scale, height: screen.height / from.scale };
-  const x = clamped(from.x, box.x + box.width + EDGE - shown.width, box.x - EDGE);
-  const y = clamped(from.y, box.y + box.height + EDGE - shown.height, box.y - EDGE);
+  const x = clampedTo(from.x, box.x + box.width + EDGE - shown.width, box.x - EDGE);
+  const y = clampedTo(from.y, box.y + box.height + EDGE - shown.height, box.y - EDGE);
   return within({ ...from, x, y }, drawing, screen);
 }
 
@@ -61,8 +67,8 @@ function within({ x, y, scale }: ViewWindow, drawing: Size, screen: Size): ViewW
 /** A drawing that is smaller than the screen is in its middle, in each direction. */
 function inOne(at: number, drawn: number, shown: number): number {
   if (shown >= drawn + 2 * EDGE) return (drawn - shown) / 2;
-  return clamped(at, -EDGE, drawn + EDGE - shown);
+  return clampedTo(at, -EDGE, drawn + EDGE - shown);
 }
 
 /** A lower end above the upper end counts. */
-const clamped = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));
+const clampedTo = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));

@@ -9,7 +9,7 @@ import { Field } from '../field.tsx';
 import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
 import { LaunchStart } from './launch-start.tsx';
 import { OptionInputs } from './option-inputs.tsx';
-import { PlanList, Unplanned } from './plan-list.tsx';
+import { PlanList, UnplannedNote } from './plan-list.tsx';
 
 interface GraphLaunchProps {
   graph: string;
@@ -34,7 +34,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
   };
   const isReadable =
     options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
-  if (first === undefined) return <Unplanned planned={base} />;
+  if (first === undefined) return <UnplannedNote planned={base} />;
   const plans = planned.plans.value;
   return (
     <>
@@ -68,7 +68,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
         </Field>
       </details>
       <h3>Plan</h3>
-      {plans === undefined ? <Unplanned planned={planned} /> : <PlanList plans={plans} nodes={nodes} />}
+      {plans === undefined ? <UnplannedNote planned={planned} /> : <PlanList plans={plans} nodes={nodes} />}
       <LaunchStart
         graph={graph}
         nodes={nodes}

@@ -36,7 +36,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   const start = async () => {
     const body = { name: graph, options };
     if (isMany) {
-      const bounds = { ...bound('concurrency', concurrency.value), ...bound('maxFailures', maxFailures.value) };
+      const bounds = { ...boundOf('concurrency', concurrency.value), ...boundOf('maxFailures', maxFailures.value) };
       const batch = { ...body, nodes: nodes.map(({ id }) => id), ...bounds };
       route(`/ui/batches/${(await client.post('/nodes/workflows', { body: batch })).body.id}`);
     } else if (node === undefined) route(workflowAddress((await client.post('/workflows', { body })).body.id));
@@ -75,7 +75,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
 
 const workflowAddress = (id: string): string => `/ui/workflows/${encodeURIComponent(id)}`;
 
-const bound = (key: 'concurrency' | 'maxFailures', text: string) => (text === '' ? {} : { [key]: Number(text) });
+const boundOf = (key: 'concurrency' | 'maxFailures', text: string) => (text === '' ? {} : { [key]: Number(text) });
 
 interface NumberFieldProps {
   label: string;

@@ -11,7 +11,10 @@ interface OptionInputProps {
 
 export function OptionInput({ field, text, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
-  const wrong = [...unreadable(field, text), ...new Set(rejectionsOf(field, rejections).map(({ message }) => message))];
+  const wrong = [
+    ...unreadableText(field, text),
+    ...new Set(rejectionsOf(field, rejections).map(({ message }) => message)),
+  ];
   const shownWrong = text === '' && !isRequired ? [] : wrong;
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
   return (
@@ -30,7 +33,7 @@ export function OptionInput({ field, text, rejections, enter }: OptionInputProps
   );
 }
 
-function unreadable({ schema }: OptionField, text: string): string[] {
+function unreadableText({ schema }: OptionField, text: string): string[] {
   if (text === '') return [];
   try {
     enteredValue(schema, text);

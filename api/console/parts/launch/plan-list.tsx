@@ -6,7 +6,7 @@ import { Problem } from '../problem.tsx';
 import { BusyNodes } from './busy-nodes.tsx';
 import { PlanTable } from './plan-table.tsx';
 
-export function Unplanned({ planned: { problem } }: { planned: LivePlans }) {
+export function UnplannedNote({ planned: { problem } }: { planned: LivePlans }) {
   return problem.value === undefined ? <p class="quiet">Planning</p> : <Problem error={problem.value} />;
 }
 

@@ -1,7 +1,7 @@
 /** The plan of a launch: its tasks in their order, the reasons against it, and its usual time. */
 import { isDestructive } from '../../../client/destruction.ts';
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
-import { precise, usualTime } from '../../../client/usual-time.ts';
+import { preciseDuration, usualTime } from '../../../client/usual-time.ts';
 import { DataTable } from '../data-table.tsx';
 import { PlanEffects } from './destruction.tsx';
 
@@ -35,7 +35,7 @@ export function PlanTable({ plan, target }: { plan: ShownPlan; target: string })
           { title: 'task', cell: ({ label }) => label },
           { title: 'recovery', cell: ({ recovery }) => recovery },
           { title: 'data', cell: ({ destructive }) => destructive && <strong class="destructive">erased</strong> },
-          { title: 'usually', isNumber: true, cell: (task) => task.usualMs && `~${precise(task.usualMs.p50)}` },
+          { title: 'usually', isNumber: true, cell: (task) => task.usualMs && `~${preciseDuration(task.usualMs.p50)}` },
           { title: 'after', cell: ({ waitsFor }) => labelsInShort(waitsFor) },
         ]}
       />

@@ -21,7 +21,7 @@ export const NEVER: Marker = { member: '1', score: Number.POSITIVE_INFINITY };
 /** Longest delay of a timer. */
 const MAX_MS = 2 ** 31 - 1;
 
-interface Blocked {
+interface BlockedWorker {
   worker: Holder;
   /** ms, as `performance.now()` counts them. */
   until: number;
@@ -29,7 +29,7 @@ interface Blocked {
 }
 
 export class BlockedWorkers {
-  readonly #all = new Set<Blocked>();
+  readonly #all = new Set<BlockedWorker>();
   readonly #nextDue: () => number;
   #timer: NodeJS.Timeout | undefined;
   #notification: NodeJS.Immediate | undefined;

@@ -28,7 +28,7 @@ function isAccepted(name: string, value: unknown): boolean {
 }
 
 /** Without null, as on Redis. */
-const copied = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, field) => field ?? undefined);
+const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, field) => field ?? undefined);
 
 /**
  * Returns a copy that shares no object with the original.
@@ -39,7 +39,7 @@ export function storedOptions(opts: JobsOptions): StoredOptions {
   for (const [name, value] of Object.entries(opts)) {
     if (value === undefined || value === null) continue;
     if (!isAccepted(name, value)) throw rejection(name, `has the option ${name} = ${JSON.stringify(value)}`);
-    stored[name] = typeof value === 'object' ? copied(value) : value;
+    stored[name] = typeof value === 'object' ? copyOf(value) : value;
   }
   for (const name of REMOVAL) if (stored[name] === undefined) throw rejection(name, `has no option ${name}`);
   return stored;

@@ -49,7 +49,7 @@ export class JobSchedulers {
     const now = Date.now();
     const replaced = this.#all.get(id);
     const same = replaced?.every === every ? replaced : undefined;
-    let next = same === undefined ? Math.max(startDate, now) : following(same.next, every, now, 0);
+    let next = same === undefined ? Math.max(startDate, now) : followingTime(same.next, every, now, 0);
     let offset = next % every;
     if (replaced !== undefined && this.#iterations.cancel(iterationId(id, replaced.next), 'pending')) {
       next = same?.next ?? next;
@@ -70,7 +70,7 @@ export class JobSchedulers {
     const scheduler = this.#all.get(id);
     if (scheduler === undefined || producer !== iterationId(id, scheduler.next)) return null;
     const now = Date.now();
-    const next = following(scheduler.next, scheduler.every, now, scheduler.offset);
+    const next = followingTime(scheduler.next, scheduler.every, now, scheduler.offset);
     if (this.#iterations.has(iterationId(id, next))) return null;
     scheduler.next = next;
     return this.#add(id, scheduler, storedOptions(opts), now)[0];
@@ -109,7 +109,7 @@ export class JobSchedulers {
 }
 
 /** Returns the time of the iteration after `last`. */
-function following(last: number, every: number, now: number, offset: number): number {
+function followingTime(last: number, every: number, now: number, offset: number): number {
   if (last + every >= now) return last + every;
   const aligned = Math.floor(now / every) * every + offset;
   return aligned <= now ? aligned + every : aligned;

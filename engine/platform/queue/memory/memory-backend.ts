@@ -24,7 +24,7 @@ import {
 } from 'bullmq';
 import { pause } from '../../lib/pause.ts';
 import { NEVER, NOW } from './blocked-workers.ts';
-import { MemoryQueue, type Taken } from './memory-queue.ts';
+import { MemoryQueue, type TakenJob } from './memory-queue.ts';
 import { RejectingBackend, unsupportedOperation } from './rejecting-backend.ts';
 import { jsonOf, type Place } from './stored-job.ts';
 
@@ -42,7 +42,7 @@ export class MemoryConnection {
 type Options = QueueBaseOptions<MemoryConnection> & Partial<Omit<WorkerOptions<MemoryConnection>, 'connection'>>;
 
 /** A job that has ended. */
-type Ended = Pick<Job, 'id'>;
+type EndedJob = Pick<Job, 'id'>;
 
 const places: Partial<Record<JobType, Place>> = {
   waiting: 'waiting',
@@ -115,25 +115,25 @@ export class MemoryBackend extends RejectingBackend implements IQueueBackend {
 
   // Workers
 
-  async moveToActive(token: string): Promise<Taken> {
+  async moveToActive(token: string): Promise<TakenJob> {
     await pause();
     return this.#take(token);
   }
 
-  #take(token: string): Taken {
+  #take(token: string): TakenJob {
     return this.#interrupted ? [undefined, undefined, 0, 0] : this.#queue.take(this, token);
   }
 
-  async moveToCompleted(job: Ended, _result: unknown, _keep: unknown, token: string, fetchNext: boolean) {
+  async moveToCompleted(job: EndedJob, _result: unknown, _keep: unknown, token: string, fetchNext: boolean) {
     return this.#finish(job, token, fetchNext);
   }
 
-  async moveToFailed(job: Ended, _reason: string, _keep: unknown, token: string, fetchNext: boolean) {
+  async moveToFailed(job: EndedJob, _reason: string, _keep: unknown, token: string, fetchNext: boolean) {
     return this.#finish(job, token, fetchNext);
   }
 
   /** The end of a job and the begin of the next are one change. */
-  async #finish({ id }: Ended, token: string, fetchNext: boolean) {
+  async #finish({ id }: EndedJob, token: string, fetchNext: boolean) {
     await pause();
     this.#queue.finish(id as string, token);
     return { finishedOn: Date.now(), result: fetchNext ? this.#take(token) : [] };

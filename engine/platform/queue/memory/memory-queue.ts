@@ -16,7 +16,7 @@ import { type Holder, type JobFields, jsonOf, type Place, type StoredJob, stored
 import { WaitList } from './wait-list.ts';
 
 /** The job or nothing, its id, the ms of a rate limit, the time of the next delayed job. */
-export type Taken = [Partial<JobJson> | undefined, string | undefined, 0, number];
+export type TakenJob = [Partial<JobJson> | undefined, string | undefined, 0, number];
 
 export class MemoryQueue {
   readonly blocked = new BlockedWorkers(() => this.#delayed.first?.dueAt ?? Number.POSITIVE_INFINITY);
@@ -78,7 +78,7 @@ export class MemoryQueue {
     this.#notify();
   }
 
-  take(holder: Holder, token: string): Taken {
+  take(holder: Holder, token: string): TakenJob {
     this.#promote(Date.now());
     if (this.#isPaused) return [undefined, undefined, 0, 0];
     const job = this.#waiting.shift();
@@ -100,10 +100,11 @@ export class MemoryQueue {
   /** Forgets a job that has ended. @throws Error with a code of BullMQ if the token does not hold it */
   finish(id: string, token: string): void {
     const job = this.#jobs.get(id);
-    if (job === undefined) throw coded(ErrorCode.JobNotExist, `Missing key for job ${id}. moveToFinished`);
-    if (job.token === undefined) throw coded(ErrorCode.JobLockNotExist, `Missing lock for job ${id}. moveToFinished`);
+    if (job === undefined) throw codedError(ErrorCode.JobNotExist, `Missing key for job ${id}. moveToFinished`);
+    if (job.token === undefined)
+      throw codedError(ErrorCode.JobLockNotExist, `Missing lock for job ${id}. moveToFinished`);
     if (job.token !== token)
-      throw coded(ErrorCode.JobLockMismatch, `Lock mismatch for job ${id}. Cmd moveToFinished from active`);
+      throw codedError(ErrorCode.JobLockMismatch, `Lock mismatch for job ${id}. Cmd moveToFinished from active`);
     this.#forget(job);
   }
 
@@ -158,4 +159,4 @@ export class MemoryQueue {
   }
 }
 
-const coded = (code: ErrorCode, message: string): Error => Object.assign(new Error(message), { code });
+const codedError = (code: ErrorCode, message: string): Error => Object.assign(new Error(message), { code });

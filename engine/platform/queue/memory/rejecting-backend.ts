@@ -73,7 +73,7 @@ const UNSUPPORTED = [
   'setName',
 ] as const satisfies readonly (keyof IQueueBackend)[];
 
-type Unsupported = Pick<IQueueBackend, (typeof UNSUPPORTED)[number]>;
+type UnsupportedCalls = Pick<IQueueBackend, (typeof UNSUPPORTED)[number]>;
 
 export const unsupportedOperation = (operation: string): NodewrightError =>
   new NodewrightError(
@@ -90,4 +90,4 @@ for (const operation of UNSUPPORTED) {
 }
 
 /** Has the operations above, which only their definition in the loop shows. */
-export const RejectingBackend = Rejecting as unknown as new () => EventEmitter & Unsupported;
+export const RejectingBackend = Rejecting as unknown as new () => EventEmitter & UnsupportedCalls;

@@ -1,6 +1,6 @@
 /** Saved steps while the server forgets its scripts or is full, while its answers are lost, and while MongoDB is away. */
 import type { ExecutionContext } from 'ava';
-import type { Live } from '../../../../engine/durable/live/port.ts';
+import type { LiveRows } from '../../../../engine/durable/live/port.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
@@ -19,7 +19,7 @@ async function start(t: ExecutionContext): Promise<RedisServer> {
   return server;
 }
 
-async function open(t: ExecutionContext, url: string): Promise<Live<WorkflowRow>> {
+async function open(t: ExecutionContext, url: string): Promise<LiveRows<WorkflowRow>> {
   return (await openLive(t, await openConnections(t, url), new MemoryStore())).workflows;
 }
 
@@ -73,7 +73,7 @@ const text = 'x'.repeat(10_000);
 /** Launches until the server is full. @returns the rows that were answered */
 async function filled(
   t: ExecutionContext,
-  live: Live<WorkflowRow>,
+  live: LiveRows<WorkflowRow>,
   more: Partial<WorkflowRow>,
 ): Promise<WorkflowRow[]> {
   const rows: WorkflowRow[] = [];

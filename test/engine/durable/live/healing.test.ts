@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveState, Recorded } from '../../../../engine/durable/live/port.ts';
+import type { LiveState, RecordedRow } from '../../../../engine/durable/live/port.ts';
 import { openRedisState } from '../../../../engine/durable/live/redis-state.ts';
-import { Restored } from '../../../../engine/durable/live/restored.ts';
+import { RestoredStore } from '../../../../engine/durable/live/restored.ts';
 import { recordSpec, workflowSpec } from '../../../../engine/durable/live/specs.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import { newNodeRow, nodeStep } from '../../../../engine/durable/step/node.ts';
@@ -30,7 +30,7 @@ async function open(t: Scope) {
     });
     return state;
   };
-  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   return { server, process, record, client: server.client() };
 }
 
@@ -126,9 +126,9 @@ test.serial('processes wait for one that is slow to restore its rows, and not fo
   const abort = new AbortController();
   t.teardown(() => abort.abort());
   const member = async (id: string) => {
-    const restored = new Restored(await connect(), 'restored', id);
+    const restored = new RestoredStore(await connect(), 'restored', id);
     await restored.on('first', abort.signal);
-    await restored.seen();
+    await restored.noteWorking();
     return restored;
   };
   const [prompt, slow] = [await member('prompt'), await member('slow')];

@@ -1,7 +1,7 @@
 /** The server is killed (SIGKILL) again and again while two processes take steps of the same rows at full speed. */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import type { Live } from '../../../../engine/durable/live/port.ts';
+import type { LiveRows } from '../../../../engine/durable/live/port.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { RedisDurability } from '../../../../engine/platform/redis/redis-durability.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
@@ -37,7 +37,7 @@ const tryOf = (row: WorkflowRow, by: string): WorkflowRow => ({
  */
 async function race(
   t: ExecutionContext,
-  lives: readonly Live<WorkflowRow>[],
+  lives: readonly LiveRows<WorkflowRow>[],
   contested: Contested,
   { over, killed, mayLose }: { over: AbortSignal; killed: AbortSignal; mayLose: boolean },
 ): Promise<number> {
@@ -69,7 +69,7 @@ async function race(
 }
 
 /** Returns the row after the kill: the saved one, or one of a race without an answer. */
-async function found(t: ExecutionContext, live: Live<WorkflowRow>, { row, open }: Contested) {
+async function found(t: ExecutionContext, live: LiveRows<WorkflowRow>, { row, open }: Contested) {
   const now = await live.get(row.id);
   const may = [row, ...open].map(shown).find((each) => each?.version === now?.version && sameBy(each, now));
   if ((now?.version ?? 0) >= row.version) t.deepEqual(shown(now), may);
@@ -79,7 +79,7 @@ async function found(t: ExecutionContext, live: Live<WorkflowRow>, { row, open }
 const sameBy = (one: WorkflowRow | undefined, other: WorkflowRow | undefined): boolean =>
   one?.options.by === other?.options.by;
 
-async function answers(live: Live<WorkflowRow>): Promise<void> {
+async function answers(live: LiveRows<WorkflowRow>): Promise<void> {
   for (const until = Date.now() + WAIT_MS; ; await setTimeout(20)) {
     const error = await live.get('none').then(
       () => undefined,
@@ -99,7 +99,7 @@ async function survive(t: ExecutionContext, appendfsync: RedisDurability) {
   for (const _ of [0, 1]) {
     states.push(await openLive(t, await openConnections(t, server.url, appendfsync), store));
   }
-  const [one, two] = states.map(({ workflows }) => workflows) as [Live<WorkflowRow>, Live<WorkflowRow>];
+  const [one, two] = states.map(({ workflows }) => workflows) as [LiveRows<WorkflowRow>, LiveRows<WorkflowRow>];
   const rows: Contested[] = Array.from({ length: ROWS }, () => ({ row: newRow(), open: [] }));
   t.true((await one.insert(rows.map(({ row }) => row))).every(Boolean));
   let [races, lost] = [0, 0];

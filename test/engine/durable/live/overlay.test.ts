@@ -14,7 +14,12 @@ async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[
     };
   const record = { find: note([]), count: note(0) };
   const overlay = new Overlay<WorkflowRow>(
-    { get: async () => undefined, getAll: async () => [], unrecorded: async () => behind, moving: async () => behind },
+    {
+      get: async () => undefined,
+      getAll: async () => [],
+      unrecordedRows: async () => behind,
+      movingRows: async () => behind,
+    },
     record as never,
   );
   await overlay.find(filter);

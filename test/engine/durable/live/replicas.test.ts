@@ -1,6 +1,6 @@
 /** `redisReplicas`: launches and claims that a replica has, and a replica that takes the place of the server. */
 import type { ExecutionContext } from 'ava';
-import type { LiveState, Recorded } from '../../../../engine/durable/live/port.ts';
+import type { LiveState, RecordedRow } from '../../../../engine/durable/live/port.ts';
 import { recordSpec, workflowSpec } from '../../../../engine/durable/live/specs.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { ActivityOperation, WorkflowRow } from '../../../../engine/durable/step/row.ts';
@@ -24,7 +24,7 @@ async function open(
   const store = new MemoryStore();
   const process = async (): Promise<LiveState> =>
     openLive(t, await openConnections(t, redis.url, undefined, replicas), store, () => {}, restoredMs);
-  const record = await store.collection<Recorded<WorkflowRow>>(recordSpec(workflowSpec));
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   return { redis, process, record };
 }
 

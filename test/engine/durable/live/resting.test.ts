@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { workflowKind } from '../../../../engine/durable/live/kinds.ts';
-import type { Recorded } from '../../../../engine/durable/live/port.ts';
+import type { RecordedRow } from '../../../../engine/durable/live/port.ts';
 import { RedisRows } from '../../../../engine/durable/live/redis-rows.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
@@ -110,7 +110,7 @@ redis.serial('a row that another process records while it comes to rest is not l
   const live = await restless('recorded', connections, async (call, process) => {
     if (call !== 'put' || process === 'two' || !isFirst) return;
     isFirst = false;
-    await live.two.record(await live.two.unrecorded());
+    await live.two.record(await live.two.unrecordedRows());
   });
   const row = idleRow();
   await live.one.insert([row]);
@@ -157,7 +157,7 @@ async function moved(t: ExecutionContext, live: Restless, id: string, order: rea
     const process = move.startsWith('other') ? 'two' : 'one';
     if (move.endsWith('step')) await count(fresh(live), process, id);
     else if (move.endsWith('rest')) await restIdle(live[process]);
-    else if (move.endsWith('record')) await live[process].record(await live[process].unrecorded());
+    else if (move.endsWith('record')) await live[process].record(await live[process].unrecordedRows());
   };
   const all = order.map(async (move, at) => {
     for (let n = 0; n < at % 3; n += 1) await new Promise(setImmediate);
@@ -279,7 +279,7 @@ redis.serial(
     await due('dying', 'unrecorded', row.id);
     await two.record(await two.takeUnrecorded(10));
     t.is((await record.get(row.id))?.status, 'failed');
-    t.deepEqual(await two.unrecorded(), []);
+    t.deepEqual(await two.unrecordedRows(), []);
   },
 );
 
@@ -328,7 +328,7 @@ redis.serial('a removed row leaves a document for an hour', async (t) => {
   await one.insert([row]);
   await one.remove(row.id);
   await one.purge();
-  const removed = (await record.get(row.id)) as Recorded<WorkflowRow>;
+  const removed = (await record.get(row.id)) as RecordedRow<WorkflowRow>;
   t.is(removed.phase, 'removed');
   const anHourAgo = new Date(Date.parse(removed.updatedAt) - 3_600_000).toISOString();
   await record.remove({ id: row.id });
@@ -341,7 +341,7 @@ redis.serial('a row that an earlier version left in MongoDB is found by the swee
   const { record, one } = await restless('earlier', connections);
   const row = { ...newRow(), timerAt: 5 };
   await record.insert(row);
-  for (const found of [one.left(0), one.due(5)]) {
+  for (const found of [one.leftRows(0), one.dueRows(5)]) {
     const ids: string[] = [];
     for await (const { id } of found) ids.push(id);
     t.deepEqual(ids, [row.id]);

@@ -37,7 +37,7 @@ class Processes {
   async open(id: string): Promise<ActivityQueue> {
     const queues = redisQueues(await openRedis(server.url, { info() {}, warn() {} }), id);
     const heard = async (other: string) => !this.silent.has(other);
-    const queue = new ActivityQueue(queues, { id, singleNode: false, heard });
+    const queue = new ActivityQueue(queues, { id, singleNode: false, isHeard: heard });
     this.#t.teardown(async () => {
       await queue.close();
       await queues.close();

@@ -123,7 +123,7 @@ test('a row with a step in progress is neither tidied nor read for tidying, nor 
 
 test('a request that another process made meanwhile is still in the row after it was tidied', async (t) => {
   const { stored, rows, runner, row } = await opened(async () => {});
-  rows.done('node', 1);
+  rows.forgetDone('node', 1);
   t.deepEqual(await stored.replace([asking(row, 2)]), [true]);
   await rows.tidy('node', () => false);
   const after = await stored.get('node');

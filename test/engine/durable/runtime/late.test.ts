@@ -47,7 +47,7 @@ test('a workflow that was removed after its end is not created again by a late c
     took: () => {},
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
-    library: { pinned: async () => graph },
+    library: { pinnedGraph: async () => graph },
     perform: async () => {},
     saved: (row) => void saved.push(row.version),
     watch: (_, code) => code(),

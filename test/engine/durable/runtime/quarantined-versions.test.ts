@@ -19,7 +19,7 @@ async function stoppedBy(it: TestEngine, workflow: string, name: string, author:
   await it.engine.close();
   const marker = new Marker(join(it.dataDir, 'running'), () => {});
   marker.begin({ workflow, graph: name, cause: 'work.done', version, author });
-  marker.exited();
+  marker.markExit();
   marker.close();
   await it.open();
 }

@@ -75,7 +75,7 @@ test('a nonce that was changed in any part, or is of another workflow, is not va
 test('the nonce of a label changes when its task run has ended, and when the graph has left it', (t) => {
   const run = new Run(loop);
   const first = has(run, 'wait');
-  run.done(run.open[0] as (typeof run.open)[0]);
+  run.done(run.openOperations[0] as (typeof run.openOperations)[0]);
   const second = has(run, 'wait');
   run.fireTimer();
   const third = has(run, 'wait');
@@ -110,7 +110,7 @@ test('a task has its own callback in its options, and those of other labels befo
   ]);
   const later = new Run(two);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')));
-  later.done(later.open.find(({ kind }) => kind === 'notification') as (typeof later.open)[0]);
+  later.done(later.openOperations.find(({ kind }) => kind === 'notification') as (typeof later.openOperations)[0]);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'even if that task run has begun');
 });
 

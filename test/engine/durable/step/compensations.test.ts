@@ -91,7 +91,7 @@ test('a cancelled workflow stops its tasks first, then undoes their runs, and on
   run.send({ type: 'cancel' });
   t.is(labelOf(run), 'third');
   t.true(run.operations[0]?.aborting);
-  run.quiet();
+  run.endAborted();
   t.is(labelOf(run), 'compensate-third');
   t.is(run.row.status, 'running');
   t.false(freed(run));
@@ -126,7 +126,7 @@ test('a cancelled workflow whose compensation fails has the error COMPENSATION_F
   const run = new Run(fixture, options);
   run.done(run.operations[0] as never);
   run.send({ type: 'cancel' });
-  run.quiet();
+  run.endAborted();
   play(run, { 'compensate-first': 'fail' });
   t.is(run.row.status, 'cancelled');
   t.is(run.row.error?.code, 'COMPENSATION_FAILED');
@@ -138,7 +138,7 @@ test('a compensation has its own retries and its own timeout', (t) => {
   run.done(run.operations[0] as never);
   run.done(run.operations[0] as never);
   run.send({ type: 'cancel' });
-  run.quiet();
+  run.endAborted();
   t.like(
     run.row.tasks.find(({ label }) => label === 'compensate-third'),
     { compensates: 'third', maxAttempts: 2 },
@@ -149,7 +149,7 @@ test('a compensation has its own retries and its own timeout', (t) => {
   t.is(labelOf(run), 'compensate-third');
   run.now += 60_000;
   run.send({ type: 'timer' });
-  run.quiet();
+  run.endAborted();
   t.is(run.states()['compensate-third'], 'timeout');
   t.is(labelOf(run), 'compensate-second');
 });
@@ -276,7 +276,7 @@ test('a cancelled task that runs a child waits for the end of the child, however
   for (let n = 0; n < 20; n += 1) t.true(run.fireTimer());
   t.is(run.row.status, 'running');
   t.false(freed(run));
-  run.quiet();
+  run.endAborted();
   t.is(run.row.status, 'cancelled');
   t.true(freed(run));
 });

@@ -7,10 +7,10 @@ import { compensationMachine } from '../../../../engine/durable/actors/compensat
 import { nodeMachine } from '../../../../engine/durable/actors/node.ts';
 import { taskRunMachine } from '../../../../engine/durable/actors/task-run.ts';
 import { workflowMachine } from '../../../../engine/durable/actors/workflow.ts';
-import { compiled } from '../../../../engine/durable/step/compiled.ts';
-import type { Logic, Stepped } from '../../../../engine/durable/step/logic.ts';
+import { compiledLogic } from '../../../../engine/durable/step/compiled.ts';
+import type { Logic, LogicStep } from '../../../../engine/durable/step/logic.ts';
 import type { Snapshot } from '../../../../engine/durable/step/row.ts';
-import { interpreted } from '../../../../engine/durable/step/stepper.ts';
+import { interpretedLogic } from '../../../../engine/durable/step/stepper.ts';
 import { property } from '../../../../engine/vocabulary/json.ts';
 import { everyGraph, everyTask } from '../../../support/data/catalogue.ts';
 
@@ -24,7 +24,7 @@ const invokesOf = ({ invoke, states }: Invoking): string[] => [
 ];
 
 /** Without what the interpreter does not read: stopped children, events of the same step, and functions. */
-function shown(stepped: Stepped, ids: readonly string[]) {
+function shown(stepped: LogicStep, ids: readonly string[]) {
   const { snapshot, actions, isOver, ending } = stepped;
   const applied = actions
     .filter(
@@ -41,7 +41,7 @@ function shown(stepped: Stepped, ids: readonly string[]) {
 
 type Event = { type: string };
 
-function attempt(step: () => Stepped, ids: readonly string[]) {
+function attempt(step: () => LogicStep, ids: readonly string[]) {
   try {
     const stepped = step();
     return { shown: shown(stepped, ids), stepped };
@@ -54,14 +54,14 @@ function attempt(step: () => Stepped, ids: readonly string[]) {
 const again = { steps: 0 };
 
 function tablesOf(machine: AnyStateMachine): Logic {
-  const { begin, next } = interpreted(machine);
+  const { begin, next } = interpretedLogic(machine);
   const counted =
-    <Args extends unknown[]>(step: (...args: Args) => Stepped) =>
+    <Args extends unknown[]>(step: (...args: Args) => LogicStep) =>
     (...args: Args) => {
       again.steps += 1;
       return step(...args);
     };
-  return compiled(machine, { begin: counted(begin), next: counted(next) }) as Logic;
+  return compiledLogic(machine, { begin: counted(begin), next: counted(next) }) as Logic;
 }
 
 /** Steps both from the same snapshots. @returns how many steps changed the machine */
@@ -72,8 +72,8 @@ function compare(
   same: (a: unknown, b: unknown) => boolean,
 ): number {
   const ids = invokesOf(machine.root as unknown as Invoking);
-  const [ours, theirs] = [tablesOf(machine), interpreted(machine)];
-  const both = (step: (logic: Logic) => Stepped) => {
+  const [ours, theirs] = [tablesOf(machine), interpretedLogic(machine)];
+  const both = (step: (logic: Logic) => LogicStep) => {
     const [our, their] = [attempt(() => step(ours), ids), attempt(() => step(theirs), ids)];
     same(our.shown, their.shown);
     return their.stepped;
@@ -150,7 +150,7 @@ const inputs = fc.record({
   workflowId: text,
 });
 
-const isCompiled = (machine: AnyStateMachine) => compiled(machine, interpreted(machine)) !== undefined;
+const isCompiled = (machine: AnyStateMachine) => compiledLogic(machine, interpretedLogic(machine)) !== undefined;
 
 const shipped = [...everyTask, ...everyGraph].map(({ machine }) => machine);
 const own = [workflowMachine, taskRunMachine, compensationMachine, nodeMachine] as AnyStateMachine[];

@@ -133,7 +133,7 @@ test('the timeout of a label covers all of its attempts, aborts the activity, an
   t.is(entry(run)?.attempts, 3);
   run.fireTimer();
   t.true(run.effects.some(({ kind }) => kind === 'abort'));
-  run.quiet();
+  run.endAborted();
   t.like(entry(run), { state: 'timeout', attempts: 3 });
   t.is(run.row.error?.code, 'TASK_TIMEOUT');
 });

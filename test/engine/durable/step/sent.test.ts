@@ -18,7 +18,7 @@ function start(taskName = 'Task.Obm.Node.PowerOff', options: Record<string, unkn
   return new Run(graphOfList(json, { any: named, code: named }, { kind: 'api' }), { defaults: options });
 }
 
-const operationOf = ({ open: [operation] }: Run): Operation => operation as Operation;
+const operationOf = ({ openOperations: [operation] }: Run): Operation => operation as Operation;
 const entryOf = ({ row: { tasks } }: Run) => tasks[0];
 const claim = (run: Run, by: string, over?: string) =>
   run.send({ type: 'work.claim', operation: operationOf(run).id, by, ...(over !== undefined && { over }) });
@@ -52,7 +52,7 @@ test('only the process with the claim may set a mark, and none after a cancel or
   const { id: operation } = operationOf(run);
   run.send({ type: 'cancel' });
   t.false(run.send({ type: 'command.send', operation, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
-  run.quiet();
+  run.endAborted();
   t.false(run.send({ type: 'command.send', operation, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
 });
 
@@ -98,7 +98,7 @@ test('a task run that times out after a command was sent reports the result of t
     claim(run, 'p1');
     if (isSent) send(run, 'p1', 'a');
     run.fireTimer();
-    run.quiet();
+    run.endAborted();
     t.is(entryOf(run)?.state, 'timeout');
     t.is(entryOf(run)?.error?.code, isSent ? 'OBM_UNANSWERED' : 'TASK_TIMEOUT');
   }
@@ -124,8 +124,8 @@ test('an attempt that meets another back-off at once has failed, so that repeate
   const run = start();
   const attempts: number[] = [];
   for (let n = 0; run.row.status === 'running' && n < 20; n += 1) {
-    if (run.open.length > 0) attempts.push(operationOf(run).attempt);
-    if (run.open.length > 0) circuitOpen(run, 30_000);
+    if (run.openOperations.length > 0) attempts.push(operationOf(run).attempt);
+    if (run.openOperations.length > 0) circuitOpen(run, 30_000);
     else run.fireTimer();
   }
   t.deepEqual(attempts, [1, 1, 2, 2, 3, 3]);

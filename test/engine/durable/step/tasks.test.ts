@@ -82,8 +82,8 @@ for (const task of everyTask) {
     const stops = run.operations.some(takesTime);
     run.send({ type: 'cancel' });
     t.is(run.row.status, stops ? 'running' : 'cancelled');
-    t.is(run.open.length, 0);
-    run.quiet();
+    t.is(run.openOperations.length, 0);
+    run.endAborted();
     t.is(entry(run)?.state, 'cancelled');
     t.is(run.row.status, 'cancelled');
   });
@@ -96,7 +96,7 @@ for (const task of everyTask) {
     if (run.operations.some(({ kind }) => kind === 'graph')) {
       for (let n = 0; n < 3; n += 1) t.true(run.fireTimer());
       t.is(run.row.status, 'running');
-      run.quiet();
+      run.endAborted();
       return t.is(run.row.status, 'cancelled');
     }
     while (isActive(run.row.status)) t.true(run.fireTimer());
@@ -107,7 +107,7 @@ for (const task of everyTask) {
   test(`${task.name}: its timeout ends it as timeout, and 0 or -1 disables the timeout`, (t) => {
     const run = start(task, { _taskTimeout: 500 });
     run.fireTimer();
-    run.quiet();
+    run.endAborted();
     t.is(entry(run)?.state, 'timeout');
     t.is(run.row.error?.code, 'TASK_TIMEOUT');
     for (const none of [0, -1]) {

@@ -88,7 +88,7 @@ test('a wait shows since when it lasts, and a later one of the same label begins
 test('a workflow that has ended has no waits; without a limit the earliest end is null', (t) => {
   const run = start();
   run.send({ type: 'cancel' });
-  run.quiet();
+  run.endAborted();
   t.is(run.row.status, 'cancelled');
   t.deepEqual(waitsOf(run.row), []);
   t.is(earliestDue([]), null);

@@ -1,6 +1,6 @@
 /** Which deaths of a daemon are attributed to a workflow. */
 import test from 'ava';
-import { quarantined } from '../../../../engine/durable/step/quarantined.ts';
+import { quarantineError } from '../../../../engine/durable/step/quarantined.ts';
 import type { Evidence, Fate } from '../../../../engine/durable/watchdog/marker.ts';
 import {
   IN_A_ROW,
@@ -60,8 +60,12 @@ test('daemons on one store count together', async (t) => {
 test('only quarantined workflows are counted, and strikes expire after a week', async (t) => {
   const suspects = await opened();
   await suspects.strike(evidence('died', 'struck'), null, NOW);
-  await suspects.quarantine({ id: 'blocked', graph: 'Graph.G', cause: '--suspend' }, quarantined('it was tried'), NOW);
-  t.deepEqual(await suspects.quarantined(), ['blocked']);
+  await suspects.quarantine(
+    { id: 'blocked', graph: 'Graph.G', cause: '--suspend' },
+    quarantineError('it was tried'),
+    NOW,
+  );
+  t.deepEqual(await suspects.quarantinedIds(), ['blocked']);
   const struck = (await suspects.all()).find(({ id }) => id === 'struck') as Suspect;
   t.false(isOld(struck, NOW + DAY_MS));
   t.true(isOld(struck, NOW + 8 * DAY_MS));

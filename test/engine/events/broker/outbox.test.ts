@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openBroker } from '../../../../engine/events/broker/amqp.ts';
-import { Outbox, type OutboxCluster, outboxSpec, type Waiting } from '../../../../engine/events/broker/outbox.ts';
+import { Outbox, type OutboxCluster, outboxSpec, type WaitingEvent } from '../../../../engine/events/broker/outbox.ts';
 import type { Broker } from '../../../../engine/events/broker/port.ts';
 import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.ts';
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
@@ -25,7 +25,7 @@ test.after.always(() => rabbit?.stop());
 
 interface Life {
   outbox: Outbox;
-  waiting: Collection<Waiting>;
+  waiting: Collection<WaitingEvent>;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ async function live(
   connection: Broker | undefined,
   cluster: OutboxCluster = singleNodeCluster('test'),
 ): Promise<Life> {
-  const waiting = await store.collection<Waiting>(outboxSpec);
+  const waiting = await store.collection<WaitingEvent>(outboxSpec);
   const outbox = new Outbox(waiting, connection, cluster, () => {});
   t.teardown(() => outbox.close());
   return { outbox, waiting, close: () => outbox.close() };
@@ -50,7 +50,7 @@ const liveOn = async (t: ExecutionContext, store: MemoryStore, url: string) =>
 async function liveBeside(t: ExecutionContext, store: MemoryStore, url: string, id: string): Promise<Life> {
   const record = await fieldOf(store, 'outbox');
   const alive = async () => true;
-  const cluster = { singleNode: false, leases: new Leases(() => record, id, { heard: alive, alive }) };
+  const cluster = { singleNode: false, leases: new Leases(() => record, id, { isHeard: alive, isAlive: alive }) };
   return live(t, store, await openBroker(url, quiet), cluster);
 }
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Outbox, outboxSpec, type Waiting } from '../../../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../../../engine/events/broker/outbox.ts';
 import { EventFeed, feedLimits } from '../../../../engine/events/event-log/event-feed.ts';
 import { matcherOf } from '../../../../engine/events/event-log/event-filter.ts';
 import { EventsGone } from '../../../../engine/vocabulary/errors.ts';
@@ -47,7 +47,7 @@ test('an event is published only when the log has it: one that the log rejected 
   tail.append = async () => {
     throw new Error('the process dies here');
   };
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, cluster, () => {}, [log.sink]);
+  const outbox = new Outbox(await store.collection<WaitingEvent>(outboxSpec), undefined, cluster, () => {}, [log.sink]);
   const events = written('w', 1, 3);
   await t.throwsAsync(outbox.publish(events));
   tail.append = append;

@@ -62,7 +62,7 @@ onRedis.serial('after Redis was replaced by an older copy, no position is used a
   const client = (await server()).client();
   const copies = await Promise.all(KEYS.map((key) => client.dumpBuffer(key)));
   await it.log.sink.take(written('lost', 1, 10));
-  const highest = await it.log.newest();
+  const highest = await it.log.newestSeq();
   const { pid } = await server();
   await (await server()).kill();
   await (await server()).start();
@@ -91,7 +91,7 @@ onRedis.serial(
       before.map(({ n }) => n),
       Array.from({ length: 20 }, (_, at) => at + 1),
     );
-    t.is(await it.log.newest(), before.at(-1)?.seq ?? 0);
+    t.is(await it.log.newestSeq(), before.at(-1)?.seq ?? 0);
   },
 );
 
@@ -100,7 +100,7 @@ onRedis.serial('after Redis was emptied, no position is used again, and the arch
   const it = await open();
   await it.log.sink.take(written('w', 1, 10));
   await moveAll(it.tail, it.archive);
-  const highest = await it.log.newest();
+  const highest = await it.log.newestSeq();
   await (await server()).client().flushall();
   t.is((await all(it)).length, 10);
   await it.log.sink.take(written('w', 11, 10));
@@ -142,7 +142,7 @@ onRedis.serial(
       { code: 'UNAVAILABLE' },
     );
     t.true(taken > 20);
-    t.is(await it.log.newest(), taken);
+    t.is(await it.log.newestSeq(), taken);
     await moveAll(it.tail, it.archive);
     await it.log.sink.take(written('w', taken + 1, 10));
     t.is((await all(it)).length, taken + 10);

@@ -26,7 +26,7 @@ async function process(t: Scope, id: string, store = new MemoryStore()) {
   const breakers = new CircuitBreakers({ concurrency: 1, failures: 1, backoffMs: 280_000, timeoutMs: 500 }, clock);
   const stored = await store.collection<StoredGate>(gateSpec);
   const channel = localChannels(() => {}).channel<{ host: string }>('gates');
-  const gates = new BmcGates(breakers, stored, channel, { id, heard: async () => true }, () => {});
+  const gates = new BmcGates(breakers, stored, channel, { id, isHeard: async () => true }, () => {});
   t.teardown(() => gates.close());
   const send = (address: string, command: () => Promise<void>) => breakers.run(address, NEVER, command).catch(() => {});
   return { gates, stored, send };

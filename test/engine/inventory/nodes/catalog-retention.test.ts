@@ -3,7 +3,7 @@ import test from 'ava';
 import {
   CatalogRequests,
   catalogSpec,
-  type Latest,
+  type LatestCatalog,
   latestSpec,
   type StoredCatalog,
 } from '../../../../engine/inventory/nodes/catalogs.ts';
@@ -16,7 +16,7 @@ const BEFORE = '2021-01-01T00:00:00.000Z';
 async function open() {
   const store = new MemoryStore();
   const stored = await store.collection<StoredCatalog>(catalogSpec);
-  const latest = await store.collection<Latest>(latestSpec);
+  const latest = await store.collection<LatestCatalog>(latestSpec);
   const known = async (ids: readonly string[]) => new Set(ids);
   const quota = { catalogSources: 1_000, catalogBytes: 75 };
   const catalogs = new CatalogRequests(stored, latest, known, async () => {}, quota);

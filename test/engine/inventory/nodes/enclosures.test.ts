@@ -1,10 +1,10 @@
 /** One enclosure for a serial number: whatever processes ask for it at once, and wherever one of them dies. */
 import test from 'ava';
-import { Outbox, outboxSpec, type Waiting } from '../../../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../../../engine/events/broker/outbox.ts';
 import { Enclosures } from '../../../../engine/inventory/nodes/enclosures.ts';
 import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.ts';
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
-import { Serialized } from '../../../../engine/platform/cluster/serialized.ts';
+import { SerializedChanges } from '../../../../engine/platform/cluster/serialized.ts';
 import { fieldOf } from '../../../conformance/leases.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { openTestNodes } from '../../../support/engine/test-nodes.ts';
@@ -15,10 +15,19 @@ const heard = async (id: string) => !dead.has(id);
 
 async function process(id: string, shared: MemoryStore, life = new Life()) {
   const store = life.store(shared);
-  const outbox = new Outbox(await shared.collection<Waiting>(outboxSpec), undefined, singleNodeCluster(id), () => {});
+  const outbox = new Outbox(
+    await shared.collection<WaitingEvent>(outboxSpec),
+    undefined,
+    singleNodeCluster(id),
+    () => {},
+  );
   const { nodes, storedNodes } = await openTestNodes({ store, outbox, failed: () => {} });
   const record = await fieldOf(shared, 'enclosures', life);
-  const changes = new Serialized(new Leases(() => record, id, { heard, alive: heard }), 'enclosures', 'enclosures');
+  const changes = new SerializedChanges(
+    new Leases(() => record, id, { isHeard: heard, isAlive: heard }),
+    'enclosures',
+    'enclosures',
+  );
   const enclosures = new Enclosures(storedNodes, nodes, changes);
   return {
     nodes,

@@ -4,7 +4,7 @@ import type { ObmDriver } from '../../../../engine/hardware/obm/driver.ts';
 import { noopObm } from '../../../../engine/hardware/obm/noop-driver.ts';
 import {
   Interlocks,
-  interlocked,
+  interlockedDriver,
   interlockSpec,
   type StoredInterlock,
 } from '../../../../engine/inventory/nodes/interlocks.ts';
@@ -55,13 +55,13 @@ test('an override passes, and reports the interlock that it overrode', async (t)
   };
   await interlocks.engage('n', entry('one'));
   const { signal } = new AbortController();
-  await t.throwsAsync(interlocked(obm, 'n', interlocks).power('off', signal, free), { code: 'NODE_INTERLOCKED' });
+  await t.throwsAsync(interlockedDriver(obm, 'n', interlocks).power('off', signal, free), { code: 'NODE_INTERLOCKED' });
   t.deepEqual(sent, []);
-  const forced = interlocked(obm, 'n', interlocks, override);
+  const forced = interlockedDriver(obm, 'n', interlocks, override);
   await forced.power('off', signal, free);
   t.deepEqual(sent, ['off']);
-  t.like(forced.overridden, { ...override, reasons: ['one is busy.'] });
-  await interlocked(obm, 'n', interlocks).boot({ device: 'pxe' }, signal);
+  t.like(forced.usedOverride, { ...override, reasons: ['one is busy.'] });
+  await interlockedDriver(obm, 'n', interlocks).boot({ device: 'pxe' }, signal);
 });
 
 test('an interlock that is engaged while a command waits for its turn stops the command', async (t) => {
@@ -74,6 +74,6 @@ test('an interlock that is engaged while a command waits for its turn stops the 
       t.fail('it was sent');
     },
   };
-  const power = interlocked(waiting, 'n', interlocks).power('off', new AbortController().signal, free);
+  const power = interlockedDriver(waiting, 'n', interlocks).power('off', new AbortController().signal, free);
   await t.throwsAsync(power, { code: 'NODE_INTERLOCKED' });
 });

@@ -1,13 +1,17 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../../engine/api-port/index.ts';
-import { Rulebook, type Ruled } from '../../../../engine/inventory/skus/rulebook.ts';
+import { Rulebook, type SkuWithRules } from '../../../../engine/inventory/skus/rulebook.ts';
 import { checksOf, explain, ruleViolations } from '../../../../engine/inventory/skus/rules.ts';
 import { NodewrightError, rejectViolations } from '../../../../engine/vocabulary/errors.ts';
 import { fieldCatalogs, fieldSkus } from '../../../support/engine/skus.ts';
 
-const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): Ruled => ({ id, rules, createdAt });
-const choose = (skus: Ruled[], catalogs: Record<string, unknown>) =>
+const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): SkuWithRules => ({
+  id,
+  rules,
+  createdAt,
+});
+const choose = (skus: SkuWithRules[], catalogs: Record<string, unknown>) =>
   new Rulebook(skus).choose(new Map(Object.entries(catalogs)));
 
 test('each realistic SKU is chosen for its own nodes, and none for a node without catalogs', async (t) => {
@@ -64,7 +68,7 @@ test('the choice agrees with the explanations of the SKUs', async (t) => {
         ),
       );
       const catalogs = new Map([['s', s]]);
-      const matched: Ruled[] = [];
+      const matched: SkuWithRules[] = [];
       for (const one of skus) if ((await explain(checksOf(one.rules), catalogs)).matched) matched.push(one);
       const [best] = matched.toSorted((a, b) => b.rules.length - a.rules.length);
       t.is(await choose(skus, { s }), best?.id ?? null);

@@ -100,7 +100,7 @@ test('two files with the same content are two graphs, and workflows find both wh
   rmSync(graphs, { recursive: true });
   const after = await libraryOf(t, graphs, store);
   t.deepEqual(after.graphs(), []);
-  t.deepEqual(await Promise.all(hashes.map(async (hash) => (await after.pinned(hash)).name)), names);
+  t.deepEqual(await Promise.all(hashes.map(async (hash) => (await after.pinnedGraph(hash)).name)), names);
 });
 
 const rejected: [why: string, text: string, found: RegExp, expected: RegExp][] = [

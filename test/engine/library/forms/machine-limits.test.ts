@@ -111,7 +111,7 @@ test('a graph at the limit is launched, ended by its timers, and explored, witho
       const run = new Run(graph);
       run.now += 60_000;
       t.true(run.send({ type: 'timer' }));
-      run.quiet();
+      run.endAborted();
       t.is(run.row.status, target === undefined ? 'running' : 'succeeded');
       t.true(warningsOf(graph).explored !== null);
     });

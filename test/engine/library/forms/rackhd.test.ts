@@ -1,6 +1,6 @@
 /** Definitions in the shapes of RackHD: base tasks, options, templates, jobs that are missing here. */
 import test from 'ava';
-import { included } from '../../../../engine/kit/definition-files.ts';
+import { includedDefinitions } from '../../../../engine/kit/definition-files.ts';
 import { findingsOf } from '../../../../engine/kit/findings.ts';
 import { taskOfJson } from '../../../../engine/library/forms/json-task.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
@@ -10,7 +10,7 @@ import { render } from '../../../../engine/library/options/templates.ts';
 
 const source = { kind: 'api' } as const;
 
-const { tasks } = await included();
+const { tasks } = await includedDefinitions();
 const named = (name: string) => tasks.get(name);
 const lookups = { any: named, code: named };
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
-import { checkRequest, merged, resolve, timeoutOf } from '../../../../engine/library/options/options.ts';
+import { checkRequest, mergeOptions, resolve, timeoutOf } from '../../../../engine/library/options/options.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { redact } from '../../../../engine/vocabulary/conceal.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
@@ -38,7 +38,7 @@ test('the place with the highest precedence sets each option, for any values of 
     const made = list({ disks: ['sda'], ...overrides }, { defaults: graphDefaults, wipe: graphLabel });
     const request = { defaults: requestDefaults, wipe: requestLabel } as JsonObject;
     const expected = values.findLast((value) => value !== undefined);
-    t.is(merged(made, 'wipe', request).passes, expected);
+    t.is(mergeOptions(made, 'wipe', request).passes, expected);
     t.is(resolve(made, 'wipe', request, undefined, scope).options.passes, expected ?? 1);
   });
   fc.assert(property);
@@ -47,8 +47,8 @@ test('the place with the highest precedence sets each option, for any values of 
 test('a default option that a task does not declare is dropped for that task only', (t) => {
   const request = { defaults: { delay: 3, more: 1 } };
   t.notThrows(() => checkRequest(graph, request, scope));
-  t.deepEqual(merged(graph, 'wipe', request), { disks: ['sda'] });
-  t.is(merged(graph, 'rest', request).delay, 3);
+  t.deepEqual(mergeOptions(graph, 'wipe', request), { disks: ['sda'] });
+  t.is(mergeOptions(graph, 'rest', request).delay, 3);
 });
 
 test('the time limit is removed before the options are validated', (t) => {

@@ -353,17 +353,17 @@ test('an old version is found by its hash after its file was deleted and the dae
   await bench.open();
   t.deepEqual(bench.library.graphs(), []);
   for (const hash of hashes) {
-    const graph = await bench.library.pinned(hash);
+    const graph = await bench.library.pinnedGraph(hash);
     t.is(graph.hash, hash);
     t.deepEqual([...graph.labels.keys()], ['step']);
   }
-  const list2 = await bench.library.pinned(hashes[1] ?? '');
+  const list2 = await bench.library.pinnedGraph(hashes[1] ?? '');
   t.is(list2.labels.get('step')?.task.defaults.n, 5);
 });
 
 test('a version that is not stored fails with DEFINITION_GONE and a remedy', async (t) => {
   const bench = await Bench.make(t);
-  const error = (await t.throwsAsync(bench.library.pinned('0'.repeat(64)))) as NodewrightError;
+  const error = (await t.throwsAsync(bench.library.pinnedGraph('0'.repeat(64)))) as NodewrightError;
   t.is(error.code, 'DEFINITION_GONE');
   t.regex(error.message, /cancel the workflow/);
 });
@@ -379,7 +379,7 @@ test('every version of a graph is kept, and listed from the newest to the oldest
   t.deepEqual(listed.map(({ id }) => id).sort(), hashes.toSorted());
   t.true(listed.every(({ createdAt }, at) => at === 0 || createdAt <= (listed[at - 1]?.createdAt ?? '')));
   const oldest = String(hashes.at(-1));
-  t.is((await bench.library.pinned(oldest)).hash, oldest);
+  t.is((await bench.library.pinnedGraph(oldest)).hash, oldest);
 });
 
 test('a refresh loads definitions that another daemon stored', async (t) => {

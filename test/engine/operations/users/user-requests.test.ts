@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type StoredUser, UserRequests, userSpec } from '../../../../engine/operations/users/user-requests.ts';
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
-import { Serialized } from '../../../../engine/platform/cluster/serialized.ts';
+import { SerializedChanges } from '../../../../engine/platform/cluster/serialized.ts';
 import { ADMINISTRATOR } from '../../../../engine/vocabulary/roles.ts';
 import { fieldOf } from '../../../conformance/leases.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
@@ -16,7 +16,7 @@ test('a process that lost its lease since it counted the Administrators removes 
   // Each process takes the other one for silent.
   const heard = async () => false;
   const guardOf = (id: string) =>
-    new Serialized(new Leases(() => record, id, { heard, alive: heard }), 'administrators', 'users');
+    new SerializedChanges(new Leases(() => record, id, { isHeard: heard, isAlive: heard }), 'administrators', 'users');
   const other = new UserRequests(users, guardOf('other'));
   const blocked = Object.assign(Object.create(users) as typeof users, {
     async find(...args: Parameters<typeof users.find>) {

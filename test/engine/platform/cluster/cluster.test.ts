@@ -29,10 +29,10 @@ test.serial(
     const { url, client } = await redisFor(t);
     await leaveDead(client, 'dead');
     const [a, b] = await pair(t, url);
-    t.true(await a.cluster.alive('b', never));
+    t.true(await a.cluster.isAlive('b', never));
     t.deepEqual([...(await a.silent.until((all) => all.length > 0))], ['dead']);
-    t.false(await a.cluster.alive('dead', never));
-    t.true(await a.cluster.alive('b', never));
+    t.false(await a.cluster.isAlive('dead', never));
+    t.true(await a.cluster.isAlive('b', never));
     t.deepEqual(silentOf(a, b), ['dead', 'dead']);
   },
 );
@@ -41,9 +41,9 @@ test.serial('a process that left, or that was never seen, is not a member', asyn
   const { url, client } = await redisFor(t);
   await makeOld(client);
   const [a, b] = await pair(t, url);
-  t.false(await a.cluster.alive('missing', never));
+  t.false(await a.cluster.isAlive('missing', never));
   await b.close();
-  t.false(await a.cluster.alive('b', never));
+  t.false(await a.cluster.isAlive('b', never));
   t.deepEqual(a.silent.all, []);
 });
 
@@ -52,7 +52,7 @@ test.serial('the previous instance is gone from the start', async (t) => {
   await leaveDead(client, 'before');
   await storeLease(client, 'x', 'before');
   const a = await join(t, url, 'a', 'before');
-  t.false(await a.cluster.alive('before', never));
+  t.false(await a.cluster.isAlive('before', never));
   t.not(await a.cluster.leases.acquire('x'), undefined);
 });
 
@@ -60,9 +60,9 @@ test.serial('while Redis hangs no member becomes silent, and no state is certain
   const { url, server } = await redisFor(t);
   const [a, b] = await pair(t, url);
   await server.pause();
-  await t.throwsAsync(a.cluster.alive('b', AbortSignal.timeout(6_000)));
+  await t.throwsAsync(a.cluster.isAlive('b', AbortSignal.timeout(6_000)));
   server.resume();
-  t.true(await a.cluster.alive('b', never));
+  t.true(await a.cluster.isAlive('b', never));
   t.deepEqual(silentOf(a, b), []);
 });
 
@@ -78,8 +78,8 @@ test.serial('after a long outage of Redis no member becomes silent, and a dead o
   const since = performance.now();
   await a.silent.until((all) => all.length > 0);
   t.true(performance.now() - since > 2_300, 'a full silence interval after the outage');
-  t.true(await a.cluster.alive('b', never));
-  t.true(await b.cluster.alive('a', never));
+  t.true(await a.cluster.isAlive('b', never));
+  t.true(await b.cluster.isAlive('a', never));
   await b.silent.until((all) => all.length > 0);
   t.deepEqual(silentOf(a, b), ['dead', 'dead']);
 });
@@ -93,7 +93,7 @@ test.serial('while Redis answers late, a member that is as late as this process 
     server.resume();
     await setTimeout(200);
   }
-  t.true(await a.cluster.alive('b', never));
+  t.true(await a.cluster.isAlive('b', never));
   t.deepEqual(silentOf(a, b), []);
 });
 
@@ -104,11 +104,11 @@ test.serial('when Redis is emptied, no process is gone until each had the time f
   await client.flushall();
   await storeLease(client, 'x', 'late');
   t.is(await a.cluster.leases.acquire('x'), undefined);
-  const verdict = a.cluster.alive('late', never);
+  const verdict = a.cluster.isAlive('late', never);
   t.is(await Promise.race([verdict, setTimeout(3_000, 'unknown')]), 'unknown');
   t.false(await verdict);
   t.not(await b.cluster.leases.acquire('x'), undefined);
-  t.true(await a.cluster.alive('b', never));
+  t.true(await a.cluster.isAlive('b', never));
   t.deepEqual(silentOf(a, b), []);
 });
 
@@ -119,7 +119,7 @@ test.serial('heartbeats and leases continue when Redis has lost its scripts', as
   const lease = await a.cluster.leases.acquire('x');
   t.true(await lease?.renew());
   await client.script('FLUSH');
-  t.true(await b.cluster.alive('a', never));
+  t.true(await b.cluster.isAlive('a', never));
   await lease?.release();
   t.not(await b.cluster.leases.acquire('x'), undefined);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { render } from '../../../../engine/library/options/templates.ts';
 import { Vault } from '../../../../engine/platform/secrets/vault.ts';
 import { conceal } from '../../../../engine/vocabulary/conceal.ts';
-import { deeper, hideEncrypted, holdsEncrypted, spoilEncrypted } from '../../../../engine/vocabulary/encrypted.ts';
+import { hideEncrypted, holdsEncrypted, spoilEncrypted, withDepth } from '../../../../engine/vocabulary/encrypted.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 
 const vault = new Vault(['s'.repeat(43)]);
@@ -36,7 +36,7 @@ test('a secret inside a JSON text is escaped there when it is decrypted', (t) =>
       const options = { credential: { password: encrypt(secret) } };
       const text = render('x={{ options.credential }}', { options }) as string;
       t.is(vault.decrypt(text).value, `x=${JSON.stringify({ password: secret })}`);
-      const twice = deeper(JSON.stringify({ text }));
+      const twice = withDepth(JSON.stringify({ text }));
       t.is(vault.decrypt(twice).value, JSON.stringify({ text: `x=${JSON.stringify({ password: secret })}` }));
     }),
   );

@@ -45,7 +45,7 @@ async function scene() {
         },
       },
       prepare: async (_, options) => options,
-      existing: async (ids) => new Set(ids),
+      existingIds: async (ids) => new Set(ids),
       cluster: { reconciler: (port) => new Reconciler({ ...port, everyMs: 10 }) },
       failed: (error) => {
         throw error;

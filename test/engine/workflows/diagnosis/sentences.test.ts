@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { quarantine, quarantined } from '../../../../engine/durable/step/quarantined.ts';
+import { quarantine, quarantineError } from '../../../../engine/durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { type OpenWait, waitsOf } from '../../../../engine/durable/step/waits.ts';
 import type { Watch } from '../../../../engine/durable/watchdog/watchdog.ts';
@@ -29,7 +29,7 @@ const moves = fc.sample(
 );
 
 function play(run: Run, kind: Kind, which: number): void {
-  const operation = run.open[which % Math.max(1, run.open.length)];
+  const operation = run.openOperations[which % Math.max(1, run.openOperations.length)];
   if (kind === 'pause' || kind === 'resume' || kind === 'retry-now') run.send({ type: kind });
   else if (kind === 'timer' || operation === undefined) run.fireTimer();
   else if (kind === 'done') run.done(operation, { which });
@@ -92,7 +92,7 @@ test('every wait of every graph has a sentence, and every prediction comes true'
         }
         if (!isActive(run.row.status)) continue;
         const env = { now: run.now, uuid: () => 'id' };
-        const { row } = quarantine(run.row, quarantined('it stopped the daemon'), env);
+        const { row } = quarantine(run.row, quarantineError('it stopped the daemon'), env);
         for (const wait of explained(row).seen) seen.add(wait);
         t.deepEqual(explained(row).wrong, []);
       }
@@ -108,7 +108,7 @@ test('a workflow that is quarantined before its first task waits for its release
   const graph = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs');
   const begun = new Run(graph as Graph).row;
   const env = { now: Date.now(), uuid: randomUUID };
-  const { row } = quarantine({ ...begun, actors: {}, timers: {}, operations: {} }, quarantined('it looped'), env);
+  const { row } = quarantine({ ...begun, actors: {}, timers: {}, operations: {} }, quarantineError('it looped'), env);
   const [wait, ...others] = waitsOf(row);
   t.like(wait, { label: null, dueAt: null });
   t.deepEqual(others, []);

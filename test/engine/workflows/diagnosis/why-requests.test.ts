@@ -77,12 +77,12 @@ test('how long the tasks of a graph take is known after they ran, and a wait far
   const found = await usual();
   t.true((found?.p50 ?? 0) <= (found?.p90 ?? 0));
   t.true((found?.p90 ?? Number.NaN) < 60_000);
-  await it.until(async () => (await it.engine.diagnosis.stuck()).includes(id));
+  await it.until(async () => (await it.engine.diagnosis.stuckWorkflows()).includes(id));
   t.is((await it.engine.diagnosis.summary()).workflows.stuck, 1);
   await it.engine.control.pause(id);
   await it.engine.control.cancel(id);
   await it.finished(id);
-  t.deepEqual(await it.engine.diagnosis.stuck(), []);
+  t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), []);
 });
 
 test('a sketch gives quantiles within a twentieth, and none without runs', (t) => {
@@ -153,7 +153,7 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
       {
         find: async () => [{ ...row, tasks: [{ ...row.tasks[0], waitingSince: new Date(at).toISOString() }] }],
       } as never,
-      { usual: async () => new Map() },
+      { usualTimes: async () => new Map() },
       async (asked) => (asked === node && lastSeenAt !== undefined ? { lastSeenAt } : undefined),
     ).survey();
   const long = Date.now() - 2 * AGENT_MS;

@@ -4,7 +4,7 @@ import { actorSpec, workflowSpec } from '../../../../engine/durable/live/specs.t
 import type { Sender } from '../../../../engine/durable/runtime/sender.ts';
 import { type NodeRow, newNodeRow } from '../../../../engine/durable/step/node.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
-import { Outbox, outboxSpec, type Waiting } from '../../../../engine/events/broker/outbox.ts';
+import { Outbox, outboxSpec, type WaitingEvent } from '../../../../engine/events/broker/outbox.ts';
 import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.ts';
 import { Vault } from '../../../../engine/platform/secrets/vault.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
@@ -40,7 +40,7 @@ async function opened(reject: (node: string, time: number) => Error | undefined,
   const storedWorkflows = await store.collection<WorkflowRow>(workflowSpec);
   const requests = new NotificationRequests(
     { send: send as unknown as Sender, records: { storedNodes: nodes, storedWorkflows } },
-    new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
+    new Outbox(await store.collection<WaitingEvent>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
     new Vault(['x'.repeat(40)]),
     broadcasts,
     5,

@@ -66,7 +66,7 @@ test('a dependent that is created between the two reads of a removal is removed 
     return plain(filter);
   };
   t.true(await engine.nodes.remove(node));
-  t.is((await engine.catalogs.latest({ skip: 0, limit: 1, filter: {} })).total, 0);
+  t.is((await engine.catalogs.latestOfSources({ skip: 0, limit: 1, filter: {} })).total, 0);
   t.is((await engine.lookups.list({ skip: 0, limit: 1, filter: {} })).total, 0);
   await t.throwsAsync(engine.catalogs.add(randomUUID(), 'dmi', {}), { code: 'NOT_FOUND' });
 });
