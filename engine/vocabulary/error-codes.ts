@@ -250,7 +250,7 @@ export const errorMeanings = {
   DATA_DIR_FORMAT: start(
     500,
     'The data directory was made by another version.',
-    'Set `dataDir` to an empty directory and carry the records over by the routes (`docs/operate/upgrade.md`), or run that version.',
+    'Run that version, or import an export that it makes into an empty `dataDir` (`docs/operate/upgrade.md`).',
   ),
   SCHEMA_NEWER: start(
     500,

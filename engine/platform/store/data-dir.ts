@@ -29,8 +29,7 @@ const RESTORING = 'restoring';
 
 const RESTORE = 'restore a backup, or set another dataDir to start with an empty one';
 const KEEP =
-  'run the version that made it, or set dataDir to an empty directory and carry users, nodes, SKUs and definitions over ' +
-  'by its GET routes (docs/operate/upgrade.md)';
+  'run the version that made it, or import an export that it makes into an empty dataDir (docs/operate/upgrade.md)';
 
 /** @throws NodewrightError CONFIG_INVALID when the folder cannot be created */
 export function makeDataDir(dataDir: string): string {

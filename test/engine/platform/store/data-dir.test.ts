@@ -75,7 +75,7 @@ const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][]
   [
     'its format belongs to an earlier version',
     (dir) => writeFileSync(join(dir, 'format'), '1'),
-    /found format "1" of another version, expected format 2; run the version that made it, or set dataDir to an empty directory and carry .* over by its GET routes/,
+    /found format "1" of another version, expected format 2; run the version that made it, or import an export that it makes into an empty dataDir/,
   ],
   [
     'its format belongs to a later daemon',
