@@ -1,5 +1,5 @@
 /**
- * Graph.Reset.Node: resets the node at once, as its reset button does. It does not wait for the node to boot.
+ * Graph.Reset.Node: resets the node immediately, as its reset button does. It does not wait for the node to boot.
  *
  * - Options: `obmServiceName`.
  * - Irreversible: unwritten data of the operating system is lost.

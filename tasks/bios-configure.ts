@@ -46,7 +46,7 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
     if (Object.keys(changes).length === 0) return { changed, restart: false };
     const apply = bios.applyTimes.includes('OnReset') ? { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } } : {};
     await ask({ method: 'PATCH', path: bios.settings, body: { Attributes: changes, ...apply } });
-    // A BIOS that takes values at once needs no restart.
+    // A BIOS that takes values immediately needs no restart.
     const { attributes: now } = await biosOf(ask, system);
     return { changed, restart: Object.keys(differingAttributes(now, changes)).length > 0 };
   },

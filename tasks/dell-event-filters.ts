@@ -36,7 +36,7 @@ export default defineTask({
   injectableName: 'Task.Dell.Event.Filters',
   friendlyName: 'Filter Dell Redfish Events',
   recovery: 'idempotent',
-  // An iDRAC runs one such job at a time and rejects others meanwhile.
+  // An iDRAC runs one such job at a time and rejects others in the meantime.
   retry: { attempts: 6, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,

@@ -29,7 +29,7 @@ const optionsSchema = Type.Object(
     serverFilePath: word('The file, on the node or on a share.'),
     serverUsername: word('User of the share.'),
     serverPassword: word('Password of the share.'),
-    forceReboot: Type.Boolean({ default: true, description: 'Whether a change may reboot the node at once.' }),
+    forceReboot: Type.Boolean({ default: true, description: 'Whether a change may reboot the node immediately.' }),
     components: Type.Optional(
       Type.Array(Type.String({ pattern: '^[A-Za-z]+$' }), { maxItems: 20, description: 'Components to reset.' }),
     ),

@@ -1,5 +1,5 @@
 /**
- * Assigns the SKU of the node and runs the graph that the SKU names, on this node; without one it ends at once.
+ * Assigns the SKU of the node and runs the graph that the SKU names, on this node; without one it ends immediately.
  *
  * Output: `{ sku, workflowId }`; the latter is null without a graph.
  */

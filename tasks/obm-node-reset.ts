@@ -1,5 +1,5 @@
 /**
- * Resets the node at once, as its reset button does. Unwritten data of the operating system is lost.
+ * Resets the node immediately, as its reset button does. Unwritten data of the operating system is lost.
  *
  * Output: `{ service }`.
  */

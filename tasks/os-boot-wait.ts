@@ -1,5 +1,5 @@
 /**
- * Waits until the installed system reports that it has booted, by the callback of this task run. Meanwhile a node that boots
+ * Waits until the installed system reports that it has booted, by the callback of this task run. In the meantime a node that boots
  * over the network boots its disk.
  *
  * Output: the parameters of the callback.

@@ -91,7 +91,7 @@ function reached(file, { inputs }) {
   return found;
 }
 
-/** Puts the folder in place at once, so that no run reads an incomplete one. */
+/** Puts the folder in place immediately, so that no run reads an incomplete one. */
 async function put(folder, outputFiles, id) {
   await mkdir(home, { recursive: true });
   const draft = await mkdtemp(join(home, 'draft-'));

@@ -61,6 +61,11 @@ const patterns: Pattern[] = [
       /\b(?:is|are|was|were|be|been|being|gets?|not) told\b|\btell(?:s|ing)? (?:of|that|how|whether|what|who|why)\b|\btold (?:of|that|by|to|about)\b/i,
   },
   {
+    name: 'a vague adverb or phrase',
+    instead: 'immediately or at the same time; in the meantime; instead of; this many; continues',
+    found: /\bat once\b|\bmeanwhile\b|\bin place of\b|\bso many\b|\bgoes on\b/i,
+  },
+  {
     name: 'a machine as a person',
     instead: 'say what the process does',
     found:

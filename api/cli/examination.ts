@@ -68,7 +68,7 @@ function disk({ disk: { path, freeBytes, totalBytes } }: Totals): Result {
 function broker({ broker: state, backlog: { events } }: Totals): Result {
   const waiting = `${events} events wait`;
   if (state === 'none') return ok('none configured');
-  if (state === 'down') return failure(`down; ${waiting}`, 'start RabbitMQ; no event is lost meanwhile');
+  if (state === 'down') return failure(`down; ${waiting}`, 'start RabbitMQ; no event is lost in the meantime');
   return events > MANY_EVENTS ? warning(`up; ${waiting}`, 'see whether listeners are slow') : ok(`up; ${waiting}`);
 }
 

@@ -70,7 +70,7 @@ class Pool {
 
 const tooMany = (whose: string, limit: number) =>
   new TooManyRequests(
-    `The daemon handles ${whose} up to a weight of ${limit} at once (a byte weighs 1, a value ${VALUE} more); retry in ${SOON} s`,
+    `The daemon handles ${whose} up to a weight of ${limit} at the same time (a byte weighs 1, a value ${VALUE} more); retry in ${SOON} s`,
     SOON,
   );
 

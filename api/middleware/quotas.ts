@@ -22,7 +22,7 @@ export function quotas(engine: Engine, endpoint: Endpoint) {
     const wait = perMinute.take(sender);
     if (wait > 0) throw tooMany(`more than ${requestsPerMinute} requests a minute`, wait);
     const request = requests.take(sender);
-    if (request === undefined) throw tooMany(`more than ${requestsAtOnce} requests at once`, SOON);
+    if (request === undefined) throw tooMany(`more than ${requestsAtOnce} requests at the same time`, SOON);
     ctx.res.once('close', request);
     return next();
   };

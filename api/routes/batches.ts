@@ -35,7 +35,7 @@ const batchBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: NODES_PER_BATCH,
-        description: 'after so many failed ones no more are launched',
+        description: 'after this many failures no more are launched',
       }),
     ),
   },

@@ -95,7 +95,7 @@ export const hookRoutes = [
   }),
   route({
     id: 'redeliver',
-    summary: 'Deliver an event to a hook again, at once; the answer is the new delivery, or the one that waits',
+    summary: 'Deliver an event to a hook again, immediately; the answer is the new delivery, or the one that waits',
     method: 'POST',
     path: '/hooks/:id/deliveries/:delivery/redeliver',
     answer: { status: 202, schema: deliveryRecord },

@@ -89,7 +89,7 @@ export const loginRoutes = [
   }),
   route({
     id: 'logout',
-    summary: 'Log out: end the token of this request, in all daemons at once',
+    summary: 'Log out: end the token of this request, in all daemons immediately',
     method: 'DELETE',
     path: '/login',
     base: 'root',

@@ -8,7 +8,7 @@ import { NOTIFICATION_BYTES, nonceIn, replyOf } from './notification.ts';
 export const operatorNotificationRoutes = [
   route({
     id: 'notifyWorkflow',
-    summary: 'Complete a wait of a workflow for a notification, in place of its node',
+    summary: 'Complete a wait of a workflow for a notification, instead of its node',
     method: 'POST',
     path: '/workflows/:id/notification',
     resourceGroup: 'components',

@@ -35,7 +35,7 @@ const simulationBody = Type.Object(
     node: Type.Optional(
       orNull(Type.String({ minLength: 1, description: 'a node of which a recording is made; null: no node' })),
     ),
-    recording: Type.Optional({ ...anyObject, description: 'in place of `node`: as `nw record` writes it' }),
+    recording: Type.Optional({ ...anyObject, description: 'instead of `node`: as `nw record` writes it' }),
     moves: Type.Array(moveBody, { maxItems: MOVES }),
   },
   { additionalProperties: false },

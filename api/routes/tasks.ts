@@ -52,7 +52,7 @@ const result = Type.Object({
   cmd: Type.Optional(Type.String()),
   exitCode: Type.Optional(Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE })),
   error: Type.Optional(
-    Type.Unknown({ description: 'In place of `exitCode`, from agents of RackHD: null for 0, `{ code }`, or a text.' }),
+    Type.Unknown({ description: 'Instead of `exitCode`, from agents of RackHD: null for 0, `{ code }`, or a text.' }),
   ),
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),

@@ -103,7 +103,7 @@ export const tokenRoutes = [
   }),
   route({
     id: 'removeToken',
-    summary: 'Delete an API token, which ends it at once',
+    summary: 'Delete an API token, which ends it immediately',
     method: 'DELETE',
     path: `${TOKENS_PATH}/:id`,
     scope: ownTokens,

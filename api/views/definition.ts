@@ -44,7 +44,7 @@ export const graphRecord = Type.Object(
     options: Type.Optional(anyObject),
     machine: Type.Optional({
       ...anyObject,
-      description: "a machine in place of a list: the configuration of XState's createMachine, without code",
+      description: "a machine instead of a list: the configuration of XState's createMachine, without code",
     }),
     tasks: Type.Optional(
       Type.Unsafe<object>({

@@ -53,7 +53,7 @@ export interface ReplayResult {
   assumed: string[];
 }
 
-/** Ways that are followed at once. */
+/** Ways that are followed at the same time. */
 const WAYS_LIMIT = 6;
 /** Steps without lines, before one with lines. */
 const HIDDEN_LIMIT = 20;

@@ -73,7 +73,7 @@ export class Run {
     this.row = this.collectEffects(launch(start, graph, this.env()));
   }
 
-  /** Returns a run in the same place, which goes on by itself. Steps make new rows, so that both share the row. */
+  /** Returns a run in the same place, which continues by itself. Steps make new rows, so that both share the row. */
   fork(): this {
     const fields = Object.entries(this).map(([name, value]) => [name, copyOf(value)]);
     return Object.assign(Object.create(Object.getPrototypeOf(this)), Object.fromEntries(fields)) as this;

@@ -164,7 +164,7 @@ export class Search {
   /** Runs in which all goes well, except for one kind of step, which is taken wherever it can be. */
   #runs(first: Configuration): void {
     let left = Math.max(2 * this.#graph.labels.size * this.#weight, WORK_LIMIT);
-    // Iterating a set also visits entries that are added meanwhile.
+    // Iterating a set also visits entries that are added in the meantime.
     const kinds = new Set(['']);
     for (const kind of kinds) {
       let at = first;
@@ -214,7 +214,7 @@ export class Search {
     }
     const canEnd = new Set(ends);
     for (const key of this.#found.keys()) if (!this.#expanded.has(key)) canEnd.add(key);
-    // Iterating a set also visits entries that are added meanwhile.
+    // Iterating a set also visits entries that are added in the meantime.
     for (const key of canEnd) for (const from of before.get(key) ?? []) canEnd.add(from);
     return canEnd;
   }

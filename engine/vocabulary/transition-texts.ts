@@ -21,7 +21,7 @@ export function transitionTexts(state: StateView): TransitionText[] {
 
 /** XState's names of its own events, in words. */
 function eventText(event: string, { invokes }: StateView): string {
-  if (event === '') return 'at once';
+  if (event === '') return 'immediately';
   const [, delay] = /^xstate\.after\.([^.]+)\./.exec(event) ?? [];
   if (delay !== undefined) return `after ${/^\d+$/.test(delay) ? `${delay} ms` : delay}`;
   if (event.startsWith('xstate.done.state.')) return 'done';

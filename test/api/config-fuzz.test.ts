@@ -131,6 +131,6 @@ test('any PATCH of /config is accepted or rejected with 400, and log-in, session
   const examples = [...each, ...fitting] as [Record<string, unknown>][];
   await fc.assert(property, { numRuns: examples.length + 40, examples });
   t.true(outcomes[200] > fitting.length && outcomes[400] > 20, JSON.stringify(outcomes));
-  // At most one at once for each change, and ten a second.
+  // At most one at the same time for each change, and ten a second.
   t.true(beats() <= outcomes[200] + (performance.now() - began) / 100);
 });

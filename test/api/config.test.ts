@@ -27,7 +27,7 @@ test('the configuration is shown without its secrets, in 1.1 too', async (t) => 
   t.deepEqual((await send('GET', '/api/current/config', { token })).body, body);
 });
 
-test('a setting that may change at runtime is changed, and takes effect at once', async (t) => {
+test('a setting that may change at runtime is changed, and takes effect immediately', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const body = { authTokenExpireIn: 77, log: { level: 'warn' }, servicePublicIp: '10.0.0.2' };

@@ -154,7 +154,7 @@ test('catalogs: the latest of each source is shown, older ones by their id, the 
   t.is((await send('GET', `/api/2.0/catalogs/${made[11]}`)).status, 404);
 });
 
-test('a catalog that many clients post at once has one latest version, and no more than ten are kept', async (t) => {
+test('a catalog that many clients post at the same time has one latest version, and no more than ten are kept', async (t) => {
   const api = await open(t);
   const id = await one(api);
   const posts = Array.from({ length: 20 }, (_, n) =>

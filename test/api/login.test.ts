@@ -96,7 +96,7 @@ test('every invalid token gives exactly one message', async (t) => {
   }
 });
 
-test("a removed user's token is invalid, and a changed role takes effect at once", async (t) => {
+test("a removed user's token is invalid, and a changed role takes effect immediately", async (t) => {
   const { send, as, engine } = await openApi(t);
   const token = await as('Administrator', 'dan');
   await as('Administrator', 'eve');

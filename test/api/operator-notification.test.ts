@@ -1,4 +1,4 @@
-/** Notifications that users send in place of a node, on the real engine. */
+/** Notifications that users send instead of a node, on the real engine. */
 import anyTest, { type TestFn } from 'ava';
 import type { TestEngine } from '../support/engine/engine.ts';
 import { AT, openNotified, type Scene, scene } from '../support/engine/notifying.ts';

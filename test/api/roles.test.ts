@@ -4,7 +4,7 @@ import { openApi } from '../support/servers/api.ts';
 const ROLES = '/api/current/roles';
 const USERS = '/api/current/users';
 
-test('a role is created, listed, read, changed and removed; a change takes effect at once', async (t) => {
+test('a role is created, listed, read, changed and removed; a change takes effect immediately', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const made = await send('POST', ROLES, { token, body: { role: 'Auditor', privileges: ['Read', 'Login'] } });

@@ -87,7 +87,7 @@ test('a node is recorded without its secrets', async (t) => {
   t.false(JSON.stringify(plain.body).includes('hunter22'));
 });
 
-test('a graph that goes on for ever is stopped', async (t) => {
+test('a graph that continues for ever is stopped', async (t) => {
   const play = await simulating(t);
   const after = (target: string) => ({ after: { 1: target } });
   await it.engine.library.putGraph({

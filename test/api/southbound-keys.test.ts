@@ -191,7 +191,7 @@ test('where keys are accepted another address boots without one', async (t) => {
   t.regex(other.body, /nodewright\.node=/);
 });
 
-test('a key is valid until its node has booted twice more, whatever workflows ended meanwhile', async (t) => {
+test('a key is valid until its node has booted twice more, whatever workflows ended in the meantime', async (t) => {
   const { it, from, boot } = await scene(t, 'require');
   const mac = '02:c0:00:00:03:01';
   const node = nodeIn((await boot(HOME, mac)).body);

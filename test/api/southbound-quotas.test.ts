@@ -1,6 +1,6 @@
 /**
  * Quotas of senders, on real sockets: beyond them 429 or 413, nothing is stored, and other senders are served
- * meanwhile.
+ * in the meantime.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -86,7 +86,7 @@ test.serial(
     }
     await it.until(() => answers.length >= 2);
     t.deepEqual(statuses(answers), [429]);
-    rejected(t, answers, /more than 10 requests at once/);
+    rejected(t, answers, /more than 10 requests at the same time/);
     t.is((await more('GET', `${AT}/tasks/${id}`)).status, 429);
     t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204);
     await agents.close();
@@ -112,7 +112,7 @@ test.serial('unfinished bodies are limited in total, over all senders', async (t
   const [part] = await Promise.race(over);
   t.regex(
     String(part),
-    / 429 [\s\S]*retry-after: 2\r\n[\s\S]*bodies of all senders up to a weight of 67108864 at once/i,
+    / 429 [\s\S]*retry-after: 2\r\n[\s\S]*bodies of all senders up to a weight of 67108864 at the same time/i,
   );
   const other = senderFrom(t, port, OTHER);
   t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without a body is served');

@@ -65,7 +65,7 @@ test('a command is sent as JSON and its result is returned as text or base64', a
   t.deepEqual((await it.engine.catalogs.latestOf(node, 's'))?.data, { raw: 'é' });
 });
 
-test('results of an agent of RackHD have an error in place of an exit code', async (t) => {
+test('results of an agent of RackHD have an error instead of an exit code', async (t) => {
   const { it } = t.context;
   const { send } = await open(t);
   const all = ['good', { command: 'accepted', acceptedResponseCodes: [3] }, 'nameless', 'bad'];

@@ -221,7 +221,7 @@ test('a token ends when it expires, and with the password and the user that it w
   t.is(await bearer(api, next.token), 401, 'nor is it valid for a new user of that name');
 });
 
-test('a user has at most 100 tokens, however many are made at once', async (t) => {
+test('a user has at most 100 tokens, however many are made at the same time', async (t) => {
   const { send, login } = await owner(t);
   const body = { note: 'x' };
   for (let n = 0; n < 95; n += 1) await send('POST', tokensOf('otto'), { token: login, body });

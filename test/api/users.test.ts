@@ -94,7 +94,7 @@ test('the last Administrator can be neither removed nor demoted', async (t) => {
   t.is((await send('PATCH', '/api/current/users/one', { token, body: { role: 'ReadOnly' } })).status, 200);
 });
 
-test('two Administrators who remove each other at once leave one', async (t) => {
+test('two Administrators who remove each other at the same time leave one', async (t) => {
   const { send, as, engine } = await openApi(t);
   const [one, two] = [await as('Administrator', 'one'), await as('Administrator', 'two')];
   await Promise.all([

@@ -170,7 +170,7 @@ async function ready({ stdout, pid = 0 }: ChildProcess, start: number): Promise<
   });
 }
 
-/** Kills all at once, at the end of the bench. */
+/** Kills all at the same time, at the end of the bench. */
 export function killDaemons(): void {
   for (const child of running) child.kill('SIGKILL');
 }

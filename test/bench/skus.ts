@@ -32,7 +32,7 @@ const SOURCES = ['dmi', 'ohai', 'bmc', 'ipmi-fru', 'lsscsi'];
 /** Each has two regenerations that change every node, and two that change none. */
 const ROUNDS = 3;
 const AT_ONCE = 500;
-/** Number of nodes whose catalogs the regeneration holds in memory at once. */
+/** Number of nodes whose catalogs the regeneration holds in memory at the same time. */
 const GROUP = 20;
 /** Parts of a catalog: about 3 KiB, most of it not used by any rule. */
 const PARTS = 24;

@@ -58,7 +58,7 @@ export class Member {
     this.process.signal('SIGSTOP');
     await pause(ms, signal);
     this.process.signal('SIGCONT');
-    // Requests that arrived meanwhile were pending during the fault.
+    // Requests that arrived in the meantime were pending during the fault.
     this.disturbed += 1;
     this.up = true;
   }

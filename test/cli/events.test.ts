@@ -52,9 +52,9 @@ test.serial('a follower misses no event while the daemon is killed and starts ag
   await daemon.kill('SIGKILL');
   await prints(follower, /no connection, tries again/, 'stderr');
   await daemon.start();
-  const meanwhile = await addNode(daemon, 'meanwhile');
+  const later = await addNode(daemon, 'later');
   proxy.retarget(port());
-  await prints(follower, new RegExp(`"nodeId":"${meanwhile}"`));
+  await prints(follower, new RegExp(`"nodeId":"${later}"`));
   const after = await addNode(daemon, 'after');
   await prints(follower, new RegExp(`"nodeId":"${after}"`));
   follower.signal('SIGINT');

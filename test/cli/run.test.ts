@@ -108,19 +108,22 @@ test.serial('several nodes are a batch, in which the rejection of one spoils not
   t.is(JSON.parse(good.stdout).counts.succeeded, 2);
 });
 
-test.serial('a batch of more nodes than are launched at once is followed until all are launched', async (t) => {
-  const daemon = await daemonOf();
-  const nw = commandLine(t, daemon);
-  const nodes = await Promise.all(Array.from({ length: 130 }, () => addNode(daemon, 'wave')));
-  const { status, stdout, stderr } = await nw.run('run', 'Graph.Cli.Wait', ...nodes, '-o', 'json');
-  t.is(status, 0, stderr);
-  const { launched, waiting, id } = JSON.parse(stdout);
-  t.deepEqual([launched.length, waiting], [130, []]);
-  t.is((await nw.run('batch', 'cancel', id)).status, 0);
-  const limited = await nw.run('run', 'Graph.Cli.Wait', ...nodes.slice(0, 4), '--batch', '2');
-  t.is(limited.status, 0);
-  t.regex(limited.stderr, /2 running, 2 waiting; nw batch watch/);
-});
+test.serial(
+  'a batch of more nodes than are launched at the same time is followed until all are launched',
+  async (t) => {
+    const daemon = await daemonOf();
+    const nw = commandLine(t, daemon);
+    const nodes = await Promise.all(Array.from({ length: 130 }, () => addNode(daemon, 'wave')));
+    const { status, stdout, stderr } = await nw.run('run', 'Graph.Cli.Wait', ...nodes, '-o', 'json');
+    t.is(status, 0, stderr);
+    const { launched, waiting, id } = JSON.parse(stdout);
+    t.deepEqual([launched.length, waiting], [130, []]);
+    t.is((await nw.run('batch', 'cancel', id)).status, 0);
+    const limited = await nw.run('run', 'Graph.Cli.Wait', ...nodes.slice(0, 4), '--batch', '2');
+    t.is(limited.status, 0);
+    t.regex(limited.stderr, /2 running, 2 waiting; nw batch watch/);
+  },
+);
 
 test.serial('a destructive graph is rejected without a terminal, unless --yes confirms it', async (t) => {
   const daemon = await daemonOf();

@@ -37,7 +37,7 @@ test.serial('Ctrl-C ends the watch only, and says how to see the workflow again'
   await terminal.shows(/report .*waits for/);
   terminal.press('C-c');
   const last = await terminal.shows(/exit code/);
-  t.regex(last, new RegExp(`The workflow goes on; nw watch ${body.id} shows it again`));
+  t.regex(last, new RegExp(`The workflow continues; nw watch ${body.id} shows it again`));
   t.regex(last, /exit code 130/);
   t.is((await daemon.api('GET', `/workflows/${body.id}`)).body.status, 'running');
 });
@@ -52,7 +52,7 @@ test.serial('attempts and the error of a failed task are shown', async (t) => {
   t.regex(last, /exit code 1/);
 });
 
-test.serial('a watch says that the daemon is away, and goes on when it is back', async (t) => {
+test.serial('a watch says that the daemon is away, and continues when it is back', async (t) => {
   const daemon = await cliDaemon(t);
   const port = () => Number(new URL(daemon.authorized('').url).port);
   const proxy = await startProxy(port());
@@ -118,7 +118,7 @@ test.serial('a batch is followed in place; Ctrl-C leaves it alone', async (t) =>
   const [, id = ''] = /batch (\S+):/.exec(seen) ?? [];
   terminal.press('C-c');
   const left = await terminal.shows(/exit code/);
-  t.regex(left, new RegExp(`The batch goes on; nw batch watch ${id} shows it again[\\s\\S]*exit code 130`));
+  t.regex(left, new RegExp(`The batch continues; nw batch watch ${id} shows it again[\\s\\S]*exit code 130`));
   const again = openTerminal(t, `${command} batch watch ${id}`, env);
   await again.shows(/many-2 +running/);
   for (const node of nodes) await daemon.southbound('POST', `/notification?nodeId=${node}`);

@@ -1,4 +1,4 @@
-/** `nw watch` in a pipe, against real daemons: slow ones, and one that is killed meanwhile. */
+/** `nw watch` in a pipe, against real daemons: slow ones, and one that is killed in the meantime. */
 import test from 'ava';
 import { addNode, cliDaemon, sharedCliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine, type Piped } from '../support/console/command-line.ts';
@@ -38,7 +38,7 @@ test.serial('a watch of a node prints each change of its workflow, and ends with
   t.regex(lines.at(-1) ?? '', /Graph.Cli.Wait on watch-1 {2}succeeded$/);
 });
 
-test.serial('a cancelled workflow ends a watch with 3, one that has ended ends it at once', async (t) => {
+test.serial('a cancelled workflow ends a watch with 3, one that has ended ends it immediately', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const { id } = await waiting(daemon, 'watch-2');
@@ -50,17 +50,17 @@ test.serial('a cancelled workflow ends a watch with 3, one that has ended ends i
   t.is((await nw.run('watch', 'watch-2')).status, 3);
 });
 
-test.serial('a timeout ends the watch with 4, and the workflow goes on', async (t) => {
+test.serial('a timeout ends the watch with 4, and the workflow continues', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const { id } = await waiting(daemon, 'watch-3');
   const { status, stderr } = await nw.run('watch', id, '--timeout', '1s');
   t.is(status, 4);
-  t.regex(stderr, new RegExp(`The workflow goes on; nw watch ${id} shows it again`));
+  t.regex(stderr, new RegExp(`The workflow continues; nw watch ${id} shows it again`));
   t.is((await daemon.api('GET', `/workflows/${id}`)).body.status, 'running');
 });
 
-test.serial('an interrupt ends the watch with 130, and the workflow goes on', async (t) => {
+test.serial('an interrupt ends the watch with 130, and the workflow continues', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   const { id } = await waiting(daemon, 'watch-4');
@@ -69,7 +69,7 @@ test.serial('an interrupt ends the watch with 130, and the workflow goes on', as
   watch.signal('SIGINT');
   const { status, stderr } = await watch.ended;
   t.is(status, 130);
-  t.regex(stderr, /The workflow goes on/);
+  t.regex(stderr, /The workflow continues/);
   t.is((await daemon.api('GET', `/workflows/${id}`)).body.status, 'running');
 });
 

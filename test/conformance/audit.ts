@@ -149,7 +149,7 @@ export function auditConformance(test: Declare, open: () => Store): void {
     t.is(new Set(ids).size, 24);
   });
 
-  test('a tidied chain still verifies and goes on, also for a process that saw it long before', async (t) => {
+  test('a tidied chain still verifies and continues, also for a process that saw it long before', async (t) => {
     const store = await empty();
     const [one, other] = [await process(store), await process(store)];
     for (const id of ['a', 'b']) await append(one.log, id);

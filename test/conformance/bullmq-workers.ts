@@ -9,7 +9,7 @@ import { Hearing } from '../support/servers/hearing.ts';
 export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
   const fresh = (t: Scope) => freshBull(t, open());
 
-  test('BullMQ: a paused queue gives out no job, and goes on where it was', async (t) => {
+  test('BullMQ: a paused queue gives out no job, and continues where it was', async (t) => {
     const it = fresh(t);
     const got = new Hearing<number | undefined>();
     await it.queue.pause();
@@ -55,7 +55,7 @@ export function bullWorkerConformance(test: TestFn, open: () => Bull): void {
     t.is(await it.queue.getJobCountByTypes('waiting'), 1);
   });
 
-  test('BullMQ: an idle worker closes at once', async (t) => {
+  test('BullMQ: an idle worker closes immediately', async (t) => {
     const it = fresh(t);
     const worker = it.worker(async () => {});
     const drained = new Promise((resolve) => worker.once('drained', () => resolve(undefined)));

@@ -131,7 +131,7 @@ export function bullConformance(test: TestFn, open: () => Bull): void {
     t.deepEqual(await got.until(({ length }) => length === 3), [1, 2, 3]);
   });
 
-  test('BullMQ: a destroyed queue has nothing left, and goes on', async (t) => {
+  test('BullMQ: a destroyed queue has nothing left, and continues', async (t) => {
     const it = fresh(t);
     const take = taking(it.worker(null));
     for (let n = 0; n < 3; n += 1) await it.add(n);

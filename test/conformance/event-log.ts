@@ -70,7 +70,7 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     for (const writer of ['a', 'b', 'c']) {
       times.push(new Date().toISOString());
       await it.log.sink.take(written(writer, 1, 20));
-      // The last ones are not archived yet, where that is not done at once.
+      // The last ones are not archived yet, where that is not done immediately.
       if (writer !== 'c') await moveAll(it.tail, it.archive);
       const end = Date.now();
       while (Date.now() === end) await pause(1);
@@ -82,7 +82,7 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     t.deepEqual(await since('1970-01-01T00:00:00.000Z'), expected[0]);
   });
 
-  test(`${kind}: readers find each event once, whatever is archived meanwhile, and never a lower position later`, async (t) => {
+  test(`${kind}: readers find each event once, whatever is archived in the meantime, and never a lower position later`, async (t) => {
     const open = await prepare(t);
     const first = await open();
     const names = ['a', 'b', 'c'];

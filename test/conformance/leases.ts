@@ -47,7 +47,7 @@ export function leaseConformance(test: Declare, kind: string, prepare: PrepareLe
     return { dead, process };
   }
 
-  test(`${kind}: of many processes that ask at once, one gets the lease, again if it asks again`, async (t) => {
+  test(`${kind}: of many processes that ask at the same time, one gets the lease, again if it asks again`, async (t) => {
     const { process } = await services();
     const all = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => process(id)));
     const first = await Promise.all(all.map((one) => one.acquire()));
@@ -59,7 +59,7 @@ export function leaseConformance(test: Declare, kind: string, prepare: PrepareLe
     );
   });
 
-  test(`${kind}: a released lease is free at once, and a lease of a living owner is not`, async (t) => {
+  test(`${kind}: a released lease is free immediately, and a lease of a living owner is not`, async (t) => {
     const { process } = await services();
     const [a, b] = [await process('a'), await process('b')];
     const lease = await a.acquire();

@@ -81,7 +81,7 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** Takes a step of a row that nothing else changes. One that has ended may rest meanwhile, and moves again afterwards. */
+/** Takes a step of a row that nothing else changes. One that has ended may rest in the meantime, and moves again afterwards. */
 async function stepOf(live: LiveRows<WorkflowRow>, row: WorkflowRow, take: (row: WorkflowRow) => WorkflowRow) {
   let before = row;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

@@ -100,7 +100,7 @@ export function pendingEventConformance(test: Declare, open: () => Store): void 
     });
   }
 
-  test('two processes that sweep at once delete each pending event, and count none twice', async (t) => {
+  test('two processes that sweep at the same time delete each pending event, and count none twice', async (t) => {
     const { store, scope, published, process, heir } = await services();
     const away = await process(new Life());
     const life = new Life();

@@ -33,7 +33,7 @@ function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
   };
 }
 
-/** Runs jobs that go on when as many run as may. @returns the most that ran at once */
+/** Runs jobs that go on when as many run as may. @returns the most that ran at the same time */
 async function mostAtOnce(
   queue: Queue<Data>,
   concurrency: number,
@@ -196,7 +196,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
-  test('a destroyed queue has no jobs; a job that a worker has goes on, and the queue takes new ones', async (t) => {
+  test('a destroyed queue has no jobs; a job that a worker has continues, and the queue takes new ones', async (t) => {
     const name = `q${names++}`;
     const [began, may, came] = [deferred(), deferred(), deferred()];
     const got: number[] = [];
@@ -243,7 +243,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     t.false(await queue.remove('j0'));
   });
 
-  test('as many jobs run at once as asked for, and no more', async (t) => {
+  test('as many jobs run at the same time as asked for, and no more', async (t) => {
     t.is(await mostAtOnce(fresh(), 3, { jobs: 10 }), 3);
   });
 

@@ -118,7 +118,7 @@ export function reconcilerConformance(test: Declare, open: () => Store, prepare:
     t.true(deaths >= 10, `${deaths} deaths`);
   });
 
-  test('a closed reconciler has released its lease: the next process begins at once', async (t) => {
+  test('a closed reconciler has released its lease: the next process begins immediately', async (t) => {
     const { process, leave, finished } = await services();
     const scope = new OwnScope();
     const [a, b] = [await process(scope, 'a'), await process(scope, 'b')];

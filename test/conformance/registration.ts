@@ -63,7 +63,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     };
   }
 
-  test('many that ask several processes at once for some machines get one node for each', async (t) => {
+  test('many that ask several processes at the same time for some machines get one node for each', async (t) => {
     const { stored, launches, told, processes } = await services();
     const MACHINES = 10;
     const macs = (n: number) => [`02:00:00:00:01:0${n}`, `02:00:00:00:02:0${n}`];

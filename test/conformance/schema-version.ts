@@ -97,7 +97,7 @@ export function schemaConformance(test: Declare, kind: string, prepare: () => Pr
     }
   });
 
-  test(`${kind}: daemons that start at once all finish, and the number never falls`, async (t) => {
+  test(`${kind}: daemons that start at the same time all finish, and the number never falls`, async (t) => {
     const { mark, start } = await program();
     await Promise.all(Array.from({ length: 6 }, () => start()));
     await mark.begin(3, 1);

@@ -159,7 +159,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.is(await one.skuOf(id), sku.id);
   });
 
-  test('a regeneration of which the process died goes on where it was', async (t) => {
+  test('a regeneration of which the process died continues where it was', async (t) => {
     const { store, process } = await services();
     const one = await process(t);
     const nodes = await store.collection<{ id: string; sku: string | null; type: string }>(nodeSpec);
@@ -197,7 +197,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.is(ended.at(-1)?.data.generation, (await regeneration(store)).generation);
   });
 
-  test('whatever two processes do at once, each node ends with its SKU, and its moves are a chain', async (t) => {
+  test('whatever two processes do at the same time, each node ends with its SKU, and its moves are a chain', async (t) => {
     const kinds = ['a', 'b', 'c'];
     const name = fc.constantFrom(...kinds);
     const act = fc.oneof(

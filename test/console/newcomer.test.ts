@@ -9,7 +9,7 @@ import { startProxy } from '../support/servers/proxy.ts';
 
 const test = needing(noBrowser, 'chromium');
 
-const SEND = 'Send it in place of the node';
+const SEND = 'Send it instead of the node';
 
 test.serial(
   'the demo is launched, waits, is notified from its page, and ends before the eyes of its user, although the daemon is killed',

@@ -1,4 +1,4 @@
-/** The login of the console, in a real browser against a real daemon that is killed meanwhile. */
+/** The login of the console, in a real browser against a real daemon that is killed in the meantime. */
 
 import { needing } from '../support/ava/needing.ts';
 import { logIn, noBrowser, openBrowser, openPage } from '../support/console/browser.ts';

@@ -81,7 +81,7 @@ test.serial(
   },
 );
 
-/** In place of time: what the console asks for in a minute comes at once. */
+/** Instead of time: what the console asks for in a minute comes immediately. */
 const MINUTE_OVER = `{
   const later = window.setTimeout;
   window.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 0 : ms, ...rest);
@@ -90,7 +90,7 @@ const NO_LOCKS = `Object.defineProperty(Navigator.prototype, 'locks', { value: u
 
 for (const [situation, script] of [
   ['a tab that is hidden for a minute ends the stream', MINUTE_OVER],
-  ['without locks, as on plain HTTP from afar, a hidden tab ends its stream at once', NO_LOCKS],
+  ['without locks, as on plain HTTP from afar, a hidden tab ends its stream immediately', NO_LOCKS],
 ] as const) {
   test.serial(`${situation}, and is live again when it is shown`, async (t) => {
     const first = await loggedIn(t);

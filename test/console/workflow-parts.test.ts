@@ -142,7 +142,7 @@ test('a timeline has the spans of each task, with what ended them', (t) => {
       ['running', 2, 5_000, 9_000, undefined],
     ],
   );
-  t.is(timelineRows(lines.slice(0, 2))[0]?.bars[0]?.to, undefined, 'it goes on');
+  t.is(timelineRows(lines.slice(0, 2))[0]?.bars[0]?.to, undefined, 'it continues');
 });
 
 test('an axis has few, round times', (t) => {
@@ -154,7 +154,7 @@ test('an axis has few, round times', (t) => {
   t.deepEqual(ticks(500, 4_500, 5), [1_000, 2_000, 3_000, 4_000]);
 });
 
-test('texts of commands are found in outputs, with their exit codes, and only so many', (t) => {
+test('texts of commands are found in outputs, with their exit codes, and no more than a limit', (t) => {
   const output = { results: [{ exitCode: 2, stdout: 'out', stderr: '' }, { stdout: 5 }], note: 'no text of a command' };
   t.deepEqual(outputTexts([{ label: 'run', output }]), [
     { task: 'run', path: 'results.0.stdout', text: 'out', exitCode: 2 },

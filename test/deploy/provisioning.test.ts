@@ -34,7 +34,7 @@ async function provisioned(t: ExecutionContext, file: string, site: boolean): Pr
 test.serial(
   'machines boot from dnsmasq, beside a DHCP server of the site and as the only one, and are registered by the daemon',
   async (t) => {
-    // At once, because machines mostly wait for answers.
+    // Immediately, because machines mostly wait for answers.
     await Promise.all([provisioned(t, 'proxy.conf', true), provisioned(t, 'server.conf', false)]);
   },
 );

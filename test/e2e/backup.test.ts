@@ -1,4 +1,4 @@
-/** Backups of real daemons that launch workflows meanwhile, restored elsewhere, also on the other way to run. */
+/** Backups of real daemons that launch workflows in the meantime, restored elsewhere, also on the other way to run. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext } from 'ava';

@@ -45,7 +45,7 @@ async function jumps(t: ExecutionContext, env: NodeJS.ProcessEnv): Promise<void>
   await clock.set(daemon, HOUR_MS);
   t.deepEqual(await end(waiting), ['succeeded', 'timeout', 'succeeded']);
 
-  // A start an hour before the stored times: pending work continues at once.
+  // A start an hour before the stored times: pending work continues immediately.
   const left = await launch(daemon, 'Graph.Again');
   await written(join(home, 'again'), 1);
   await daemon.kill('SIGKILL');

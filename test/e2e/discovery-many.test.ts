@@ -61,7 +61,7 @@ async function openScene(t: ExecutionContext): Promise<Scene> {
 }
 
 /**
- * A machine asks all daemons at once, as machines with several interfaces do. @returns its node, as each answering
+ * A machine asks all daemons at the same time, as machines with several interfaces do. @returns its node, as each answering
  * daemon names it
  */
 async function arrive({ mac }: Machine, daemons: readonly DaemonProcess[]): Promise<string[]> {

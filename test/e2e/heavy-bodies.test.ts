@@ -1,4 +1,4 @@
-/** The widest, deepest and longest bodies do not hold the daemon, with and without a token, alone and many at once. */
+/** The widest, deepest and longest bodies do not hold the daemon, with and without a token, alone and many at the same time. */
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
@@ -12,7 +12,7 @@ import { keyIn, nodeIn } from '../support/servers/sender.ts';
 const AT_ONCE = 60;
 /** ms of CPU time of the main thread between a request for `/healthz` and its answer. */
 const HELD_MS = 250;
-/** Every so many of the bodies is sent beside others; prime to the numbers of senders and fillings. */
+/** One of this many bodies is sent beside others; prime to the numbers of senders and fillings. */
 const EACH = 11;
 const MEMORY_MIB = 600;
 const JSON_TYPE = { 'content-type': 'application/json' };

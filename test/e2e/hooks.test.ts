@@ -12,7 +12,7 @@ import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 const TASKS = 4;
-/** More than are delivered at once. */
+/** More than are delivered at the same time. */
 const LAUNCHES = 12;
 /** The maximum of concurrent deliveries to one hook. */
 const IN_FLIGHT = 8;

@@ -54,7 +54,7 @@ test.serial('exactly one of many concurrent starts on a node through all daemons
   );
   const statuses = (await Promise.all(tries)).map(({ status }) => status);
   t.deepEqual([statuses.filter((s) => s === 201).length, statuses.filter((s) => s === 409).length], [1, 29]);
-  // Signalled through any of them, also at once.
+  // Signalled through any of them, also at the same time.
   await Promise.all([0, 1].map((n) => one(all, n).southbound('POST', `/notification?nodeId=${node.id}`)));
   const { body } = await one(all, 2).api('GET', `/nodes/${node.id}/workflows`);
   t.is((await ended(one(all, 1), (body as unknown as { id: string }[])[0]?.id as string)).status, 'succeeded');

@@ -13,8 +13,8 @@ interface Scene {
   sim: IpmiSim;
   daemon: DaemonProcess;
   launch(graph: string): Promise<string>;
-  /** The daemon dies and comes back. @param meanwhile while no daemon runs */
-  crash(meanwhile?: () => void): Promise<void>;
+  /** The daemon dies and comes back. @param whileDown called while no daemon runs */
+  crash(whileDown?: () => void): Promise<void>;
   ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
 }
 
@@ -35,9 +35,9 @@ const sharedScene = shared(async (file): Promise<Scene> => {
     sim,
     daemon,
     launch: async (graph) => (await daemon.api('POST', `/nodes/${node}/workflows?name=${graph}`)).body.id,
-    async crash(meanwhile) {
+    async crash(whileDown) {
       await daemon.kill('SIGKILL');
-      meanwhile?.();
+      whileDown?.();
       await daemon.start();
     },
     async ended(workflow) {

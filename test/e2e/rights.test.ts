@@ -1,4 +1,4 @@
-/** Two daemons on one Redis and one MongoDB: rights and records are the same on both at once. */
+/** Two daemons on one Redis and one MongoDB: rights and records are the same on both immediately. */
 import anyTest from 'ava';
 import { needing } from '../support/ava/needing.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
@@ -29,7 +29,7 @@ anyTest.after.always(async () => {
 
 type Daemon = Api<TestEngine['engine']>;
 
-test.serial('users, roles, tokens and sessions of one daemon are effective on the other at once', async (t) => {
+test.serial('users, roles, tokens and sessions of one daemon are effective on the other immediately', async (t) => {
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const first = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });
   const tries = await Promise.all([
@@ -86,7 +86,7 @@ test.serial('a node is taken through one daemon or removed through the other, ne
   }
 });
 
-test.serial('a token that one daemon ended is invalid on the other at once', async (t) => {
+test.serial('a token that one daemon ended is invalid on the other immediately', async (t) => {
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const admin = await one.as('Administrator', 'root');
   const user = await one.as('Operator', 'pat');

@@ -1,4 +1,4 @@
-/** Graph.Drive.SecureErase with the real agent and the real scrub, on files in place of drives. */
+/** Graph.Drive.SecureErase with the real agent and the real scrub, on files instead of drives. */
 import { join } from 'node:path';
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
 import { needing } from '../support/ava/needing.ts';
@@ -207,7 +207,7 @@ real.serial(
     agent();
     const row = await it.finished(id);
     t.is(row.error?.code, 'DRIVE_STATE_UNKNOWN');
-    t.regex(row.error?.message ?? '', /^sda: the node was rebooted meanwhile/);
+    t.regex(row.error?.message ?? '', /^sda: the node was rebooted in the meantime/);
     t.like(drivesIn((await it.engine.certificates.of(id))?.certificate)[0], { result: 'unknown', level: null });
     t.is(begun().length, 1);
   },

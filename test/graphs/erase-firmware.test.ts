@@ -1,4 +1,4 @@
-/** Self-erasing drives: the commands to them, and the protection of their power meanwhile. */
+/** Self-erasing drives: the commands to them, and the protection of their power in the meantime. */
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
 import { needing } from '../support/ava/needing.ts';
 import { onPath } from '../support/ava/on-path.ts';

@@ -173,7 +173,7 @@ test('only attributes with other values are sent; the machine is restarted, and 
   t.deepEqual(bmc.done.all, ['reset ForceOff', 'reset On'], 'a second launch restarts nothing');
 });
 
-test('values that the BIOS does not take are rejected, all at once, before anything is changed', async (t) => {
+test('values that the BIOS does not take are rejected, all together, before anything is changed', async (t) => {
   const scene = await machine(t);
   const { error } = await configure(scene, { BootMode: 'Fast', Cores: 65, Serial: 'Y', Quiet: 'yes', Nothing: 1 });
   t.is(error?.code, 'BIOS_REJECTED');

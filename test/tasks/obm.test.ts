@@ -150,7 +150,7 @@ withSim.serial('the command after the wait is an attempt, so a dead BMC ends the
 });
 
 withSim.serial(
-  'a task run that waits for its BMC is cancelled at once, and one that would time out first ends',
+  'a task run that waits for its BMC is cancelled immediately, and one that would time out first ends',
   async (t) => {
     const { sim, node } = await machine(t);
     const { it } = t.context;

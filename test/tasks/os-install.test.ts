@@ -1,4 +1,4 @@
-/** Task.Os.Install: what the node boots and fetches meanwhile, and how it ends. */
+/** Task.Os.Install: what the node boots and fetches in the meantime, and how it ends. */
 import anyTest, { type TestFn } from 'ava';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { serve, southbound } from '../support/servers/api.ts';

@@ -95,20 +95,23 @@ withSim.serial(
   },
 );
 
-withSim.serial('a node that a person switches back meanwhile is left alone, and the task run reports it', async (t) => {
-  const { sim, node } = await machine(t, 'on');
-  sim.silent(6);
-  const running = run(t, 'PowerOff', node, { timeoutMs: 9_000 });
-  await sim.asked(1);
-  await t.context.it.until(() => sim.power === 'off');
-  sim.power = 'on';
-  const { status, error } = await running;
-  t.is(status, 'failed');
-  t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /command to switch the node off to \S+, but the node is on .*did not answer in time/);
-  t.deepEqual(sim.ledger, ['power 0']);
-  t.is(sim.power, 'on');
-});
+withSim.serial(
+  'a node that a person switches back in the meantime is left alone, and the task run reports it',
+  async (t) => {
+    const { sim, node } = await machine(t, 'on');
+    sim.silent(6);
+    const running = run(t, 'PowerOff', node, { timeoutMs: 9_000 });
+    await sim.asked(1);
+    await t.context.it.until(() => sim.power === 'off');
+    sim.power = 'on';
+    const { status, error } = await running;
+    t.is(status, 'failed');
+    t.is(error?.code, 'OBM_UNCHANGED');
+    t.regex(error?.message ?? '', /command to switch the node off to \S+, but the node is on .*did not answer in time/);
+    t.deepEqual(sim.ledger, ['power 0']);
+    t.is(sim.power, 'on');
+  },
+);
 
 withSim.serial('an answer that leaves the result of a command open does not cause a second send', async (t) => {
   const { sim, node } = await machine(t, 'off');

@@ -87,7 +87,7 @@ test('a server that does not answer in time, or sends too much, fails the task r
 });
 
 test.serial(
-  'a server that never ends its answer fails the task run in time, even if garbage is collected meanwhile',
+  'a server that never ends its answer fails the task run in time, even if garbage is collected in the meantime',
   async (t) => {
     setFlagsFromString('--expose-gc');
     const collect = setInterval(runInNewContext('gc') as () => void, 50);

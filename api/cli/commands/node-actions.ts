@@ -43,7 +43,7 @@ export function addNodeActions(node: Command): void {
     .option('--host <host>', 'address of the BMC')
     .option('--user <name>', 'user of the BMC')
     .option('--password-stdin', 'reads the password from the standard input')
-    .option('--config <file>', 'JSON with all of its configuration, in place of these options')
+    .option('--config <file>', 'JSON with all of its configuration, instead of these options')
     .action(setObm);
 }
 

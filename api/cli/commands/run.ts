@@ -37,7 +37,7 @@ export function addRunCommand(root: Command): void {
     .option('-w, --watch', 'follows it to its end, which determines the exit code')
     .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
     .option('--batch <number>', 'of several nodes: active workflows at a time', count)
-    .option('--max-failed <number>', 'of several nodes: launches no more after so many failed', count)
+    .option('--max-failed <number>', 'of several nodes: launches no more after this many failures', count)
     .option('-y, --yes', 'does not ask before a destructive graph')
     .action(run);
 }

@@ -62,7 +62,7 @@ export function addUserCommands(root: Command): void {
     .option('--user <name>', 'their user')
     .action(listTokens);
   connecting(token.command('revoke <id>'))
-    .description('ends a token at once')
+    .description('ends a token immediately')
     .option('--user <name>', 'its user')
     .action(revoke);
 }

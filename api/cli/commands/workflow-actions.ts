@@ -20,7 +20,7 @@ const actions: Readonly<Record<Action, string>> = {
   cancel: 'cancels a workflow, or that of a node',
   pause: 'begins no further task and no further attempt, until resume',
   resume: 'continues a workflow that is paused',
-  'retry-now': 'begins the next attempt at once, also if the circuit of its BMC is open',
+  'retry-now': 'begins the next attempt immediately, also if the circuit of its BMC is open',
   release: 'lets a workflow run that is quarantined',
 };
 
@@ -49,7 +49,7 @@ export function addWorkflowActions(root: Command): void {
     command.action((given: string, options: CommandOptions) => send(name, given, options));
   }
   connecting(root.command('notify <workflow>'))
-    .description('completes a wait for a notification in place of the node')
+    .description('completes a wait for a notification instead of the node')
     .option('--label <label>', 'of the task that waits; absent: the only one')
     .option('--data <json>', 'the parameters of the notification, an object', jsonValue)
     .action(notify);

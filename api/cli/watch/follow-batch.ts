@@ -18,7 +18,7 @@ export async function followBatch(client: Client, id: string, { format, timeoutM
     process.exitCode = exitCodeOfBatch(result.batch);
     return;
   }
-  inform(`The batch goes on; nw batch watch ${id} shows it again`);
+  inform(`The batch continues; nw batch watch ${id} shows it again`);
   process.exitCode = isInterrupted ? EXIT.interrupted : EXIT.timeout;
 }
 
@@ -44,7 +44,7 @@ async function followLive(client: Client, id: string, signal: AbortSignal): Prom
         state = next;
         changed();
       });
-      if (!hasEnded(state.batch)) return 'goes on';
+      if (!hasEnded(state.batch)) return 'continues';
       return exitCodeOfBatch(state.batch) === EXIT.succeeded ? 'succeeded' : 'failed';
     },
   );

@@ -72,7 +72,7 @@ async function followLive(client: Client, first: Batch, signal: AbortSignal): Pr
         away = text;
       };
       await follow(client, first, signal, notice, show);
-      return isLaunched(batch) ? 'succeeded' : 'goes on';
+      return isLaunched(batch) ? 'succeeded' : 'continues';
     },
   );
   return batch;

@@ -9,7 +9,7 @@ export interface LiveView {
 }
 
 /** How it ends: the sign of the title. */
-export type LiveEnd = 'succeeded' | 'failed' | 'goes on';
+export type LiveEnd = 'succeeded' | 'failed' | 'continues';
 
 export const icons = { done: figures.tick, failed: figures.cross, open: figures.pointerSmall, none: '·' };
 
@@ -30,7 +30,7 @@ export async function showLive(view: () => LiveView, work: (changed: () => void)
     const redraw = () => show(wrapper, view());
     const timer = setInterval(redraw, TICK_MS);
     redraw();
-    let end: LiveEnd = 'goes on';
+    let end: LiveEnd = 'continues';
     try {
       end = await work(redraw);
     } catch (error) {
@@ -39,7 +39,7 @@ export async function showLive(view: () => LiveView, work: (changed: () => void)
       clearInterval(timer);
       redraw();
     }
-    if (end === 'goes on') wrapper.skip(wrapper.title);
+    if (end === 'continues') wrapper.skip(wrapper.title);
     // Its renderer shows the sign of a failure for an error.
     if (end === 'failed') throw new Error(wrapper.title);
   };

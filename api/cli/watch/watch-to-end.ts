@@ -24,7 +24,7 @@ export async function watchToEnd(client: Client, id: string, { format, timeoutMs
   );
   const { workflow } = ended.result;
   if (!isActive(workflow.status)) return conclude(workflow, isLive);
-  inform(`The workflow goes on; nw watch ${id} shows it again`);
+  inform(`The workflow continues; nw watch ${id} shows it again`);
   process.exitCode = ended.isInterrupted ? EXIT.interrupted : EXIT.timeout;
 }
 
@@ -78,7 +78,7 @@ async function watchLive(client: Client, id: string, signal: AbortSignal): Promi
     };
     last = await watchWorkflow(client, id, { signal, explains: true, show });
     const { status } = last.workflow;
-    return isActive(status) ? 'goes on' : status === 'succeeded' ? 'succeeded' : 'failed';
+    return isActive(status) ? 'continues' : status === 'succeeded' ? 'succeeded' : 'failed';
   });
   if (last === undefined) throw new Error('the watch has no state');
   return last;

@@ -59,7 +59,7 @@ function isWithin(path: string, own: string): boolean {
 
 const meanings = {
   connecting: 'Connecting to the events of the daemon',
-  live: 'Every event is shown at once',
+  live: 'Every event is shown immediately',
   polling: 'Read again every few seconds: your role may not follow events',
   away: 'The daemon does not answer',
 } as const;

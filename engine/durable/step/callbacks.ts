@@ -4,8 +4,8 @@
  *
  * 1. A nonce is derived from a key in the workflow's row, the label and the number of the label's task run (its visit).
  *    It is the same in every process and for all attempts, and the workflow's row can verify it.
- * 2. A label's callback is available before its task run begins: an installer gets the callbacks of all later waits at
- *    once.
+ * 2. A label's callback is available before its task run begins: an installer gets the callbacks of all later waits
+ *    together.
  * 3. When the task run ends, or its graph leaves it, its nonce becomes invalid, and the label gets the next one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

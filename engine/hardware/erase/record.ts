@@ -110,7 +110,7 @@ function resultOf({ level }: Method, { state, exit }: Facts, { result }: Verific
 
 function errorsOf({ tool }: PlannedDrive, { state, exit, said }: Facts, { result, method }: Verification): string[] {
   if (state === 'lost')
-    return ['the node was rebooted meanwhile: the drive is in an unknown state and is not erased again'];
+    return ['the node was rebooted in the meantime: the drive is in an unknown state and is not erased again'];
   if (state === 'died')
     return [`the job ended without a result: the drive is in an unknown state and is not erased again`];
   const why = said ? `: ${said}` : '';

@@ -135,7 +135,7 @@ export class Blobs {
 }
 
 const goneError = (id: string) =>
-  new NodewrightError('NOT_FOUND', `the content ${id} is incomplete: it was replaced meanwhile; ask again`);
+  new NodewrightError('NOT_FOUND', `the content ${id} is incomplete: it was replaced in the meantime; ask again`);
 
 /** Regroups the bytes into pieces of `CHUNK`; only the last one is shorter. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

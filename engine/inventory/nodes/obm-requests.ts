@@ -187,7 +187,7 @@ function rejectRedacted(service: string, config: Record<string, unknown>): void 
   if (!configSecrets(service, config).includes(REDACTED)) return;
   throw invalidInput(
     'config',
-    `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
+    `has ${REDACTED} instead of a secret, which is only how secrets are shown; give the secret itself`,
   );
 }
 

@@ -54,7 +54,7 @@ export function addSkuOverrides(
       } catch (error) {
         const message = messageOf(error);
         unfit.push({ sku, graph: name, message });
-        const expected = 'tasks of a pack that graphs can use in place of those that they override';
+        const expected = 'tasks of a pack that graphs can use instead of those that they override';
         errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at });
       }
     }

@@ -23,7 +23,7 @@ export const southboundQuotas = Type.Object(
     bodyBytesAtOnce: count(
       40 * MIB,
       16 * KIB * MIB,
-      'Bytes of bodies that a daemon reads or handles at once, with 50 more for each value in them; one address has 60 %.',
+      'Bytes of bodies that a daemon reads or handles at the same time, with 50 more for each value in them; one address has 60 %.',
     ),
     nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
     nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),

@@ -162,7 +162,7 @@ const quote = (text: string, depth: number): string =>
 const asShown = () =>
   new NodewrightError(
     'INVALID_OPTIONS',
-    `found ${REDACTED} in place of a secret, which is how secrets are shown; give the secret itself, or leave it out`,
+    `found ${REDACTED} instead of a secret, which is how secrets are shown; give the secret itself, or leave it out`,
   );
 
 const unreadableError = (why: string) =>

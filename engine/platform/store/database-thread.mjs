@@ -15,7 +15,7 @@ import Database from 'libsql';
 
 const { file, isKnown } = workerData;
 
-/** Written to the database file at once; up to this many pages of 4 KiB are written again if it was not closed. */
+/** Written to the database file together; up to this many pages of 4 KiB are written again if it was not closed. */
 const CHECKPOINT_PAGES = 4_000;
 /** Size of the log from the start: when the disk is full, removals need its space. */
 const LOG_BYTES = 4 * 1024 * 1024;

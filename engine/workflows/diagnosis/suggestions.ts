@@ -10,7 +10,7 @@ const API_PREFIX = '/api/current';
 /** Each of them has its own path: only one of several waits is completed. */
 const notify = ({ id }: WorkflowRow, label: string | null): Suggestion => ({
   action: 'notify',
-  text: `send the notification in place of the node${label === null ? '' : `, for \`${label}\``}, if what it reports is true`,
+  text: `send the notification instead of the node${label === null ? '' : `, for \`${label}\``}, if what it reports is true`,
   method: 'POST',
   path: `${API_PREFIX}/workflows/${id}/notification${label === null ? '' : `?label=${encodeURIComponent(label)}`}`,
 });

@@ -1,5 +1,5 @@
 /**
- * Waits that are longer than the limit of a Node timer: it accepts at most 2^31 - 1 ms, and fires at once above that.
+ * Waits that are longer than the limit of a Node timer: it accepts at most 2^31 - 1 ms, and fires immediately above that.
  */
 import test from 'ava';
 import { delay } from '../../../engine/define/delay.ts';
@@ -22,7 +22,7 @@ test('a task with a timeout above the timer limit waits, and can be cancelled', 
     limited: { delay: LONG_MS, _taskTimeout: Number.MAX_SAFE_INTEGER },
   });
   await daemon.reached(id, 'busy', 'running');
-  // Later than each of them would have ended if its timer had fired at once.
+  // Later than each of them would have ended if its timer had fired immediately.
   for (let round = 0; round < 3; round += 1) await daemon.finished((await daemon.launch('Graph.noop-example')).id);
   t.deepEqual(await daemon.states(id), { busy: 'running', asleep: 'waiting', limited: 'running' });
   await daemon.engine.control.cancel(id);

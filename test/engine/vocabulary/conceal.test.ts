@@ -4,7 +4,7 @@ import { redact, redactText, shownText } from '../../../engine/vocabulary/concea
 const texts: [string, string, string][] = [
   ['a password in a URL', 'see http://root:calvin@10.1.1.1/x', 'see http://root:REDACTED@10.1.1.1/x'],
   ['a password with an @ in a URL', 'ftp://u:p@ss@host/', 'ftp://u:REDACTED@host/'],
-  ['a token in place of a user', 'https://ghp12345@github.com/x', 'https://REDACTED@github.com/x'],
+  ['a token instead of a user', 'https://ghp12345@github.com/x', 'https://REDACTED@github.com/x'],
   ['a parameter of a URL', 'http://h/?a=1&access_token=abc&b=2', 'http://h/?a=1&access_token=REDACTED&b=2'],
   ['an assignment', 'mysql --password=foo -h x', 'mysql --password=REDACTED -h x'],
   ['one in quotes', `TOKEN="a \\" b" other='c'`, `TOKEN="REDACTED" other='c'`],

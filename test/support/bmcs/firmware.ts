@@ -1,5 +1,5 @@
 /**
- * Programs in place of those that access the firmware of drives: they print the output of the real ones, keep the state
+ * Programs instead of those that access the firmware of drives: they print the output of the real ones, keep the state
  * of a drive, and erase the file. They verify our commands and the handling of answers, but nothing about real
  * firmware.
  */

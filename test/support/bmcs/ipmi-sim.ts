@@ -80,7 +80,7 @@ export class IpmiSim {
     writeFileSync(this.#path('slow'), String(seconds));
   }
 
-  /** The next action is performed at once; then the BMC does not answer anything for this time. */
+  /** The next action is performed immediately; then the BMC does not answer anything for this time. */
   silent(seconds: number): void {
     writeFileSync(this.#path('silent'), String(seconds));
   }

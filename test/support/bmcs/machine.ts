@@ -35,7 +35,7 @@ export interface Hardware {
   /** Bytes of its disk. */
   disk?: number;
   uefi?: boolean;
-  /** DHCP names a file of TFTP that goes on to the daemon, in place of the URL. */
+  /** DHCP names a file of TFTP that continues to the daemon, instead of the URL. */
   tftp?: boolean;
 }
 

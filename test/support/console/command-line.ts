@@ -28,7 +28,7 @@ export interface CommandLine {
   start(...args: string[]): Piped;
 }
 
-/** @param more variables of its environment, such as NW_URL in place of that of the daemon */
+/** @param more variables of its environment, such as NW_URL instead of that of the daemon */
 export function commandLine(t: Scope, daemon: DaemonProcess, more: NodeJS.ProcessEnv = {}): CommandLine {
   const { url: own, headers } = daemon.authorized('');
   const env = {

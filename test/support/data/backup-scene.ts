@@ -1,4 +1,4 @@
-/** The scene that a backup has to bring back: records of every kind, workflows that wait, and workflows that are launched meanwhile. */
+/** The scene that a backup has to bring back: records of every kind, workflows that wait, and workflows that are launched in the meantime. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ export interface CommandResult {
 
 const program = packagePath('dist/nw.mjs');
 
-/** Without blocking this process, which goes on to launch. @param signal ends it */
+/** Without blocking this process, which continues to launch. @param signal ends it */
 export function backupCommand(env: NodeJS.ProcessEnv, args: readonly string[], signal?: AbortSignal) {
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
   const options = { env: { ...own, ...env }, ...(signal && { signal, killSignal: 'SIGKILL' as const }) };

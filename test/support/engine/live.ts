@@ -58,7 +58,7 @@ export class Interruption extends Error {
   override readonly name = 'Interruption';
 }
 
-/** A kind of rows that rest at once, its record, and two processes that nothing moves but the test. */
+/** A kind of rows that rest immediately, its record, and two processes that nothing moves but the test. */
 export interface Restless {
   record: Collection<RecordedRow<WorkflowRow>>;
   one: RedisLive<WorkflowRow>;

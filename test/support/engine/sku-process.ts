@@ -42,7 +42,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const skus = await openSkus({
     store,
     channel,
-    // All processes hold the lease at once, which is harder than reality.
+    // All processes hold the lease at the same time, which is harder than reality.
     cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,

@@ -32,7 +32,7 @@ export function killIfThere(pid: number): void {
   }
 }
 
-/** In two parts, because the bundle of this module has its address in place of the whole. */
+/** In two parts, because the bundle of this module has its address instead of the whole. */
 const ADDRESS = ['import.meta', 'url'].join('.');
 
 /**

@@ -1,6 +1,6 @@
 /**
  * A process that takes steps of the given rows as fast as it can, each of which counts itself, while idle rows come to
- * rest at once. Prints `ready`, begins at the first line of its input, ends at the second, and prints its answered steps.
+ * rest immediately. Prints `ready`, begins at the first line of its input, ends at the second, and prints its answered steps.
  */
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -83,7 +83,7 @@ async function race(given: Race): Promise<void> {
       });
       answered[id] = (answered[id] as number) + 1;
     } catch (error) {
-      // The process that won the last race saves at once, the others read first: one may lose very often.
+      // The process that won the last race saves immediately, the others read first: one may lose very often.
       if (!(error instanceof NodewrightError) || error.code !== 'CONFLICT') throw error;
     }
   };

@@ -35,7 +35,7 @@ export interface RabbitMq {
 }
 
 /**
- * @param listen lines of a `rabbitmq.conf` that open the port, in place of a plain one for guests; to read them takes
+ * @param listen lines of a `rabbitmq.conf` that open the port, instead of a plain one for guests; to read them takes
  * RabbitMQ a second of CPU time
  */
 export async function startRabbitMq(listen?: (port: number) => string[]): Promise<RabbitMq> {

@@ -72,7 +72,7 @@ class Server implements RedisServer {
   }
 
   async start(): Promise<void> {
-    // A replica gets its copy at once.
+    // A replica gets its copy immediately.
     const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--repl-diskless-sync-delay', '0'];
     const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder];
     const server = spawn(program as string, [...place, ...durable, ...this.#settings], {

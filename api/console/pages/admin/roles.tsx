@@ -92,7 +92,7 @@ function RoleDialog({ role, close }: { role: Role | null; close: () => void }) {
           </Field>
         )}
         <PrivilegeFields chosen={chosen} offered={privilegeNames.filter((name) => held.includes(name))} />
-        <p class="quiet">You can give those that you have. A change takes effect at once.</p>
+        <p class="quiet">You can give those that you have. A change takes effect immediately.</p>
       </Form>
     </Dialog>
   );

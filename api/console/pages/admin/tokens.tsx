@@ -93,7 +93,7 @@ function TokensOf({ user }: { user: string }) {
                       client.remove('/users/:name/tokens/:id', { params: { ...params, id } }).then(live.reload)
                     }
                   >
-                    <p>Programs that use it are rejected at once.</p>
+                    <p>Programs that use it are rejected immediately.</p>
                   </RemoveButton>
                 ),
               },

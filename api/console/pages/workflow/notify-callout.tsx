@@ -57,10 +57,10 @@ function NotifyTask({ id, task: { label, callback, dueAt }, reload }: NotifyTask
       )}
       {mayOperate.value && (
         <details>
-          <summary>Send it in place of the node</summary>
+          <summary>Send it instead of the node</summary>
           <Field
             label={`Data for ${label}, a JSON object`}
-            hint="The workflow goes on as if the node had reported this."
+            hint="The workflow continues as if the node had reported this."
           >
             <textarea
               rows={3}

@@ -93,7 +93,7 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
               isNewest.value = currentTarget.checked;
             }}
           />{' '}
-          on the newest version of the graph, in place of its own
+          on the newest version of the graph, instead of its own
         </label>
       </p>
       <RetryUnsafe labels={unsafe.value} acknowledged={acknowledged} />

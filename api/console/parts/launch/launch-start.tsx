@@ -49,7 +49,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
     <div class="start">
       {isMany && (
         <div class="bounds">
-          <NumberField label="Active at a time" hint="Empty: all at once" value={concurrency} />
+          <NumberField label="Active at a time" hint="Empty: all at the same time" value={concurrency} />
           <NumberField label="Stop after failures" hint="Empty: never" value={maxFailures} />
         </div>
       )}

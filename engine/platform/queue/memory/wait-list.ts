@@ -1,4 +1,4 @@
-/** Waiting jobs, oldest first. A doubly linked list: any job can be removed at once, and none is moved for it. */
+/** Waiting jobs, oldest first. A doubly linked list: any job can be removed immediately, and none is moved for it. */
 import type { StoredJob } from './stored-job.ts';
 
 export class WaitList {

@@ -92,7 +92,7 @@ async function filled(
 }
 
 redis.serial(
-  'a full server rejects launches and steps, has every answered row, and goes on when it has room',
+  'a full server rejects launches and steps, has every answered row, and continues when it has room',
   async (t) => {
     const server = await start(t);
     const live = await open(t, server.url);

@@ -72,7 +72,7 @@ test.serial('a Redis that lost everything takes no row before the workflows that
   t.deepEqual(await one.workflows.save([{ before: moved, row: stepped(moved) }]), [false], 'no late step is saved');
 });
 
-test.serial('a workflow that rested when Redis lost everything goes on, and holds its node', async (t) => {
+test.serial('a workflow that rested when Redis lost everything continues, and holds its node', async (t) => {
   const { process, record, client } = await open(t);
   const one = await process();
   const { row, actor } = held();

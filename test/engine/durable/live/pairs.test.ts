@@ -43,7 +43,7 @@ function endOn(node: NodeRow, workflow: WorkflowRow): Pair {
 }
 
 redis.serial(
-  'of the launches on one node that several processes make at once, one is saved, with its node',
+  'of the launches on one node that several processes make at the same time, one is saved, with its node',
   async (t) => {
     for (let round = 0; round < 20; round += 1) {
       const node = await freeNode();

@@ -1,4 +1,4 @@
-/** Several processes take steps of the same rows at full speed, which are recorded and come to rest meanwhile. */
+/** Several processes take steps of the same rows at full speed, which are recorded and come to rest in the meantime. */
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { newRow } from '../../../conformance/live.ts';

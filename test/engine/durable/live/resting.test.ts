@@ -337,20 +337,23 @@ redis.serial('a removed row leaves a document for an hour', async (t) => {
   t.is(await record.get(row.id), undefined);
 });
 
-redis.serial('a row that an earlier version left in MongoDB is found by the sweep, and goes on in Redis', async (t) => {
-  const { record, one } = await restless('earlier', connections);
-  const row = { ...newRow(), timerAt: 5 };
-  await record.insert(row);
-  for (const found of [one.leftRows(0), one.dueRows(5)]) {
-    const ids: string[] = [];
-    for await (const { id } of found) ids.push(id);
-    t.deepEqual(ids, [row.id]);
-  }
-  const result = await new Rows(one, true).step(row.id, async (found) => ({
-    changed: true,
-    row: stepped(found),
-    replies: [],
-  }));
-  t.deepEqual(shown(await one.get(row.id)), shown(result?.row));
-  t.is((await record.get(row.id))?.phase, 'moving');
-});
+redis.serial(
+  'a row that an earlier version left in MongoDB is found by the sweep, and continues in Redis',
+  async (t) => {
+    const { record, one } = await restless('earlier', connections);
+    const row = { ...newRow(), timerAt: 5 };
+    await record.insert(row);
+    for (const found of [one.leftRows(0), one.dueRows(5)]) {
+      const ids: string[] = [];
+      for await (const { id } of found) ids.push(id);
+      t.deepEqual(ids, [row.id]);
+    }
+    const result = await new Rows(one, true).step(row.id, async (found) => ({
+      changed: true,
+      row: stepped(found),
+      replies: [],
+    }));
+    t.deepEqual(shown(await one.get(row.id)), shown(result?.row));
+    t.is((await record.get(row.id))?.phase, 'moving');
+  },
+);

@@ -121,7 +121,7 @@ test('a row with a step in progress is neither tidied nor read for tidying, nor 
   await runner.close();
 });
 
-test('a request that another process made meanwhile is still in the row after it was tidied', async (t) => {
+test('a request that another process made in the meantime is still in the row after it was tidied', async (t) => {
   const { stored, rows, runner, row } = await opened(async () => {});
   rows.forgetDone('node', 1);
   t.deepEqual(await stored.replace([asking(row, 2)]), [true]);

@@ -102,7 +102,7 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: a dead end in place of one of its ends would be found`, (t) => {
+  test(`${graph.name}: a dead end instead of one of its ends would be found`, (t) => {
     const ends = Object.entries(graph.machine.root.states).filter(([, { type }]) => type === 'final');
     if (graph.kind === 'machine') t.true(ends.length > 0);
     for (const [name] of graph.kind === 'machine' ? ends : []) {

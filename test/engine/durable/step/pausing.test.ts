@@ -35,7 +35,7 @@ const only = (run: Run) => {
   return operation;
 };
 
-test('a task under way ends, the graph goes on, and the next task begins after the pause, with its whole timeout', (t) => {
+test('a task under way ends, the graph continues, and the next task begins after the pause, with its whole timeout', (t) => {
   const run = start();
   t.true(run.send({ type: 'pause', by: 'op' }));
   t.false(run.send({ type: 'pause', by: 'op' }), 'a repeat changes nothing');

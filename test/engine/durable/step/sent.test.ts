@@ -120,7 +120,7 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
   t.is(operationOf(run).attempt, 1);
 });
 
-test('an attempt that meets another back-off at once has failed, so that repeated back-offs end the task run', (t) => {
+test('an attempt that meets another back-off immediately has failed, so that repeated back-offs end the task run', (t) => {
   const run = start();
   const attempts: number[] = [];
   for (let n = 0; run.row.status === 'running' && n < 20; n += 1) {
@@ -156,7 +156,7 @@ test('a back-off that outlasts the task run is not begun, and no attempt follows
   t.is(entryOf(run)?.error?.code, 'OBM_CIRCUIT_OPEN');
 });
 
-test('a task run that waits for its BMC is cancelled at once', (t) => {
+test('a task run that waits for its BMC is cancelled immediately', (t) => {
   const run = start();
   circuitOpen(run, 30_000);
   run.send({ type: 'cancel' });

@@ -8,7 +8,7 @@ import sleep from '../../../../tasks/sleep.ts';
 import waitNotification from '../../../../tasks/wait-notification.ts';
 import { retried } from '../../../support/engine/tasks.ts';
 
-/** All three tasks run at once, beside a timer of the graph. */
+/** All three tasks run at the same time, beside a timer of the graph. */
 function start(): Run {
   const { createMachine } = defineGraph({
     injectableName: 'Graph.Waits',

@@ -25,7 +25,7 @@ const evidence = (fate: Fate, workflow = 'w'): Evidence => ({
 
 const opened = async (store = new MemoryStore()) => new Suspects(await store.collection<Suspect>(suspectSpec));
 
-test('code that blocked or ended the daemon is suspect at once', async (t) => {
+test('code that blocked or ended the daemon is suspect immediately', async (t) => {
   const suspects = await opened();
   t.regex((await suspects.strike(evidence('blocked', 'a'), null, NOW)) ?? '', /Graph\.G .* did not return for 5000 ms/);
   t.regex((await suspects.strike(evidence('exited', 'b'), null, NOW)) ?? '', /process\.exit/);

@@ -89,7 +89,7 @@ broker.serial('a routing key that is too long for AMQP is cut, and blocks nothin
   t.is(next?.id, 'next');
 });
 
-broker.serial('10,000 messages that are sent at once all arrive, in order', async (t) => {
+broker.serial('10,000 messages that are sent at the same time all arrive, in order', async (t) => {
   const { url } = await server();
   const hearing = await listenOn(t, url);
   const { connection, up } = await open(t, url);
@@ -239,7 +239,7 @@ test('an invalid URL stops the start without being shown', async (t) => {
   t.notRegex(JSON.stringify(error, Object.getOwnPropertyNames(error)), /s3cret/);
 });
 
-test('close ends at once during a connection attempt to a silent broker', async (t) => {
+test('close ends immediately during a connection attempt to a silent broker', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());
@@ -252,7 +252,7 @@ test('close ends at once during a connection attempt to a silent broker', async 
   await gone;
 });
 
-broker.serial('close ends at once with the broker up, hanging or away', async (t) => {
+broker.serial('close ends immediately with the broker up, hanging or away', async (t) => {
   const rabbit = await server();
   const opened = await Promise.all([1, 2, 3].map(() => open(t, rabbit.url)));
   await Promise.all(opened.map(({ up }) => up()));

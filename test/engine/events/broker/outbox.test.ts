@@ -175,7 +175,7 @@ broker.serial('one of several daemons sends the pending events when the broker i
 });
 
 broker.serial(
-  'close ends at once while events are on their way to a hanging broker, and keeps those events',
+  'close ends immediately while events are on their way to a hanging broker, and keeps those events',
   async (t) => {
     const rabbit = await server();
     const store = new MemoryStore();

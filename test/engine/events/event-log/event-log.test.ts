@@ -109,7 +109,7 @@ test('a reader that has caught up and is too slow is cut, and continues from its
   ending.abort();
 });
 
-test('a feed that could not read the events before they were removed goes on with the newest', async (t) => {
+test('a feed that could not read the events before they were removed continues with the newest', async (t) => {
   const { log, marks } = await openTestLog(new MemoryStore());
   const errors: unknown[] = [];
   const feed = new EventFeed(log, (error) => errors.push(error));

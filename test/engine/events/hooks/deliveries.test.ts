@@ -6,7 +6,7 @@ import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const WAITING = 5;
 
-test('two processes that trim the deliveries of a hook at once abandon no more than one does', async (t) => {
+test('two processes that trim the deliveries of a hook at the same time abandon no more than one does', async (t) => {
   const stored = await new MemoryStore().collection<Delivery>(deliverySpec);
   const limits = { ...usualLimits, maxWaiting: WAITING };
   const deliveries = new Deliveries(stored, limits);

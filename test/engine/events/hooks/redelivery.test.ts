@@ -50,7 +50,7 @@ test.serial('an ended delivery is made again with the same event, as often as a 
   t.is(await hooks.requests.redeliver(hook.id, 'none'), undefined);
 });
 
-test.serial('a waiting delivery is attempted at once, although its receiver was away', async (t) => {
+test.serial('a waiting delivery is attempted immediately, although its receiver was away', async (t) => {
   const hour = 3_600_000;
   const hooks = await startHooks(t, store(), { firstWait: hour, maxWait: hour, maxBackoff: hour });
   const receiver = await startReceiver(t, (nth) => (nth === 1 ? 503 : 204));

@@ -42,7 +42,7 @@ const hostile = fc
   // Its ends occur nowhere else.
   .map((parts) => `zq${parts.join('')}qz`);
 
-/** With a short text in place of a hash: hashing is slow by design. */
+/** With a short text instead of a hash: hashing is slow by design. */
 const hashed = (values: InstallValues): InstallValues => ({
   ...values,
   root: { ...values.root, passwordHash: '$6$s$h' },
@@ -118,7 +118,7 @@ for (const system of systems) {
     t.true(rendered > 0, 'some are accepted');
   });
 
-  test(`${system}: the files have hashes in place of passwords`, async (t) => {
+  test(`${system}: the files have hashes instead of passwords`, async (t) => {
     const { renderer } = t.context;
     const options = optionsOf(system, accepted[system]) as InstallOptions;
     const values = await valuesOf(options);

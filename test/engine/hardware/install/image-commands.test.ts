@@ -46,7 +46,7 @@ const reportingJob = [
 function runCommand(t: ExecutionContext, given: ImageWrite, job = reportingJob) {
   const home = folder(t);
   mkdirSync(join(home, 'jobs'), { recursive: true });
-  // In place of the real job, behind it: the last value applies.
+  // Instead of the real job, behind it: the last value applies.
   const { command } = writeImageCommand(given);
   const script = join(home, 'command');
   writeFileSync(
@@ -72,7 +72,7 @@ test('values of any characters reach the job unchanged, and so do the data of th
   );
 });
 
-test('of many agents that get the command at once, one starts the job, and all report its end', async (t) => {
+test('of many agents that get the command at the same time, one starts the job, and all report its end', async (t) => {
   const { script, env, at } = runCommand(t, write);
   const all = await Promise.all(Array.from({ length: 8 }, () => run('sh', [script], { env })));
   t.true(all.every(({ stdout }) => imageFacts(stdout).code === 'OK'));
@@ -105,7 +105,7 @@ const options: FirstBootOptions = {
   callback: 'http://10.1.1.1/callback?nonce=n',
 };
 
-test('the data of the first boot have hashes in place of passwords, and the callback', async (t) => {
+test('the data of the first boot have hashes instead of passwords, and the callback', async (t) => {
   const files = await firstBootFiles('w-1', options);
   t.notRegex(JSON.stringify(files), /pa55/);
   const { users, runcmd, fqdn } = JSON.parse((files['user-data'] as string).replace('#cloud-config\n', ''));

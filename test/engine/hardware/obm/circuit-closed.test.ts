@@ -1,4 +1,4 @@
-/** The circuit of a BMC, closed by a user, on the real engine: what waits for the BMC begins at once. */
+/** The circuit of a BMC, closed by a user, on the real engine: what waits for the BMC begins immediately. */
 import test from 'ava';
 import { freePort } from '../../../support/bmcs/ipmi-sim.ts';
 import { openEngine } from '../../../support/engine/engine.ts';

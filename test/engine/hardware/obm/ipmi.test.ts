@@ -117,7 +117,7 @@ test.serial('a command or a query to a hanging BMC times out', async (t) => {
   t.is(await obm.state(NEVER), 'off');
 });
 
-test.serial('an abort takes effect at once and ends the process', async (t) => {
+test.serial('an abort takes effect immediately and ends the process', async (t) => {
   const sim = await startIpmiSim(t);
   sim.hold();
   const abort = new AbortController();

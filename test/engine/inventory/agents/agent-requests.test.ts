@@ -164,7 +164,7 @@ test('long output is cut, with a mark that states how much is missing', async (t
   t.is(output.results[0]?.stderr, 'ab');
 });
 
-test('a cancel ends commands without an agent at once, and waits for commands that an agent has', async (t) => {
+test('a cancel ends commands without an agent immediately, and waits for commands that an agent has', async (t) => {
   const { it } = t.context;
   const idle = await commands(it, 'true');
   await it.engine.control.cancel(idle.id);
@@ -178,7 +178,7 @@ test('a cancel ends commands without an agent at once, and waits for commands th
   t.is((await it.finished(busy.id)).status, 'cancelled');
 });
 
-test('a command of a workflow without a node fails at once', async (t) => {
+test('a command of a workflow without a node fails immediately', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Test.Commands', { run: { commands: 'true' } });
   t.regex((await it.finished(id)).tasks[0]?.error?.message ?? '', /no node/);
@@ -197,7 +197,7 @@ test('a command outlives the daemon, and so does its agent', async (t) => {
   t.is((await got(it, open.node)).cmd, 'open');
 });
 
-test('a task that waits for a group ends when another task sends its finish, and reports the booted profile meanwhile', async (t) => {
+test('a task that waits for a group ends when another task sends its finish, and reports the booted profile in the meantime', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph({
     friendlyName: 'Boot',

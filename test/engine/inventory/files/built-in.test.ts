@@ -41,7 +41,7 @@ test('each start replaces files of another version with its own built-in files, 
   t.is(await count(), all, 'the replaced file is deleted');
 });
 
-test('daemons that start at once each find all files, and one copy of each blob is kept', async (t) => {
+test('daemons that start at the same time each find all files, and one copy of each blob is kept', async (t) => {
   const first = await openFileStore(t);
   const others = await Promise.all([1, 2, 3].map(() => openFileStore(t, first.store)));
   await Promise.all([first, ...others].map(({ fileStore }) => BuiltIn.open(fileStore)));

@@ -1,4 +1,4 @@
-/** Untrusted templates: many are rendered at once, and none delays later ones beyond their time limit. */
+/** Untrusted templates: many are rendered at the same time, and none delays later ones beyond their time limit. */
 import test from 'ava';
 import { Rendering, type RenderingLimits } from '../../../../engine/inventory/files/rendering.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
@@ -58,7 +58,7 @@ test.serial(
   },
 );
 
-test.serial('requests beyond the queue limit are rejected at once', async (t) => {
+test.serial('requests beyond the queue limit are rejected immediately', async (t) => {
   const own = rendering(t, { waiting: 3, waitMs: 120_000 });
   const waiting = Array.from({ length: 3 }, () => own.render('boot', 'good', {}));
   await t.throwsAsync(own.render('boot', 'good', {}), { code: 'UNAVAILABLE' });

@@ -1,4 +1,4 @@
-/** One enclosure for a serial number: whatever processes ask for it at once, and wherever one of them dies. */
+/** One enclosure for a serial number: whatever processes ask for it at the same time, and wherever one of them dies. */
 import test from 'ava';
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../../engine/events/broker/outbox.ts';
 import { Enclosures } from '../../../../engine/inventory/nodes/enclosures.ts';
@@ -37,7 +37,7 @@ async function process(id: string, shared: MemoryStore, life = new Life()) {
   };
 }
 
-test('of many processes and nodes that ask for one at once, all get the same, which encloses all of them', async (t) => {
+test('of many processes and nodes that ask for one at the same time, all get the same, which encloses all of them', async (t) => {
   const store = new MemoryStore();
   const all = await Promise.all(['a', 'b', 'c'].map((id) => process(id, store)));
   const asking = all.flatMap((one) =>

@@ -16,7 +16,7 @@ const node = (id: string): StoredNode => ({
   workflows: [],
 });
 
-test('nodes are found in any number, even more than a store returns at once', async (t) => {
+test('nodes are found in any number, even more than a store returns in one answer', async (t) => {
   const stored = await new MemoryStore().collection<StoredNode>(nodeSpec);
   const ids = Array.from({ length: 1_200 }, (_, n) => `n${n}`);
   for (const id of ids) await stored.insert(node(id));

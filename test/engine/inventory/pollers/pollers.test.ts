@@ -94,7 +94,7 @@ test.serial('a cleared log is read from its beginning', async (t) => {
   t.is(new Set(recordIds(told(it, poller))).size, 8);
 });
 
-test.serial('a BMC that does not answer is polled with growing back-off, and at once after a change', async (t) => {
+test.serial('a BMC that does not answer is polled with growing back-off, and immediately after a change', async (t) => {
   const { sim, it, create } = await polled(t);
   const poller = await create();
   await looked(it, poller, ({ failureCount, lastError }) => failureCount === 0 && lastError === null);

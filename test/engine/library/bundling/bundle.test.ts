@@ -62,7 +62,7 @@ test('a shell script is imported as a text, and a change of it is a new version'
   t.not((await bundle(file)).hash, first.hash);
 });
 
-test('a text that is put again is whole at every moment, for those that import it meanwhile', async (t) => {
+test('a text that is put again is whole at every moment, for those that import it in the meantime', async (t) => {
   const at = folder(t);
   const made = { text: `export default '${'x'.repeat(1_000_000)}';\n`, hash: 'text' };
   const file = await put(made, at);

@@ -96,7 +96,7 @@ test('a file is tried once, and again after a change', async (t) => {
   t.deepEqual((await lines(ledger)).slice(2), ['second', 'second']);
 });
 
-test('a file that an earlier process rejected is rejected at once, and then tried again', async (t) => {
+test('a file that an earlier process rejected is rejected immediately, and then tried again', async (t) => {
   const dir = placed(t, { good: '' });
   const first = await opened(t, dir);
   await first.close();

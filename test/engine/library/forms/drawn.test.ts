@@ -181,7 +181,7 @@ test('each way to be wrong is rejected with found and expected', async (t) => {
   });
 });
 
-test('all that is wrong with a machine is reported at once', async (t) => {
+test('all that is wrong with a machine is reported together', async (t) => {
   const graphs = join(folder(t), 'graphs');
   mkdirSync(graphs);
   const text = `import { createMachine } from 'xstate';

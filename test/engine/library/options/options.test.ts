@@ -93,7 +93,7 @@ for (const [why, of, request, path] of rejected) {
   });
 }
 
-test('all violations are reported at once, each path once', (t) => {
+test('all violations are reported together, each path once', (t) => {
   const request = { none: {}, wipe: { disks: 'sda', diks: [] }, nobody: 5 };
   const error = t.throws(() => checkRequest(graph, request, scope)) as NodewrightError;
   const paths = error.violations?.map(({ path }) => path).sort();

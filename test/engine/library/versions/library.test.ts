@@ -134,7 +134,7 @@ async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): 
   return library;
 }
 
-test('a library without folders is ready at once', async (t) => {
+test('a library without folders is ready immediately', async (t) => {
   const library = await opened(t, { graphs: [], tasks: [] });
   t.deepEqual(library.graphs(), []);
 });

@@ -59,7 +59,7 @@ test('documents with the mark of a restore are rejected', async (t) => {
   await rejectUnfinished(store);
 });
 
-test('a backup replaces no file, also one that came meanwhile, and removes what a killed one left', async (t) => {
+test('a backup replaces no file, also one that came in the meantime, and removes what a killed one left', async (t) => {
   const file = join(folder(t), 'backup.tgz');
   const work = `${file}.work`;
   await makeFile(file, ({ part }) => write(part));
@@ -68,7 +68,7 @@ test('a backup replaces no file, also one that came meanwhile, and removes what 
     { code: 'BACKUP_EXISTS' },
   );
   rmSync(file);
-  const meanwhile = makeFile(file, async ({ part, folder: empty }) => {
+  const later = makeFile(file, async ({ part, folder: empty }) => {
     await write(part);
     await t.throwsAsync(
       makeFile(file, ({ part: other }) => write(other)),
@@ -77,7 +77,7 @@ test('a backup replaces no file, also one that came meanwhile, and removes what 
     t.true(existsSync(empty));
     writeFileSync(file, 'of another');
   });
-  await t.throwsAsync(meanwhile, { code: 'BACKUP_EXISTS' });
+  await t.throwsAsync(later, { code: 'BACKUP_EXISTS' });
   t.false(existsSync(work));
   await t.throwsAsync(
     makeFile(`${file}.2`, async () => {

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { AtOnce, PerMinute, senderGroup } from '../../../../engine/platform/lib/per-minute.ts';
 
-test('a quota per minute can be used at once, refills evenly, and states when to retry', (t) => {
+test('a quota per minute can be used immediately, refills evenly, and states when to retry', (t) => {
   let now = 0;
   const quota = new PerMinute(60, () => now);
   for (let n = 0; n < 60; n += 1) t.is(quota.take('a'), 0);

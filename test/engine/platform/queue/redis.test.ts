@@ -108,7 +108,7 @@ redis.serial('another process takes over the job of a killed process within 20 s
   await consumer.close();
 });
 
-redis.serial('jobs of a dead process are released at once, jobs of other processes are not', async (t) => {
+redis.serial('jobs of a dead process are released immediately, jobs of other processes are not', async (t) => {
   const child = await startConsumer(t, server.url, 'freed', 'await new Promise(() => {});');
   const queue = queues.queue<{ n: number }>('freed');
   await queue.add([{ id: 'a', data: { n: 1 } }]);

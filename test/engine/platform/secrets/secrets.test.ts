@@ -117,7 +117,7 @@ test.serial('an encrypted value from outside is rejected in every input', async 
   }
 });
 
-test.serial('REDACTED in place of a secret is rejected, because it comes from an earlier response', async (t) => {
+test.serial('REDACTED instead of a secret is rejected, because it comes from an earlier response', async (t) => {
   const it = await withGraph(await shared(), echo);
   const { id } = await it.node();
   const rejected = [
@@ -151,7 +151,7 @@ test.serial('a definition keeps its secrets encrypted and stays one version, how
   t.is(hashes[0], hashes[1]);
   const shown = (await it.engine.library.graph('Graph.Own')) as unknown as typeof json;
   t.is(shown.options.run.env.API_TOKEN, 'REDACTED');
-  await t.throwsAsync(it.engine.library.putGraph(shown), { message: /REDACTED in place of a secret/ });
+  await t.throwsAsync(it.engine.library.putGraph(shown), { message: /REDACTED instead of a secret/ });
 });
 
 test.serial('a rejection does not quote the rejected secrets', async (t) => {

@@ -136,7 +136,7 @@ test('a database that closes during the copy is an error, not a copy', async (t)
   t.false(existsSync(copySocketIn(dataDir)));
 });
 
-test('a database that no process uses is copied as it is, and locked meanwhile', async (t) => {
+test('a database that no process uses is copied as it is, and locked in the meantime', async (t) => {
   const { dataDir, store, copies, things } = await opened(t);
   await write(things, 'one');
   await copies.close();
@@ -147,7 +147,7 @@ test('a database that no process uses is copied as it is, and locked meanwhile',
   t.is(await (await copied(t, dataDir)).count({}), 1);
 });
 
-test('a path that is too long for a socket is reported, and the daemon goes on', async (t) => {
+test('a path that is too long for a socket is reported, and the daemon continues', async (t) => {
   const { store } = await opened(t);
   const reasons: string[] = [];
   const long = join(folder(t), 'x'.repeat(100));

@@ -47,7 +47,7 @@ test('a locked directory is rejected with the name of the holder', (t) => {
   lockDataDir(dataDir).release();
 });
 
-test('a lock of a killed holder is free at once', async (t) => {
+test('a lock of a killed holder is free immediately', async (t) => {
   const dataDir = folder(t);
   const child = taker(dataDir);
   await child.line();
@@ -84,7 +84,7 @@ test('the files of an earlier lock, and an incomplete note of its holder, do no 
   lock.release();
 });
 
-test('exactly one of many processes that start at once gets the lock, repeatedly', async (t) => {
+test('exactly one of many processes that start at the same time gets the lock, repeatedly', async (t) => {
   const dataDir = folder(t);
   const children = Array.from({ length: 6 }, () => taker(dataDir));
   t.teardown(() => Promise.all(children.map((child) => child.kill('SIGKILL'))));

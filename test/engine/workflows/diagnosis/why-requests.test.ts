@@ -146,7 +146,7 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
   t.false(isStuck(row, new Map(), minutes(9)));
   t.true(isStuck(row, new Map(), minutes(11)));
   t.true(isStuck(row, new Map(), minutes(11), minutes(-1)), 'not seen since the boot');
-  t.false(isStuck(row, new Map(), minutes(11), minutes(5)), 'it was seen meanwhile');
+  t.false(isStuck(row, new Map(), minutes(11), minutes(5)), 'it was seen in the meantime');
   t.true(isStuck(row, new Map(), minutes(16), minutes(5)), 'it was seen, and then no more');
   const seen = (lastSeenAt: string | undefined, at: number) =>
     new Surveyor(

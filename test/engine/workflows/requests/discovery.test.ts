@@ -131,7 +131,7 @@ test('catalogs that were posted so far are sufficient, and a missing graph is re
   t.is((await it.engine.nodes.find(id))?.error, undefined);
 });
 
-test('a node with autoDiscover is discovered even if the creating process died at once', async (t) => {
+test('a node with autoDiscover is discovered even if the creating process died immediately', async (t) => {
   const { it } = t.context;
   const { id } = await it.engine.nodes.create({ type: 'compute', name: 'left', autoDiscover: true });
   await it.until(async () => (await discoveries(it, id)).length > 0);
@@ -149,7 +149,7 @@ test('a discovery that cannot begin reports it in the record', async (t) => {
   t.like(await it.engine.nodes.find(id), { error });
 });
 
-test.serial('60 nodes that discover at once all end discovered, and none twice', async (t) => {
+test.serial('60 nodes that discover at the same time all end discovered, and none twice', async (t) => {
   const { it } = t.context;
   const NODES = 60;
   for (const kind of ['even', 'odd']) {

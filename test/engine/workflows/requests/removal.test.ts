@@ -17,7 +17,7 @@ const hangs: [what: string, collection: string, Hang][] = [
 ];
 
 for (const [what, collection, hang] of hangs) {
-  test(`${what} of a node that is removed meanwhile is rejected, and leaves nothing`, async (t) => {
+  test(`${what} of a node that is removed in the meantime is rejected, and leaves nothing`, async (t) => {
     const store = new MemoryStore();
     const engine = await fakeEngine({}, store);
     const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });

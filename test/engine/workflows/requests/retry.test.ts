@@ -187,7 +187,7 @@ test('a retry runs on the version of the original, or on the newest one if that 
   t.regex(error?.message ?? '', /lacks first/);
 });
 
-test('options of a retry may not hold what records show in place of a secret', async (t) => {
+test('options of a retry may not hold what records show instead of a secret', async (t) => {
   const it = await open(t);
   const { id } = await failed(it);
   for (const password of ['REDACTED', 'nwsealed.v1.0.abc~']) {
