@@ -39,7 +39,17 @@ function shapeOf(schema: TSchema): fc.Arbitrary<unknown> {
   return Type.IsObject(schema) ? recordOf(schema) : fc.jsonValue({ maxDepth: 1 });
 }
 
+/** A field under an old name has the value of the field that replaces it. */
 export function recordOf(schema: TObject): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries(schema.properties).map(([key, inner]) => [key, shapeOf(inner)] as const);
-  return fc.record(Object.fromEntries(entries), { requiredKeys: schema.required ?? [], noNullPrototype: true });
+  const renamed = Object.entries(schema.properties).flatMap(([key, inner]) =>
+    'x-replaced-by' in inner ? [[key, String(inner['x-replaced-by'])] as const] : [],
+  );
+  return fc
+    .record(Object.fromEntries(entries), { requiredKeys: schema.required ?? [], noNullPrototype: true })
+    .map((record) => {
+      const old = renamed.flatMap(([key, source]) => (source in record ? [[key, record[source]]] : []));
+      const current = Object.entries(record).filter(([key]) => renamed.every(([name]) => name !== key));
+      return { ...Object.fromEntries(current), ...Object.fromEntries(old) };
+    });
 }
