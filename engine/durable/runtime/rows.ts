@@ -6,12 +6,12 @@
  * another process may write the same row at any moment, and then the step is taken again on the newer row.
  *
  * 1. A step is saved before any of its effects run.
- * 2. The effects stay in the row's `pendingEffects` until they have run; a later write drops them (`done`).
+ * 2. The effects stay in the row's `pendingEffects` until they have run; a later write drops them (`forgetDone`).
  * 3. A cached row saves a read: a step on an outdated one loses its race and is taken again. A step that changes nothing
  *    must be decided on a fresh read, never on a cached row.
  * 4. Concurrent steps of different rows are saved together, in one round trip.
  *
- * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`done`, `tidy`), `pairs.ts` (`joinWrite`), `worker.ts` and
+ * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`forgetDone`, `tidy`), `pairs.ts` (`joinWrite`), `worker.ts` and
  *   requests (`load`, `recentRow`).
  * Calls: the live port (`live/port.ts`), and the step that its caller passes to `step`.
  */

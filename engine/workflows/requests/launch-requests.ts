@@ -1,8 +1,8 @@
 /**
  * Launches: by a request, as a retry, once under a fixed id (discovery, batches), and as a child of a workflow.
  *
- * A launch is rejected before anything is changed: an unknown graph, invalid options, a failed `checkLaunch` of a task, a
- * missing obm, a busy node. Then the node is claimed (`node-claim.ts`).
+ * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
+ * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy or deleted one (`node-claim.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import type { Launches, LaunchRequest, RetryRequest } from '../../api-port/index.ts';
