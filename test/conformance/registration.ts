@@ -115,8 +115,10 @@ export function registrationConformance(test: Declare, open: () => Store): void 
 
   test('a MAC that was known before its node is bound to it, and one of another node stays with that', async (t) => {
     const { processes } = await services();
-    const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
-    await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
+    const lookups = await open().collection<StoredLookup>(lookupSpec);
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+    const free = { macAddress: '02:00:00:00:04:01', ipAddress: null, node: null, source: 'observed' } as const;
+    await lookups.insert({ id: 'free', ...free, ...times });
     const [one, two] = processes;
     const other = await two.register({ macs: ['02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
     const node = await one.register({ macs: ['02:00:00:00:04:01'], ips: ['10.4.0.1'], from: '10.4.0.250' });

@@ -52,7 +52,10 @@ export async function openLive(
 }
 
 /** Awaited before each call to Redis or the record. @returns whether it is interrupted, and when */
-export type Interrupt = (call: string, process: 'one' | 'two') => Moment | undefined | Promise<undefined>;
+/** Calls of a process that a test may interrupt. */
+export type InterruptedCall = 'allRows' | 'getAll' | 'take' | 'put' | 'updateEach' | 'get' | 'remove' | 'find';
+
+export type Interrupt = (call: InterruptedCall, process: 'one' | 'two') => Moment | undefined | Promise<undefined>;
 
 export class Interruption extends Error {
   override readonly name = 'Interruption';
@@ -75,7 +78,11 @@ export async function restless(
   const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   const stored = await store.collection<StoredHistory & HistoryChunk>(historySpec);
   const kind = { ...workflowKind, name, restAfterMs: 0, holdMs: 0 };
-  const breakable = <T extends object>(process: 'one' | 'two', target: T, ...methods: (keyof T & string)[]): T => {
+  const breakable = <T extends object>(
+    process: 'one' | 'two',
+    target: T,
+    ...methods: (keyof T & InterruptedCall)[]
+  ): T => {
     for (const method of methods) {
       const run = (target[method] as (...args: unknown[]) => Promise<unknown>).bind(target);
       const interrupted = async (...args: unknown[]) => {

@@ -88,7 +88,7 @@ redis.serial('rows that rest are activated together, also by two processes, and 
 redis.serial('a process that hung while it woke a row does not bring back an outdated one', async (t) => {
   let calls = 0;
   const live = await restless('hung', connections, async (call, process) => {
-    if (process === 'two' || call !== 'all') return;
+    if (process === 'two' || call !== 'allRows') return;
     calls += 1;
     // The first finds that the row rests; this one brings back the document that was read before.
     if (calls !== 2) return;
@@ -265,7 +265,7 @@ redis.serial(
   async (t) => {
     let isDying = false;
     const { record, one, two } = await restless('dying', connections, (call) =>
-      isDying && call === 'all' ? 'before' : undefined,
+      isDying && call === 'allRows' ? 'before' : undefined,
     );
     const row = newRow();
     await one.insert([row]);

@@ -6,7 +6,13 @@ import type { RedisConnections } from '../../../../engine/platform/redis/redis-c
 import { newRow, shown } from '../../../conformance/live.ts';
 import { needing } from '../../../support/ava/needing.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
-import { Interruption, type Restless, restless, startProcesses } from '../../../support/engine/live.ts';
+import {
+  type InterruptedCall,
+  Interruption,
+  type Restless,
+  restless,
+  startProcesses,
+} from '../../../support/engine/live.ts';
 import type { Moment } from '../../../support/faults/dying-store.ts';
 import { noRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
@@ -44,9 +50,9 @@ redis.serial('a workflow that has ended becomes a document, and leaves Redis', a
 });
 
 redis.serial('whichever step of settling is interrupted, another process settles the workflow', async (t) => {
-  const points: [string, number, Moment][] = [];
+  const points: [InterruptedCall, number, Moment][] = [];
   for (const moment of ['before', 'after'] as const) {
-    points.push(['put', 1, moment], ['put', 2, moment], ['all', 1, moment]);
+    points.push(['put', 1, moment], ['put', 2, moment], ['allRows', 1, moment]);
   }
   for (const [at, [call, nth, moment]] of points.entries()) {
     let calls = 0;
