@@ -35,8 +35,7 @@ export function projection({ properties }: TObject, computed: Partial<Record<str
   const fields = Object.entries(properties).map(([key, schema]) => {
     const compute = computed[key];
     const source = String(property(schema, 'x-replaced-by') ?? key);
-    const copy = compute === undefined ? copierOf(properties[source] ?? schema) : undefined;
-    return { key, source, compute, copy };
+    return { key, source, compute, copy: compute === undefined ? copierOf(schema) : undefined };
   });
   return (record, context) => {
     const view: Record<string, unknown> = {};

@@ -2,7 +2,7 @@
  * The names that 0.2 removes. Until then answers have each beside the name that replaces it, and the API's document
  * marks it as deprecated. To remove them all, delete this file and what the compiler reports without it.
  */
-import type { TProperties } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 
 /** Fields of answers. */
 const fields: Readonly<Record<string, string>> = {
@@ -36,10 +36,17 @@ export const oldOption = (replacedBy: string): string => `until 0.2: ${replacedB
 export function withOldFields<P extends TProperties>(properties: P): P {
   const old = Object.entries(fields).flatMap(([name, replacedBy]) => {
     const schema = properties[replacedBy];
-    return schema === undefined ? [] : [[name, { ...schema, deprecated: true, 'x-replaced-by': replacedBy }]];
+    return schema === undefined ? [] : [[name, deprecatedCopy(schema, replacedBy)]];
   });
   return { ...properties, ...Object.fromEntries(old) };
 }
+
+/** A spread would lose what TypeBox does not enumerate: of which kind the schema is, and whether it is optional. */
+const deprecatedCopy = (schema: TSchema, replacedBy: string): TSchema =>
+  Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)), {
+    deprecated: true,
+    'x-replaced-by': replacedBy,
+  });
 
 /** Adds the routes at the old paths. */
 export const withOldPaths = <R extends { id: string; path: string; summary: string }>(routes: readonly R[]): R[] =>

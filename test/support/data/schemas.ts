@@ -41,15 +41,21 @@ function shapeOf(schema: TSchema): fc.Arbitrary<unknown> {
 
 /** A field under an old name has the value of the field that replaces it. */
 export function recordOf(schema: TObject): fc.Arbitrary<Record<string, unknown>> {
-  const entries = Object.entries(schema.properties).map(([key, inner]) => [key, shapeOf(inner)] as const);
-  const renamed = Object.entries(schema.properties).flatMap(([key, inner]) =>
-    'x-replaced-by' in inner ? [[key, String(inner['x-replaced-by'])] as const] : [],
+  const replacements = new Map(
+    Object.entries(schema.properties).flatMap(([key, inner]) =>
+      'x-replaced-by' in inner ? [[key, String(inner['x-replaced-by'])]] : [],
+    ),
   );
+  const isCurrent = (key: string) => !replacements.has(key);
+  const current = Object.entries(schema.properties).filter(([key]) => isCurrent(key));
+  const requiredKeys = (schema.required ?? []).filter(isCurrent);
   return fc
-    .record(Object.fromEntries(entries), { requiredKeys: schema.required ?? [], noNullPrototype: true })
+    .record(Object.fromEntries(current.map(([key, inner]) => [key, shapeOf(inner)])), {
+      requiredKeys,
+      noNullPrototype: true,
+    })
     .map((record) => {
-      const old = renamed.flatMap(([key, source]) => (source in record ? [[key, record[source]]] : []));
-      const current = Object.entries(record).filter(([key]) => renamed.every(([name]) => name !== key));
-      return { ...Object.fromEntries(current), ...Object.fromEntries(old) };
+      const old = [...replacements].flatMap(([key, source]) => (source in record ? [[key, record[source]]] : []));
+      return { ...record, ...Object.fromEntries(old) };
     });
 }
