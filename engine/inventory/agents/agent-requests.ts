@@ -187,10 +187,10 @@ export class AgentRequests implements Agents {
   }
 
   async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
-    const taken: boolean[] = [];
+    const outcomes: boolean[] = [];
     // Sequentially: each report is a step, mostly of the same row.
-    for (const report of reports) taken.push(await this.#one(node, report, knownBy));
-    return taken;
+    for (const report of reports) outcomes.push(await this.#one(node, report, knownBy));
+    return outcomes;
   }
 
   async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {

@@ -73,10 +73,10 @@ export class Boots {
 
 /** Whether a task of the graph may release the group before the task with this operation has ended. */
 function isReleased(graph: Graph, row: WorkflowRow, { taskRun, input }: Extract<Operation, { kind: 'release' }>) {
-  const own = row.actors[taskRunKey(taskRun)]?.label ?? '';
+  const runLabel = row.actors[taskRunKey(taskRun)]?.label ?? '';
   return [...graph.labels.values()].some((label) => {
     const { releases } = label.task;
-    if (releases === undefined || before(graph, label.label).has(own)) return false;
+    if (releases === undefined || before(graph, label.label).has(runLabel)) return false;
     const group = optionOf(graph, label, row.options, releases);
     return group === UNKNOWN || group === input.group;
   });

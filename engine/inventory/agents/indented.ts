@@ -20,16 +20,16 @@ const read = (line: string): Line => {
  */
 export function indentedObject(lines: readonly string[], separator: string, fallback: string): Record<string, unknown> {
   const all = lines.filter((line) => line.trim() !== '').map(read);
-  const found: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   for (let at = 0; at < all.length; ) {
     const { depth, text } = all[at] as Line;
     let end = at + 1;
     while (end < all.length && (all[end] as Line).depth > depth) end += 1;
     const [key, value] = split(text, separator, fallback) ?? [text, ''];
-    add(found, key, hangingValue(value, all.slice(at + 1, end), separator, fallback));
+    add(fields, key, hangingValue(value, all.slice(at + 1, end), separator, fallback));
     at = end;
   }
-  return found;
+  return fields;
 }
 
 /** ipmitool continues the previous value in lines that begin with the separator. */

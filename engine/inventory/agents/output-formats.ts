@@ -46,15 +46,15 @@ const HANDLE = /^Handle 0x/;
 
 /** Blocks with the same title become a list. */
 function dmi(text: string): unknown {
-  const found: CatalogJson = {};
+  const sections: CatalogJson = {};
   for (const block of text.split(/\n\s*\n/)) {
     const lines = block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
     const at = lines.findIndex((line) => HANDLE.test(line));
     const title = lines[at + 1]?.trim();
     if (at < 0 || title === undefined) continue;
-    add(found, title, indentedObject(lines.slice(at + 2), ': ', ':'));
+    add(sections, title, indentedObject(lines.slice(at + 2), ': ', ':'));
   }
-  return nonEmptyData(found, 'blocks of dmidecode');
+  return nonEmptyData(sections, 'blocks of dmidecode');
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,4})$/;
@@ -120,5 +120,5 @@ function checkedValue(value: unknown, depth: number): unknown {
   return object;
 }
 
-const rejectedError = (found: string, expected: string) =>
-  new NodewrightError('INVALID', `the catalog is ${found}, expected ${expected}`);
+const rejectedError = (problem: string, expected: string) =>
+  new NodewrightError('INVALID', `the catalog is ${problem}, expected ${expected}`);

@@ -11,7 +11,7 @@ export const storableText = (text: string): string => Buffer.from(text).toString
  * @param bytes total length, if `text` is only the beginning
  */
 export function cutText(text: string, limit: number, bytes = 0): string {
-  const kept = text.slice(0, limit);
-  const missing = Math.max(Buffer.byteLength(text), bytes) - Buffer.byteLength(kept);
-  return missing > 0 ? `${storableText(kept)}\n[cut: ${missing} bytes more]` : storableText(kept);
+  const beginning = text.slice(0, limit);
+  const missing = Math.max(Buffer.byteLength(text), bytes) - Buffer.byteLength(beginning);
+  return missing > 0 ? `${storableText(beginning)}\n[cut: ${missing} bytes more]` : storableText(beginning);
 }

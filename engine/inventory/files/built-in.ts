@@ -64,15 +64,15 @@ export class BuiltIn {
 
   /** Whether a file of that kind and name is built in, with other bytes. */
   isReplaced({ kind, name }: FileName, sha256: string): boolean {
-    const own = this.#files.find((file) => file.kind === kind && file.name === name);
-    return own !== undefined && createHash('sha256').update(own.text).digest('hex') !== sha256;
+    const ownFile = this.#files.find((file) => file.kind === kind && file.name === name);
+    return ownFile !== undefined && createHash('sha256').update(ownFile.text).digest('hex') !== sha256;
   }
 
   /** @returns false when no file of that kind and name is built in */
   async restore({ kind, name, scope }: FileName): Promise<boolean> {
-    const own = this.#files.find((file) => file.kind === kind && file.name === name);
-    if (own === undefined || scope !== null) return false;
-    await this.#fileStore.put(fileOf(own.kind, name), bytesOf(own.text), { builtIn: true });
+    const ownFile = this.#files.find((file) => file.kind === kind && file.name === name);
+    if (ownFile === undefined || scope !== null) return false;
+    await this.#fileStore.put(fileOf(ownFile.kind, name), bytesOf(ownFile.text), { builtIn: true });
     return true;
   }
 }

@@ -63,8 +63,8 @@ export class Cache {
 
   /** Concurrent requests for a content share one fetch. */
   #index(content: string, fill: Fill): Promise<Index> {
-    const known = this.#indexes.get(content);
-    if (known !== undefined) return Promise.resolve(known);
+    const cachedIndex = this.#indexes.get(content);
+    if (cachedIndex !== undefined) return Promise.resolve(cachedIndex);
     const underWay = this.#underWay.get(content) ?? this.#open(content, fill);
     this.#underWay.set(content, underWay);
     return underWay.finally(() => this.#underWay.delete(content));

@@ -128,11 +128,11 @@ export class FileRequests implements Files {
   staticFile = (path: string, node: string | null) => this.#findFile('file', path, node);
 
   async #renderFile(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
-    const found = await this.#findFile(kind, name, node);
-    if (found === undefined) return undefined;
-    if (found.size > TEMPLATE)
+    const content = await this.#findFile(kind, name, node);
+    if (content === undefined) return undefined;
+    if (content.size > TEMPLATE)
       throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
-    const template = withTags(await text(found.open()));
+    const template = withTags(await text(content.open()));
     const { value, secrets } = await this.#variables(node);
     const variables: Record<string, unknown> = { ...value, ...more };
     // Computed on demand: most templates do not use it, and a rack that boots requests many.
@@ -141,7 +141,7 @@ export class FileRequests implements Files {
       return await this.#port.rendering.render(name, template, variables);
     } catch (error) {
       throw new Scrubber(this.#port.vault, secrets).rejection(
-        this.#explainedError(error, { kind, name, scope: null }, found),
+        this.#explainedError(error, { kind, name, scope: null }, content),
       );
     }
   }
@@ -166,8 +166,8 @@ export class FileRequests implements Files {
   /** Looks in the files of the node's SKU first, then in those for all nodes. */
   async #findFile(kind: ServedKind, name: string, node: string | null): Promise<FileContent | undefined> {
     const inSku = async (of: string) => this.#ofSku(kind, name, await this.#port.skus.skuOf(of));
-    const found = node === null ? undefined : await fromCurrentPack(() => inSku(node));
-    return found ?? this.#port.fileStore.open({ kind, name, scope: null });
+    const packContent = node === null ? undefined : await fromCurrentPack(() => inSku(node));
+    return packContent ?? this.#port.fileStore.open({ kind, name, scope: null });
   }
 
   /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
@@ -193,12 +193,12 @@ export class FileRequests implements Files {
 
   /** It is as old as the SKU, and its bytes are those of the pack. */
   async #recordInPack(file: FileName): Promise<FileRecord | undefined> {
-    const found = await this.#inPackOf(file);
-    if (found === undefined) return undefined;
-    const { id, createdAt, updatedAt, pack } = found.sku;
-    const { size, sha256 } = found.bytes;
+    const packFile = await this.#inPackOf(file);
+    if (packFile === undefined) return undefined;
+    const { id, createdAt, updatedAt, pack } = packFile.sku;
+    const { size, sha256 } = packFile.bytes;
     const md5 = createHash('md5');
-    for await (const part of found.bytes.open()) md5.update(part);
+    for await (const part of packFile.bytes.open()) md5.update(part);
     return {
       name: file.name,
       scope: id,
@@ -220,8 +220,8 @@ export class FileRequests implements Files {
     const { server, api, file, env, sku } = await bindings.forFile(id);
     const addresses = id === null ? [] : (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node: id } })).items;
     const at = (path: string) => `${api.base}/${path}`;
-    const found = id === null ? undefined : await nodes.find(id);
-    const { config } = found ?? {};
+    const nodeRecord = id === null ? undefined : await nodes.find(id);
+    const { config } = nodeRecord ?? {};
     const encrypted = {
       env,
       sku,
@@ -240,7 +240,7 @@ export class FileRequests implements Files {
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
       macaddress: addresses[0]?.macAddress ?? null,
       ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
-      node: found === undefined ? null : { ...found, ...value.config },
+      node: nodeRecord === undefined ? null : { ...nodeRecord, ...value.config },
       nodeId: id,
       nodeKey: '',
       env: value.env,

@@ -88,11 +88,11 @@ export class AlertRequests implements Alerts {
  */
 function alertsIn({ Events = null, ...message }: JsonObject): JsonObject[] {
   const { Context } = message;
-  const found = Events === null ? [message] : Events;
-  if (!Array.isArray(found) || found.length === 0 || !found.every(isFilled)) {
+  const alertItems = Events === null ? [message] : Events;
+  if (!Array.isArray(alertItems) || alertItems.length === 0 || !alertItems.every(isFilled)) {
     throw new NodewrightError('INVALID', 'Unexpected alert data');
   }
-  return Events === null || Context === undefined ? found : found.map((alert) => ({ Context, ...alert }));
+  return Events === null || Context === undefined ? alertItems : alertItems.map((alert) => ({ Context, ...alert }));
 }
 
 const isFilled = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
@@ -115,11 +115,11 @@ function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | 
  * @returns '' if missing
  */
 function textAt(value: unknown, ...path: string[]): string {
-  const found = path.reduce((at, key) => {
+  const field = path.reduce((at, key) => {
     const one = Array.isArray(at) ? at[0] : at;
     return isObject(one) ? one[key] : undefined;
   }, value);
-  return typeof found === 'string' ? found : '';
+  return typeof field === 'string' ? field : '';
 }
 
 /** Maps Redfish's severity; `OK` and any vendor-specific value become `information`. */

@@ -28,10 +28,10 @@ export class BmcOwners {
 
   /** @returns by host; hosts without a node are absent */
   async at(hosts: readonly string[]): Promise<BmcNodes> {
-    const found: BmcNodes = new Map();
+    const nodesByHost: BmcNodes = new Map();
     for (let from = 0; from < hosts.length; from += HOSTS)
-      for (const [host, nodes] of await this.#at(hosts.slice(from, from + HOSTS))) found.set(host, nodes);
-    return found;
+      for (const [host, nodes] of await this.#at(hosts.slice(from, from + HOSTS))) nodesByHost.set(host, nodes);
+    return nodesByHost;
   }
 
   async #at(hosts: readonly string[]): Promise<[host: string, nodes: { id: string; name: string }[]][]> {
@@ -39,8 +39,8 @@ export class BmcOwners {
     const obms = await this.#obms.at([...hosts, ...ips.keys()]);
     const ids = [...new Set(obms.map(({ nodeId }) => nodeId))];
     const names = new Map((await byIds(this.#stored, ids)).map(({ id, name }) => [id, name]));
-    return groupBy(obms, ({ host }) => ips.get(host) ?? host).map(([host, own]) => {
-      const nodes = [...new Set(own.map(({ nodeId }) => nodeId))];
+    return groupBy(obms, ({ host }) => ips.get(host) ?? host).map(([host, hostObms]) => {
+      const nodes = [...new Set(hostObms.map(({ nodeId }) => nodeId))];
       return [host, nodes.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id) ?? '' }] : []))];
     });
   }

@@ -75,7 +75,7 @@ const SOURCES_OF_NODE = 100;
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
   readonly #latest: Collection<LatestCatalog>;
-  readonly #known: ExistingNodes;
+  readonly #existingNodes: ExistingNodes;
   readonly #added: CatalogAdded;
   readonly #quota: CatalogQuota;
   readonly #hiding: Hiding;
@@ -84,14 +84,14 @@ export class CatalogRequests implements Catalogs {
   constructor(
     catalogs: Collection<StoredCatalog>,
     latest: Collection<LatestCatalog>,
-    known: ExistingNodes,
+    existingNodes: ExistingNodes,
     added: CatalogAdded,
     quota: CatalogQuota = quotaDefaults,
     hiding: Hiding = redacting,
   ) {
     this.#catalogs = catalogs;
     this.#latest = latest;
-    this.#known = known;
+    this.#existingNodes = existingNodes;
     this.#added = added;
     this.#quota = quota;
     this.#hiding = hiding;
@@ -117,21 +117,21 @@ export class CatalogRequests implements Catalogs {
   /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
   async #needRoom(node: string, source: string, size: number): Promise<void> {
     const { catalogSources, catalogBytes } = this.#quota;
-    const kept = await this.#latest.find({ node }, { limit: SOURCES_PAGE });
-    if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
-      const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
+    const latestCatalogs = await this.#latest.find({ node }, { limit: SOURCES_PAGE });
+    if (latestCatalogs.length >= catalogSources && !latestCatalogs.some((latest) => latest.source === source)) {
+      const problem = `the node has catalogs of ${latestCatalogs.length} sources, expected ${catalogSources} at most`;
       throw new NodewrightError(
         'TOO_MANY_REQUESTS',
-        `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
+        `${problem}; use one of these sources, or raise southboundQuotas.catalogSources`,
       );
     }
-    const sizes = kept.flatMap((latest) =>
+    const sizes = latestCatalogs.flatMap((latest) =>
       latest.sizes.slice(0, latest.source === source ? CATALOGS_PER_SOURCE - 1 : CATALOGS_PER_SOURCE),
     );
     const bytes = sizes.reduce((sum, each) => sum + each, size);
     if (bytes <= catalogBytes) return;
-    const found = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
-    throw new NodewrightError('TOO_LARGE', `${found}; post less, or raise southboundQuotas.catalogBytes`);
+    const problem = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
+    throw new NodewrightError('TOO_LARGE', `${problem}; post less, or raise southboundQuotas.catalogBytes`);
   }
 
   async #add(
@@ -151,12 +151,12 @@ export class CatalogRequests implements Catalogs {
       // Written before it becomes the latest, so that a reference to the latest is always valid.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
       const sizes = [size, ...(before?.sizes ?? [])].slice(0, CATALOGS_PER_SOURCE);
-      const own = { id: series, version: number, node, source, catalog: stored.id, pending: true, sizes };
-      const latest: LatestCatalog = { ...own, ...times };
+      const latestCatalog = { id: series, version: number, node, source, catalog: stored.id, pending: true, sizes };
+      const latest: LatestCatalog = { ...latestCatalog, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - CATALOGS_PER_SOURCE } });
-        await removeFromMissing(this.#known, [node], () => this.forget(node));
+        await removeFromMissing(this.#existingNodes, [node], () => this.forget(node));
         await this.#added(latest);
         return stored;
       }
@@ -165,11 +165,11 @@ export class CatalogRequests implements Catalogs {
   }
 
   async latestOfSources({ filter, ...page }: Page): Promise<PagedList<CatalogRecord>> {
-    const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
+    const latestCatalogs = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const catalogs = await this.#catalogs.find({ id: { $in: latestCatalogs.map(({ catalog }) => catalog) } });
     const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
     // A catalog replaced in the meantime is missing here, and its successor is in the next answer.
-    const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
+    const items = latestCatalogs.flatMap(({ catalog }) => byId.get(catalog) ?? []);
     return { items, total: await this.#latest.count(filter) };
   }
 
@@ -181,8 +181,10 @@ export class CatalogRequests implements Catalogs {
 
   /** @returns the ids of the latest catalogs of each node, the newest sources first, by node id */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
-    const found = await this.#latest.lastOf(['node', 'catalog'], 'node', nodes, SOURCES_OF_NODE);
-    return new Map(groupBy(found, ({ node }) => node).map(([node, own]) => [node, own.map(({ catalog }) => catalog)]));
+    const latestRefs = await this.#latest.lastOf(['node', 'catalog'], 'node', nodes, SOURCES_OF_NODE);
+    return new Map(
+      groupBy(latestRefs, ({ node }) => node).map(([node, refs]) => [node, refs.map(({ catalog }) => catalog)]),
+    );
   }
 
   async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {
@@ -202,9 +204,12 @@ export class CatalogRequests implements Catalogs {
   async trustedCatalog(node: string, source: string): Promise<CatalogRecord | undefined> {
     const latest = await this.latestOf(node, source);
     if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
-    const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
+    const problem = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
     const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
-    throw new PermanentError(`${found}, so no password is sent to an address from it; ${advice}`, 'CATALOG_UNTRUSTED');
+    throw new PermanentError(
+      `${problem}, so no password is sent to an address from it; ${advice}`,
+      'CATALOG_UNTRUSTED',
+    );
   }
 
   /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */
@@ -224,7 +229,7 @@ export class CatalogRequests implements Catalogs {
   async dataIn(ids: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Map<string, unknown>>> {
     const data = new Map([...ids.keys()].map((node) => [node, new Map<string, unknown>()]));
     const catalogs = await byIds(this.#catalogs, [...ids.values()].flat(), CATALOGS_PAGE);
-    for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
+    for (const { node, source, data: catalogData } of catalogs) data.get(node)?.set(source, catalogData);
     return data;
   }
 
@@ -260,8 +265,8 @@ export class CatalogRequests implements Catalogs {
 
   /** The sizes of the catalogs that are left, which are the newest, count towards the quota. */
   async #recount({ id, version, sizes }: LatestCatalog): Promise<void> {
-    const left = await this.#catalogs.count({ series: id });
-    await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, left) } });
+    const remainingCount = await this.#catalogs.count({ series: id });
+    await this.#latest.update({ id, version }, { $set: { sizes: sizes.slice(0, remainingCount) } });
   }
 
   async forget(node: string): Promise<void> {

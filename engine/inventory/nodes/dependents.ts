@@ -14,11 +14,11 @@ export type TouchNode = (id: string) => Promise<unknown>;
 
 /** @throws NodewrightError NOT_FOUND, after `remove`, when one of the nodes does not exist */
 export async function removeFromMissing(
-  known: ExistingNodes,
+  existingNodes: ExistingNodes,
   nodes: readonly string[],
   remove: (missing: string[]) => Promise<unknown>,
 ): Promise<void> {
-  const there = await known(nodes);
+  const there = await existingNodes(nodes);
   const missing = nodes.filter((id) => !there.has(id));
   if (missing.length === 0) return;
   await remove(missing);

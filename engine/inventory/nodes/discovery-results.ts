@@ -64,8 +64,8 @@ export class DiscoveryResults {
   }
 
   async #addresses(node: string): Promise<object[]> {
-    const found = await this.#lookups.find({ node }, { sort: { macAddress: 1 }, limit: ADDRESSES });
-    return found.map(({ macAddress, ipAddress }) =>
+    const lookups = await this.#lookups.find({ node }, { sort: { macAddress: 1 }, limit: ADDRESSES });
+    return lookups.map(({ macAddress, ipAddress }) =>
       ipAddress === null || ipAddress === undefined ? { macAddress } : { macAddress, ipAddress },
     );
   }

@@ -42,11 +42,11 @@ export interface StoredLookup extends LookupRecord {
 
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
-  readonly #known: ExistingNodes;
+  readonly #existingNodes: ExistingNodes;
 
-  constructor(stored: Collection<LookupRecord>, known: ExistingNodes) {
+  constructor(stored: Collection<LookupRecord>, existingNodes: ExistingNodes) {
     this.#stored = stored;
-    this.#known = known;
+    this.#existingNodes = existingNodes;
   }
 
   async list({ filter, ...page }: Page, term?: string): Promise<PagedList<LookupRecord>> {
@@ -67,8 +67,8 @@ export class LookupRequests implements Lookups {
   async nodeOf(address: string): Promise<string | undefined> {
     const mac = macOf(address);
     if (mac !== undefined) {
-      const [found] = await this.#stored.find({ macAddress: mac }, { limit: 1 });
-      if (found !== undefined) return nodeIn(found) ?? found.awaited;
+      const [lookup] = await this.#stored.find({ macAddress: mac }, { limit: 1 });
+      if (lookup !== undefined) return nodeIn(lookup) ?? lookup.awaited;
     }
     const entered = (await this.at([address])).map(({ node, awaited }) => node ?? awaited).find((node) => node);
     if (entered) return entered;
@@ -77,8 +77,8 @@ export class LookupRequests implements Lookups {
   }
 
   async #nodesIn(filter: Filter): Promise<Set<string>> {
-    const found = await this.#stored.find(filter, { limit: SEEN });
-    return new Set(found.flatMap((lookup) => nodeIn(lookup) ?? []));
+    const lookups = await this.#stored.find(filter, { limit: SEEN });
+    return new Set(lookups.flatMap((lookup) => nodeIn(lookup) ?? []));
   }
 
   /** Returns the nodes that were identified as the sender of requests from an address. */
@@ -93,8 +93,8 @@ export class LookupRequests implements Lookups {
 
   /** Returns the IPs that users entered for some MACs. */
   async enteredMacs(macs: readonly string[]): Promise<string[]> {
-    const found = await this.#stored.find({ macAddress: { $in: [...macs] }, source: 'operator' });
-    return found.flatMap(({ ipAddress }) => ipAddress ?? []);
+    const lookups = await this.#stored.find({ macAddress: { $in: [...macs] }, source: 'operator' });
+    return lookups.flatMap(({ ipAddress }) => ipAddress ?? []);
   }
 
   /** Returns the IP that a user entered for a MAC. */
@@ -126,7 +126,7 @@ export class LookupRequests implements Lookups {
   /** A node that does not exist is awaited. Of a change without a node: nothing. */
   async #nodeFields({ node }: Partial<NewLookup>): Promise<Partial<Pick<LookupRecord, 'node' | 'awaited'>>> {
     if (node === undefined || node === null) return node === null ? { node } : {};
-    return (await this.#known([node])).has(node) ? { node } : { node: null, awaited: node };
+    return (await this.#existingNodes([node])).has(node) ? { node } : { node: null, awaited: node };
   }
 
   async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
@@ -141,7 +141,7 @@ export class LookupRequests implements Lookups {
   }
 
   async #forgetIfMissing(node: string | null): Promise<void> {
-    if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
+    if (node !== null) await removeFromMissing(this.#existingNodes, [node], () => this.forget(node));
   }
 
   async remove(id: string): Promise<boolean> {
@@ -150,10 +150,10 @@ export class LookupRequests implements Lookups {
 
   async forget(node: string): Promise<void> {
     await this.#stored.remove({ node });
-    const seen = { 'observed.node': node };
+    const sightingFilter = { 'observed.node': node };
     const update = { $unset: { observed: '' } };
-    for await (const group of groups(pages(this.#stored, seen), SEEN)) {
-      await this.#stored.updateEach(group.map(({ id }) => ({ id, filter: seen, update })));
+    for await (const group of groups(pages(this.#stored, sightingFilter), SEEN)) {
+      await this.#stored.updateEach(group.map(({ id }) => ({ id, filter: sightingFilter, update })));
     }
   }
 }

@@ -122,8 +122,8 @@ export class NodeRequests implements Nodes {
   }
 
   async find(identifier: string): Promise<NodeRecord | undefined> {
-    const found = await this.#nodeNamed(identifier);
-    return found && (await this.#wholeRecords([found]))[0];
+    const storedNode = await this.#nodeNamed(identifier);
+    return storedNode && (await this.#wholeRecords([storedNode]))[0];
   }
 
   async idOf(identifier: string): Promise<string | undefined> {
@@ -132,8 +132,8 @@ export class NodeRequests implements Nodes {
 
   async #nodeNamed(identifier: string): Promise<StoredNode | undefined> {
     const stored = this.#stored;
-    const own = (await stored.get(identifier)) ?? (await this.#nodeIdentifiedBy(identifier));
-    if (own !== undefined) return own;
+    const storedNode = (await stored.get(identifier)) ?? (await this.#nodeIdentifiedBy(identifier));
+    if (storedNode !== undefined) return storedNode;
     const node = await this.#dependents.lookups.nodeOf(identifier);
     // A user's lookup may have been entered before its node was, by one of the node's identifiers.
     return node === undefined ? undefined : ((await stored.get(node)) ?? this.#nodeIdentifiedBy(node));
@@ -167,10 +167,10 @@ export class NodeRequests implements Nodes {
     }));
   }
 
-  async list({ filter: asked, fields, ...page }: Page, busy?: boolean): Promise<PagedList<NodeRecord>> {
-    const filter = busy === undefined ? asked : await this.#onlyBusy(asked, busy);
-    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#wholeRecords(found, fields), total: await this.#stored.count(filter) };
+  async list({ filter: requestFilter, fields, ...page }: Page, busy?: boolean): Promise<PagedList<NodeRecord>> {
+    const filter = busy === undefined ? requestFilter : await this.#onlyBusy(requestFilter, busy);
+    const storedNodes = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#wholeRecords(storedNodes, fields), total: await this.#stored.count(filter) };
   }
 
   async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
@@ -193,9 +193,12 @@ export class NodeRequests implements Nodes {
     const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
     const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
     await this.#touch(nodes.slice(1));
-    const [made, ...others] = await this.#byIds([id, ...nodes]);
-    await this.#publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
-    return made as NodeRecord;
+    const [createdNode, ...others] = await this.#byIds([id, ...nodes]);
+    await this.#publisher.publish(added ? [added, ...unpublished] : unpublished, [
+      createdNode as NodeRecord,
+      ...others,
+    ]);
+    return createdNode as NodeRecord;
   }
 
   /** Encrypts the secrets of a config; templates get it decrypted. */
@@ -213,9 +216,9 @@ export class NodeRequests implements Nodes {
   ): Promise<RelationChange> {
     try {
       const { nodes, unpublished } = await this.#dependents.relations.add(id, targets, 'others');
-      const own: UnpublishedEvents[] = [];
-      for (const obm of obms) own.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
-      return { nodes, unpublished: [...own, ...unpublished] };
+      const unpublishedEvents: UnpublishedEvents[] = [];
+      for (const obm of obms) unpublishedEvents.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
+      return { nodes, unpublished: [...unpublishedEvents, ...unpublished] };
     } catch (error) {
       await this.#forget(id);
       await this.#stored.remove({ id });
@@ -224,18 +227,18 @@ export class NodeRequests implements Nodes {
   }
 
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
-    const found = await byIds(this.#stored, ids);
+    const storedNodes = await byIds(this.#stored, ids);
     const at = new Map(ids.map((id, index) => [id, index]));
-    return this.#wholeRecords(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
+    return this.#wholeRecords(storedNodes.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
 
   async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
     if (identifiers.length === 0) return;
     const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
-    const [taken] = await this.#stored.find(filter, { limit: 1 });
-    if (taken === undefined) return;
-    const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
-    throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
+    const [otherNode] = await this.#stored.find(filter, { limit: 1 });
+    if (otherNode === undefined) return;
+    const shared = identifiers.filter((one) => namesOf(one).some((name) => otherNode.identifiers.includes(name)));
+    throw new NodewrightError('DUPLICATE', `the node ${otherNode.id} already has the identifier ${shared.join(', ')}`);
   }
 
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
@@ -299,13 +302,13 @@ export class NodeRequests implements Nodes {
 
   async untagAll(tag: string): Promise<void> {
     for (;;) {
-      const found = await this.#stored.find({ tags: tag }, { limit: NODES_PAGE });
-      if (found.length === 0) return;
+      const storedNodes = await this.#stored.find({ tags: tag }, { limit: NODES_PAGE });
+      if (storedNodes.length === 0) return;
       const update = { $pull: { tags: tag }, $set: { updatedAt: now() } };
       const unpublished = await this.#pending.changeEach(
-        found.map(({ id }) => ({ id, filter: { tags: tag }, update, event: nodeEvent('updated', id) })),
+        storedNodes.map(({ id }) => ({ id, filter: { tags: tag }, update, event: nodeEvent('updated', id) })),
       );
-      await this.#publisher.publish(unpublished, found);
+      await this.#publisher.publish(unpublished, storedNodes);
     }
   }
 
@@ -328,8 +331,8 @@ export class NodeRequests implements Nodes {
   async #relationRecords(change: Promise<RelationChange>): Promise<NodeRecord[]> {
     const { nodes, unpublished } = await change;
     await this.#touch(nodes);
-    const found = await this.#byIds(nodes);
-    await this.#publisher.publish(unpublished, found);
-    return found;
+    const nodeRecords = await this.#byIds(nodes);
+    await this.#publisher.publish(unpublished, nodeRecords);
+    return nodeRecords;
   }
 }

@@ -55,7 +55,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
   readonly #pending: PendingEvents<StoredObm<Service>>;
   readonly #publisher: EventPublisher;
   readonly #cipher: Cipher;
-  readonly #known: ExistingNodes;
+  readonly #existingNodes: ExistingNodes;
   readonly #touch: TouchNode;
 
   /** @param touch called after a node's obms have changed, before the event is published */
@@ -65,7 +65,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     pending: PendingEvents<StoredObm<Service>>,
     publisher: EventPublisher,
     cipher: Cipher,
-    known: ExistingNodes,
+    existingNodes: ExistingNodes,
     touch: TouchNode,
   ) {
     this.#kind = kind;
@@ -73,7 +73,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     this.#pending = pending;
     this.#publisher = publisher;
     this.#cipher = cipher;
-    this.#known = known;
+    this.#existingNodes = existingNodes;
     this.#touch = touch;
   }
 
@@ -86,13 +86,13 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
   }
 
   async list({ filter, ...page }: Page): Promise<PagedList<ObmRecord<Service>>> {
-    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: found.map((obm) => this.#obmRecord(obm)), total: await this.#stored.count(filter) };
+    const storedObms = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: storedObms.map((obm) => this.#obmRecord(obm)), total: await this.#stored.count(filter) };
   }
 
   async get(id: string): Promise<ObmRecord<Service> | undefined> {
-    const found = await this.#stored.get(id);
-    return found && this.#obmRecord(found);
+    const storedObm = await this.#stored.get(id);
+    return storedObm && this.#obmRecord(storedObm);
   }
 
   #obmRecord({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm<Service>): ObmRecord<Service> {
@@ -129,7 +129,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
       return unpublished && { found: obm, unpublished };
     };
     const set = (await change()) ?? (await insertObm()) ?? (await change());
-    await removeFromMissing(this.#known, [nodeId], () => this.forget(nodeId));
+    await removeFromMissing(this.#existingNodes, [nodeId], () => this.forget(nodeId));
     return { obm: this.#obmRecord(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
@@ -153,14 +153,14 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
 
   /** Returns the complete config, for tasks. */
   async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
-    const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
-    return found && (this.#cipher.decrypt(found.config) as Record<string, unknown>);
+    const [storedObm] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
+    return storedObm && (this.#cipher.decrypt(storedObm.config) as Record<string, unknown>);
   }
 
   /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
   async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
-    const found = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
-    return found.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
+    const storedObms = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
+    return storedObms.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
   }
 
   /** @returns the obms of each node, by node id */
@@ -193,8 +193,8 @@ function rejectRedacted(service: string, config: Record<string, unknown>): void 
 
 /** Rejects a config with which no task can ever reach anything. @throws NodewrightError INVALID */
 function rejectUseless(service: AccessService, config: Record<string, unknown>): void {
-  const found = configViolations(service, config);
-  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
+  const violations = configViolations(service, config);
+  rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
 /** Returns the host from the field `host` or `uri`; null when both are missing. */

@@ -29,7 +29,7 @@ export class PollerRequests implements Pollers {
   readonly #stored: Collection<StoredPoller>;
   readonly #pending: PendingEvents<StoredPoller>;
   readonly #publisher: Pick<EventPublisher, 'publish'>;
-  readonly #known: ExistingNodes;
+  readonly #existingNodes: ExistingNodes;
   readonly #data: PollerData;
   readonly #cipher: Cipher;
   readonly #jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
@@ -38,7 +38,7 @@ export class PollerRequests implements Pollers {
     stored: Collection<StoredPoller>,
     pending: PendingEvents<StoredPoller>,
     publisher: Pick<EventPublisher, 'publish'>,
-    known: ExistingNodes,
+    existingNodes: ExistingNodes,
     jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>,
     data: PollerData,
     cipher: Cipher,
@@ -46,7 +46,7 @@ export class PollerRequests implements Pollers {
     this.#stored = stored;
     this.#pending = pending;
     this.#publisher = publisher;
-    this.#known = known;
+    this.#existingNodes = existingNodes;
     this.#jobs = jobs;
     this.#data = data;
     this.#cipher = cipher;
@@ -91,7 +91,7 @@ export class PollerRequests implements Pollers {
       updatedAt: now,
     };
     await unlessTaken(poller, () => this.#stored.insert(poller));
-    if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
+    if (node !== null) await removeFromMissing(this.#existingNodes, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
     await this.#jobs.schedule(poller).catch(() => {});
     return pollerRecord(poller);

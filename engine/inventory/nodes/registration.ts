@@ -62,24 +62,24 @@ export class Registration {
   /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
   async register(sent: SentIdentity): Promise<string> {
     const order = inOrder(sent.macs);
-    const { node: known, found } = await this.#identify(order, sent.from);
+    const { node: knownNode, found } = await this.#identify(order, sent.from);
     const [first = ''] = order;
     // One at a time: concurrent requests of one new machine count as one new node.
-    const node = known ?? (await this.#turns.run(first, () => this.#nodeOf(first, sent)));
+    const node = knownNode ?? (await this.#turns.run(first, () => this.#nodeOf(first, sent)));
     await this.#createNode(node, first);
-    await this.#see(node, order, sent, found, known === undefined ? first : undefined);
+    await this.#see(node, order, sent, found, knownNode === undefined ? first : undefined);
     return node;
   }
 
   async #identify(order: readonly string[], from: string): Promise<{ node?: string; found: StoredLookup[] }> {
-    const found = await this.#lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
-    const entered = found.find(({ source, node }) => source === 'operator' && node !== null)?.node;
+    const lookups = await this.#lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
+    const entered = lookups.find(({ source, node }) => source === 'operator' && node !== null)?.node;
     const node =
       entered ??
       (await this.#nodeIdentifiedBy(order)) ??
-      nodeIn(found.find((lookup) => nodeIn(lookup) !== undefined && !lookup.beside)) ??
-      nodeIn(found.find(({ beside, observed }) => beside && observed?.from === from));
-    return { found, ...(node !== undefined && { node }) };
+      nodeIn(lookups.find((lookup) => nodeIn(lookup) !== undefined && !lookup.beside)) ??
+      nodeIn(lookups.find(({ beside, observed }) => beside && observed?.from === from));
+    return { found: lookups, ...(node !== undefined && { node }) };
   }
 
   /** Finds a node that a user created with one of the MACs as identifier. */
@@ -91,13 +91,13 @@ export class Registration {
   /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
   async #nodeOf(macAddress: string, sent: SentIdentity): Promise<string> {
     for (let tries = 0; tries < LOOKUP_TRIES; tries += 1) {
-      const [known] = await this.#lookups.find({ macAddress }, { limit: 1 });
-      const other = known?.beside ? undefined : nodeIn(known);
+      const [storedLookup] = await this.#lookups.find({ macAddress }, { limit: 1 });
+      const other = storedLookup?.beside ? undefined : nodeIn(storedLookup);
       if (other !== undefined) return other;
       const refund = await this.#quota.one();
       const node = randomUUID();
       const sighting = sightingOf(node, macAddress, sent);
-      const isOwn = known ? this.#learn(known, sighting) : this.#insertLookup(macAddress, sighting);
+      const isOwn = storedLookup ? this.#learn(storedLookup, sighting) : this.#insertLookup(macAddress, sighting);
       if (await isOwn) return node;
       refund();
     }
@@ -110,9 +110,9 @@ export class Registration {
   async #insertLookup(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
     const { node, ipAddress } = observed;
     const times = { createdAt: now(), updatedAt: now() };
-    const own = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
+    const lookup = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
     try {
-      await this.#lookups.insert({ ...own, ...(beside && { beside }) });
+      await this.#lookups.insert({ ...lookup, ...(beside && { beside }) });
       return true;
     } catch (error) {
       if (error instanceof DuplicateError) return false;
@@ -121,13 +121,13 @@ export class Registration {
   }
 
   /** Identifies the node by the MAC from now on, unless `beside` is set. @returns false after a concurrent change */
-  async #learn(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
-    const { id, source, node } = known;
+  async #learn(lookup: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
+    const { id, source, node } = lookup;
     const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
-    const own = source === 'observed' ? all : {};
-    const seen = known.observed?.node ?? { $exists: false };
-    const asItWas = { id, node, 'observed.node': seen };
-    const $set = { ...own, observed, updatedAt: now() };
+    const changes = source === 'observed' ? all : {};
+    const observedNode = lookup.observed?.node ?? { $exists: false };
+    const asItWas = { id, node, 'observed.node': observedNode };
+    const $set = { ...changes, observed, updatedAt: now() };
     const change = beside ? { $set: { ...$set, beside } } : { $set, $unset: { beside: '' } };
     return (await this.#lookups.update(asItWas, change)) !== undefined;
   }
@@ -158,7 +158,7 @@ export class Registration {
     node: string,
     order: readonly string[],
     sent: SentIdentity,
-    found: readonly StoredLookup[],
+    lookups: readonly StoredLookup[],
     named?: string,
   ): Promise<void> {
     const others = order.filter((each) => each !== named);
@@ -166,9 +166,9 @@ export class Registration {
     let room = LOOKUPS - (await this.#lookups.count({ node, source: 'observed' }));
     const isEntered = await this.#identifiers(node);
     for (const mac of others) {
-      const known = found.find(({ macAddress }) => macAddress === mac);
+      const lookup = lookups.find(({ macAddress }) => macAddress === mac);
       const sighting = sightingOf(node, mac, sent);
-      if (known !== undefined) await this.#noteSighting(known, sighting, isEntered(mac));
+      if (lookup !== undefined) await this.#noteSighting(lookup, sighting, isEntered(mac));
       else if (room > 0 && (await this.#insertLookup(mac, sighting, isEntered(mac) ? undefined : true))) room -= 1;
     }
   }
@@ -180,14 +180,14 @@ export class Registration {
   }
 
   /** @param isEntered a user assigned the MAC to the node: earlier claims of senders are void */
-  async #noteSighting(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
-    const owner = nodeIn(known);
+  async #noteSighting(lookup: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
+    const owner = nodeIn(lookup);
     const isOthers = owner !== undefined && owner !== sighting.node;
-    if (isOthers && !(isEntered && known.source === 'observed')) return;
-    const { node, ipAddress, from } = known.observed ?? {};
+    if (isOthers && !(isEntered && lookup.source === 'observed')) return;
+    const { node, ipAddress, from } = lookup.observed ?? {};
     const isSame = node === sighting.node && from === sighting.from;
     if (isSame && (sighting.ipAddress === null || sighting.ipAddress === ipAddress)) return;
-    await this.#learn(known, sighting, isOthers ? undefined : known.beside);
+    await this.#learn(lookup, sighting, isOthers ? undefined : lookup.beside);
   }
 }
 
@@ -226,8 +226,8 @@ export class RegistrationQuota {
   }
 }
 
-const tooMany = (found: string) =>
-  new NodewrightError('TOO_MANY_REQUESTS', `${found}; ask again later, or have a user create the node`);
+const tooMany = (problem: string) =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${problem}; ask again later, or have a user create the node`);
 
 const nodeIn = (lookup: LookupRecord | undefined): string | undefined => lookup?.node ?? lookup?.observed?.node;
 

@@ -49,12 +49,12 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 export class Relations {
   readonly #edges: Collection<Edge>;
   readonly #pending: PendingEvents<Edge>;
-  readonly #known: ExistingNodes;
+  readonly #existingNodes: ExistingNodes;
 
-  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, known: ExistingNodes) {
+  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, existingNodes: ExistingNodes) {
     this.#edges = edges;
     this.#pending = pending;
-    this.#known = known;
+    this.#existingNodes = existingNodes;
   }
 
   /** @returns the relations of each node, by node id; nodes without relations are absent */
@@ -84,22 +84,22 @@ export class Relations {
   async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<RelationChange> {
     const edges = await this.check(node, targets);
     await this.#rejectSecondContainers(edges);
-    const made: Edge[] = [];
+    const newEdges: Edge[] = [];
     const unpublished: UnpublishedEvents[] = [];
     const announced = new Set(about === 'all' ? [] : [node]);
     try {
       for (const edge of edges) {
         const added = await this.#pending.insert(edge, eventsOf(edge, node, announced));
         if (added === undefined) continue;
-        made.push(edge);
+        newEdges.push(edge);
         unpublished.push(added);
         for (const end of edge.ends) announced.add(end);
       }
-      const nodes = changedBy(node, made);
-      await removeFromMissing(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      const nodes = changedBy(node, newEdges);
+      await removeFromMissing(this.#existingNodes, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
       return { nodes, unpublished };
     } catch (error) {
-      await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
+      await this.#edges.remove({ id: { $in: newEdges.map(({ id }) => id) } });
       if (error instanceof DuplicateError) throw containedTwice('a target');
       throw error;
     }
@@ -108,8 +108,8 @@ export class Relations {
   /** Validates the targets before anything is changed. @throws NodewrightError INVALID */
   async check(node: string, targets: RelationTargets): Promise<Edge[]> {
     const edges = edgesOf(node, targets);
-    const known = await this.#known(edges.map((edge) => otherEnd(edge, node)));
-    const unknown = edges.map((edge) => otherEnd(edge, node)).filter((id) => !known.has(id));
+    const existingIds = await this.#existingNodes(edges.map((edge) => otherEnd(edge, node)));
+    const unknown = edges.map((edge) => otherEnd(edge, node)).filter((id) => !existingIds.has(id));
     if (unknown.length > 0) throw relationError(`no such node: ${unknown.slice(0, 5).join(', ')}`);
     return edges;
   }
@@ -177,7 +177,7 @@ function edgesOf(node: string, targets: RelationTargets): Edge[] {
 
 export function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
   if (target === node) throw relationError(`${type}: a node cannot be related to itself`);
-  const kind = inverse.get(type) ?? kinds.find((known) => known === type);
+  const kind = inverse.get(type) ?? kinds.find((one) => one === type);
   if (kind === undefined) throw relationError(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
   const [from, to] = kind === type ? [node, target] : [target, node];
   return {

@@ -77,7 +77,7 @@ const SKU = 'checked';
 export async function checkPack(path: string, check: PackCheck = {}): Promise<PackFindings> {
   const isFolder = (await stat(path)).isDirectory();
   const folder = await mkdtemp(join(tmpdir(), 'nodewright-pack-'));
-  const found: PackFindings = {
+  const findings: PackFindings = {
     ok: false,
     name: null,
     version: null,
@@ -87,43 +87,43 @@ export async function checkPack(path: string, check: PackCheck = {}): Promise<Pa
     hasCode: false,
   };
   try {
-    await judge(isFolder ? await buildPack(path) : createReadStream(path), folder, found, check);
+    await judge(isFolder ? await buildPack(path) : createReadStream(path), folder, findings, check);
   } catch (error) {
-    found.errors.push(...errorsOf(error));
+    findings.errors.push(...errorsOf(error));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return { ...found, ok: found.errors.length === 0 };
+  return { ...findings, ok: findings.errors.length === 0 };
 }
 
-async function judge(archive: AsyncIterable<Uint8Array>, folder: string, found: PackFindings, check: PackCheck) {
+async function judge(archive: AsyncIterable<Uint8Array>, folder: string, findings: PackFindings, check: PackCheck) {
   const { skuViolations = () => [], recordings = [], packLimit = PACK_LIMIT } = check;
   const unpacked = await unpack(archive, folder, limitsOf(packLimit).expanded);
   const config = parseConfig(await configText(folder, unpacked.files.get('config.json')));
   const sku = skuIn(config);
-  found.version = config.version ?? null;
-  found.name = typeof sku.name === 'string' ? sku.name : null;
+  findings.version = config.version ?? null;
+  findings.name = typeof sku.name === 'string' ? sku.name : null;
   // A pack for an existing SKU registers none.
   const isOwn = 'name' in sku || 'rules' in sku;
   const wrong = isOwn ? skuViolations(sku) : [];
-  found.errors.push(...wrong.map(({ path, message }) => ({ path: `config.json#${path}`, message })));
+  findings.errors.push(...wrong.map(({ path, message }) => ({ path: `config.json#${path}`, message })));
   const roots = packRoots(config, unpacked);
   const definitions = await readDefinitions({ folder, files: unpacked.files, roots, sku: SKU }, true);
-  found.hasCode = definitions.some(({ text }) => text !== undefined);
+  findings.hasCode = definitions.some(({ text }) => text !== undefined);
   const entries = await withLoader((loader) => Promise.all(definitions.map((one) => entryOfPack(one, loader.text))));
-  const { graphs, tasks } = await compileEntries(entries, found);
-  found.tasks = tasks.map(({ name }) => plainName(name));
+  const { graphs, tasks } = await compileEntries(entries, findings);
+  findings.tasks = tasks.map(({ name }) => plainName(name));
   const nodes = wrong.length > 0 || !isOwn ? [] : await matching(sku.rules as SkuRule[], recordings);
   for (const { entry, graph } of graphs) {
     const name = plainName(graph.name);
     const { warnings } = warningsOf(graph, check.budgetMs === undefined ? {} : { budgetMs: check.budgetMs });
     const simulated = nodes.map(([recording, node]) => ({ recording, result: resultOf(graph, node) }));
-    found.graphs.push({ name, file: entry.inPack ?? '', warnings, simulated });
+    findings.graphs.push({ name, file: entry.inPack ?? '', warnings, simulated });
   }
 }
 
 /** As the library compiles them: tasks first, and graphs with the pack's own tasks under their plain names. */
-async function compileEntries(entries: readonly Entry[], found: PackFindings) {
+async function compileEntries(entries: readonly Entry[], findings: PackFindings) {
   const common = (await includedDefinitions()).tasks;
   const codeIn = (tasks: ReadonlyMap<string, Task>) =>
     new Map([...tasks].filter(([, { source }]) => source.kind === 'file'));
@@ -134,7 +134,7 @@ async function compileEntries(entries: readonly Entry[], found: PackFindings) {
       return compile(entry.newest);
     } catch (error) {
       const rejection = error instanceof Rejection ? error : new Rejection(messageOf(error), 'a valid definition');
-      found.errors.push(...violationsIn({ ...entry, rejection }));
+      findings.errors.push(...violationsIn({ ...entry, rejection }));
       return undefined;
     }
   };
@@ -152,13 +152,13 @@ async function compileEntries(entries: readonly Entry[], found: PackFindings) {
 }
 
 async function matching(rules: readonly SkuRule[], files: readonly string[]): Promise<[string, Recording][]> {
-  const found: [string, Recording][] = [];
+  const recordings: [string, Recording][] = [];
   for (const file of files) {
     const recording = readRecording(file);
     const { matched } = await explain(checksOf(rules), new Map(Object.entries(recording.catalogs)));
-    if (matched) found.push([file, recording]);
+    if (matched) recordings.push([file, recording]);
   }
-  return found;
+  return recordings;
 }
 
 /** Waits for a notification receive an empty one. */

@@ -60,19 +60,20 @@ export async function readDefinitions(
   { folder, files, roots, sku }: PackToRead,
   allowsCode: boolean,
 ): Promise<Definition[]> {
-  const found = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
-  const code = found.filter(({ name }) => CODE.test(name));
+  const definitionFiles = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
+  const code = definitionFiles.filter(({ name }) => CODE.test(name));
   if (code[0] !== undefined && !allowsCode) {
     throw packRejection(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
   }
-  if (found.length > DEFINITIONS) throw packRejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
-  const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
+  if (definitionFiles.length > DEFINITIONS)
+    throw packRejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
+  const size = definitionFiles.reduce((sum, { stored }) => sum + stored.size, 0);
   if (size > DEFINITIONS_SIZE)
     throw packRejection(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
   let weight = 0;
-  const at = code.length > 0 ? await spread(folder, found) : '';
-  for (const one of found) {
+  const at = code.length > 0 ? await spread(folder, definitionFiles) : '';
+  for (const one of definitionFiles) {
     const { what, name, stored } = one;
     if (CODE.test(name) && !isDefinitionFile(name)) continue;
     try {
@@ -95,10 +96,10 @@ export async function readDefinitions(
 }
 
 /** Writes the files under their names, since code imports its neighbours. The names are validated by now. */
-async function spread(folder: string, found: readonly DefinitionFile[]): Promise<string> {
+async function spread(folder: string, definitionFiles: readonly DefinitionFile[]): Promise<string> {
   const at = join(folder, 'code');
   try {
-    for (const { name, stored } of found) {
+    for (const { name, stored } of definitionFiles) {
       await mkdir(join(at, dirname(name)), { recursive: true });
       await copyFile(join(folder, String(stored.number)), join(at, name));
     }

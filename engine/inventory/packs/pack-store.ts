@@ -162,24 +162,24 @@ export class PackStore {
 
   /** Returns the graphs and tasks of all packs. */
   async definitions(): Promise<Definition[]> {
-    const found: Definition[] = [];
-    const seen = new Set<string>();
+    const packDefinitions: Definition[] = [];
+    const packIds = new Set<string>();
     for await (const { pack } of this.all()) {
-      seen.add(pack.id);
-      found.push(...(await this.#definitionsOf(pack.id)));
+      packIds.add(pack.id);
+      packDefinitions.push(...(await this.#definitionsOf(pack.id)));
     }
-    for (const id of this.#definitions.keys()) if (!seen.has(id)) this.#definitions.delete(id);
-    return found;
+    for (const id of this.#definitions.keys()) if (!packIds.has(id)) this.#definitions.delete(id);
+    return packDefinitions;
   }
 
   /** Definitions never change under one id, so they are cached. */
   async #definitionsOf(id: string): Promise<Definition[]> {
-    const known = this.#definitions.get(id);
-    if (known !== undefined) return known;
-    const kept = await this.#port.definitions.get(id);
+    const cachedDefinitions = this.#definitions.get(id);
+    if (cachedDefinitions !== undefined) return cachedDefinitions;
+    const storedPack = await this.#port.definitions.get(id);
     // The pack was replaced since its SKU was read; its notification is on the way.
-    if (kept === undefined) return [];
-    const definitions = JSON.parse(kept.text) as Definition[];
+    if (storedPack === undefined) return [];
+    const definitions = JSON.parse(storedPack.text) as Definition[];
     this.#definitions.set(id, definitions);
     return definitions;
   }

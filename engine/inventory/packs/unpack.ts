@@ -92,8 +92,8 @@ function foldersOf(path: string): string[] {
 
 const shownName = (name: string) => JSON.stringify(name.slice(0, 100));
 
-/** @param found the offending content, and what was expected */
-export const packRejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
+/** @param problem the offending content, and what was expected */
+export const packRejection = (problem: string) => new NodewrightError('INVALID', `The pack has ${problem}`);
 
 /** Returns the first error: of the parser, or of the stream that feeds it. */
 function rejectionOf(error: unknown): unknown {

@@ -61,9 +61,9 @@ export class Polls {
 
   /** @returns false when the poller no longer exists */
   async poll(id: string, signal: AbortSignal): Promise<boolean> {
-    const found = await this.#stored.get(id);
-    if (found === undefined) return false;
-    const poller = await this.#publishPoller(found);
+    const storedPoller = await this.#stored.get(id);
+    if (storedPoller === undefined) return false;
+    const poller = await this.#publishPoller(storedPoller);
     if (poller === undefined || poller.paused || backsOff(poller)) return true;
     try {
       await (isOfLog(poller) ? this.#readLog(poller, signal) : this.#read(poller, signal));
@@ -103,8 +103,8 @@ export class Polls {
     let at: StoredPoller | undefined = poller;
     for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += EVENTS_PER_DOCUMENT) {
       const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
-      const left = entries.length - from - part.length;
-      const reached = left === 0 ? mark : partly(mark, part, left);
+      const remainingCount = entries.length - from - part.length;
+      const reached = remainingCount === 0 ? mark : partly(mark, part, remainingCount);
       const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
       const saved: SavedPoll | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
       at = saved && (await this.#publisher.publish([saved.unpublished])) ? saved.found : undefined;
@@ -119,8 +119,10 @@ export class Polls {
     const events = pendingOf(poller);
     if (events.length === 0) return poller;
     // The replacement deletes them.
-    const left = { events, published: async () => {} };
-    return (await this.#publisher.publish([left])) ? (await this.#pending.replace(poller, []))?.found : undefined;
+    const publication = { events, published: async () => {} };
+    return (await this.#publisher.publish([publication]))
+      ? (await this.#pending.replace(poller, []))?.found
+      : undefined;
   }
 }
 
@@ -133,8 +135,8 @@ interface SavedPoll {
 
 const well = { failureCount: 0, lastError: null, retryAt: null } as const;
 
-const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
-  entries: mark.entries - left,
+const partly = (mark: SelMark, part: readonly SelEntry[], remainingCount: number): SelMark => ({
+  entries: mark.entries - remainingCount,
   added: '',
   cleared: mark.cleared,
   last: textOf(part.at(-1) ?? {}),

@@ -33,8 +33,8 @@ export function checkAccess(
   secrets: JsonObject,
 ): void {
   if (type !== 'snmp' || config.host === undefined) return;
-  const found = snmpViolations({ ...config, ...secrets });
-  rejectViolations(found.map(({ path, message }) => ({ path: `config.${path}`, message })));
+  const violations = snmpViolations({ ...config, ...secrets });
+  rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
 /** @throws NodewrightError INVALID */

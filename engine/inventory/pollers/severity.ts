@@ -32,9 +32,9 @@ export async function severityOf(entry: SelEntry, rules: readonly AlertRule[]): 
   return usualSeverity(entry);
 }
 
-function fits(found: string, wanted: string): boolean {
+function fits(severity: string, wanted: string): boolean {
   const expression = expressionIn(wanted);
-  return expression === undefined ? found === wanted : matches(expression, found) === true;
+  return expression === undefined ? severity === wanted : matches(expression, severity) === true;
 }
 
 export const alertViolations = (rules: readonly AlertRule[]): Violation[] =>

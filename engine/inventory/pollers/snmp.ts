@@ -65,8 +65,8 @@ async function readTree(session: Snmp.Session, oid: string, room: number, snmp: 
     if (Object.keys(values).length < room && !snmp.isVarbindError(one)) values[one.oid] = snmpText(one);
   };
   await new Promise<void>((resolve, reject) => {
-    const feed = (found: readonly Snmp.Varbind[]) => {
-      for (const one of found) keep(one);
+    const feed = (varbinds: readonly Snmp.Varbind[]) => {
+      for (const one of varbinds) keep(one);
       // True ends the walk; the type knows no other answer.
       return (Object.keys(values).length >= room) as true;
     };
@@ -74,10 +74,10 @@ async function readTree(session: Snmp.Session, oid: string, room: number, snmp: 
   });
   if (Object.keys(values).length > 0) return values;
   return new Promise<typeof values>((resolve, reject) => {
-    session.get([oid], (error: Error | null, found: readonly Snmp.Varbind[] = []) => {
+    session.get([oid], (error: Error | null, varbinds: readonly Snmp.Varbind[] = []) => {
       // Version 1 answers that there is no such object with an error.
       if (error !== null && !(error instanceof snmp.RequestFailedError)) return reject(error);
-      for (const one of found) keep(one);
+      for (const one of varbinds) keep(one);
       resolve(values);
     });
   });
@@ -99,5 +99,5 @@ function userOf({ user: name, authPassword, privPassword, ...of }: SnmpUser, snm
   return { name, level: SecurityLevel.authPriv, ...auth, ...priv };
 }
 
-const silentError = (host: string, found: string) =>
-  new ObmError('OBM_UNREACHABLE', `the SNMP agent at ${host} gave no answer: ${found}`);
+const silentError = (host: string, problem: string) =>
+  new ObmError('OBM_UNREACHABLE', `the SNMP agent at ${host} gave no answer: ${problem}`);

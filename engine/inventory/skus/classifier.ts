@@ -57,16 +57,19 @@ export class Classifier {
     await this.#tags.apply(nodes);
     const choices = new Choices(this.#port.catalogs, this.#cache);
     const moved = new Set<string>();
-    let left = nodes;
-    for (let look = 0; left.length > 0; look += 1) {
+    let remainingNodes = nodes;
+    for (let look = 0; remainingNodes.length > 0; look += 1) {
       if (look === LOOKS)
-        throw new NodewrightError('CONFLICT', `gave up after ${LOOKS} concurrent changes to the SKU of ${left[0]?.id}`);
+        throw new NodewrightError(
+          'CONFLICT',
+          `gave up after ${LOOKS} concurrent changes to the SKU of ${remainingNodes[0]?.id}`,
+        );
       if (this.#closed)
         throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
-      await this.#port.publisher.send(left.flatMap((node) => pendingMoves(node)));
-      const skuOf = await choices.of(left.map(({ id }) => id));
-      left = await this.#save(left.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
-      for (const { id } of left) moved.add(id);
+      await this.#port.publisher.send(remainingNodes.flatMap((node) => pendingMoves(node)));
+      const skuOf = await choices.of(remainingNodes.map(({ id }) => id));
+      remainingNodes = await this.#save(remainingNodes.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
+      for (const { id } of remainingNodes) moved.add(id);
     }
     return moved.size;
   }
@@ -86,17 +89,17 @@ export class Classifier {
   /** @returns the nodes that have to be classified again */
   async #save(changes: readonly NodeChange[]): Promise<readonly ClassifiedNode[]> {
     if (changes.length === 0) return [];
-    const made = await this.#port.pending.updateEach(changes.map(({ update }) => update));
+    const savedCount = await this.#port.pending.updateEach(changes.map(({ update }) => update));
     const moved = changes.flatMap(({ after }) => after ?? []);
-    if (made === changes.length) {
+    if (savedCount === changes.length) {
       this.#countMoves(moved);
       return moved;
     }
-    const found = await this.#port.nodes.find({ id: { $in: changes.map(({ before }) => before.id) } });
-    const now = new Map(found.map((node) => [node.id, node]));
+    const currentNodes = await this.#port.nodes.find({ id: { $in: changes.map(({ before }) => before.id) } });
+    const now = new Map(currentNodes.map((node) => [node.id, node]));
     this.#countMoves(moved.filter((after) => isMoved(after, now.get(after.id))));
     const settled = new Set(changes.filter((change) => isSettled(change, now)).map(({ before }) => before.id));
-    return found.filter(({ id }) => !settled.has(id));
+    return currentNodes.filter(({ id }) => !settled.has(id));
   }
 
   #countMoves(moved: readonly MovedNode[]): void {

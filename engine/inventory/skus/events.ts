@@ -37,14 +37,19 @@ export const isSkuChange = ({ action }: Pick<EventPayload, 'action'>): boolean =
 export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {
   const { target: generation, seen, total, changed } = at;
   const status = done ? 'succeeded' : 'running';
-  const shown = done ? progress(1, 1, '').percentage : progress(seen, total, '').percentage;
+  const percentage = done ? progress(1, 1, '').percentage : progress(seen, total, '').percentage;
   const description = `${seen} nodes classified, ${changed} of them reassigned`;
   return publicationOf({
-    ...fixedId(['skus progress', generation, status, shown], new Date().toISOString()),
+    ...fixedId(['skus progress', generation, status, percentage], new Date().toISOString()),
     action: 'skus.progress.updated',
     typeId: String(generation),
     nodeId: null,
-    data: { generation, status, progress: { value: seen, maximum: total, percentage: shown, description }, changed },
+    data: {
+      generation,
+      status,
+      progress: { value: seen, maximum: total, percentage: percentage, description },
+      changed,
+    },
   });
 }
 

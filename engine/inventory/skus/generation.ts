@@ -40,7 +40,7 @@ export class Generation {
   readonly #stored: Collection<Regeneration>;
   /** Notifies all processes of a change. */
   readonly #announce: () => Promise<void>;
-  #known = 0;
+  #knownGeneration = 0;
 
   constructor(stored: Collection<Regeneration>, announce: () => Promise<void>) {
     this.#stored = stored;
@@ -49,12 +49,12 @@ export class Generation {
 
   /** The generation as this process last read it; 0: as far as it knows, there never was a SKU. */
   get knownGeneration(): number {
-    return this.#known;
+    return this.#knownGeneration;
   }
 
   async read(): Promise<Regeneration> {
     const state = (await this.#stored.get(id)) ?? never;
-    this.#known = state.generation;
+    this.#knownGeneration = state.generation;
     return state;
   }
 
@@ -84,8 +84,8 @@ export class Generation {
 
   /** @returns whether `target` is still the current generation */
   async keep(target: number, progress: RegenerationProgress): Promise<boolean> {
-    const kept = await this.#stored.update({ id, generation: target }, { $set: { target, ...progress } });
-    return kept !== undefined;
+    const regeneration = await this.#stored.update({ id, generation: target }, { $set: { target, ...progress } });
+    return regeneration !== undefined;
   }
 
   async finish(target: number): Promise<void> {

@@ -28,8 +28,8 @@ function numberIn(value: unknown): number | undefined {
 const boundTest =
   (holds: (value: number, limit: number) => boolean) =>
   (value: unknown, expected: unknown): boolean => {
-    const [found, limit] = [numberIn(value), numberIn(expected)];
-    return found !== undefined && limit !== undefined && holds(found, limit);
+    const [actual, limit] = [numberIn(value), numberIn(expected)];
+    return actual !== undefined && limit !== undefined && holds(actual, limit);
   };
 
 const isIn = (value: unknown, list: readonly unknown[]): boolean => list.some((one) => isEqual(one, value));

@@ -23,18 +23,18 @@ const NODES_PER_PAGE = 100;
 /** Whether all nodes are classified by the current generation. */
 export const isRegenerated = ({ generation, done }: Regeneration): boolean => done >= generation;
 
-/** @param found read just before: an unfinished generation, and no running change */
+/** @param regeneration read just before: an unfinished generation, and no running change */
 export async function regenerate(
   { nodes, outbox }: Pick<SkusPort, 'nodes' | 'outbox'>,
   generation: Generation,
   classifier: Classifier,
-  found: Regeneration,
+  regeneration: Regeneration,
   { goesOn, seen }: WatchedState,
 ): Promise<void> {
-  const target = found.generation;
+  const target = regeneration.generation;
   const total = await nodes.count({});
-  let at: RegenerationProgress = { ...(found.target === target ? found : atFirst), total };
-  const state = (): Regeneration => ({ ...found, target, ...at });
+  let at: RegenerationProgress = { ...(regeneration.target === target ? regeneration : atFirst), total };
+  const state = (): Regeneration => ({ ...regeneration, target, ...at });
   // From here on, only progress of this generation is written.
   if (!(await generation.keep(target, progressOf(at)))) return;
   for (;;) {

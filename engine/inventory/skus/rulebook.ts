@@ -34,11 +34,11 @@ export class Rulebook {
 
   /** @returns the id of the SKU that matches these catalogs, or null */
   async choose(catalogs: CatalogsBySource): Promise<string | null> {
-    const seen = new Map<string, PathResult>();
+    const resultsByPath = new Map<string, PathResult>();
     const look = ({ path }: RuleCheck): PathResult => {
-      const found = seen.get(path.text) ?? find(path, catalogs);
-      seen.set(path.text, found);
-      return found;
+      const result = resultsByPath.get(path.text) ?? find(path, catalogs);
+      resultsByPath.set(path.text, result);
+      return result;
     };
     for (const { id, checks } of this.#entries) if (await all(checks, look)) return id;
     return null;

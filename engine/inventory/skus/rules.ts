@@ -57,8 +57,8 @@ export async function explain(checks: readonly RuleCheck[], catalogs: CatalogsBy
   const rules: RuleVerdict[] = [];
   for (const check of checks) {
     await pause();
-    const found = find(check.path, catalogs);
-    rules.push(verdictOf(check, found, passes(check, found)));
+    const result = find(check.path, catalogs);
+    rules.push(verdictOf(check, result, passes(check, result)));
   }
   return { matched: rules.every(({ passed }) => passed), rules };
 }
@@ -83,12 +83,12 @@ function withoutSecrets({ source, keys }: Path, value: unknown): unknown {
 }
 
 /** Cache of shown values: a path may lead to a whole catalog, and many rules to the same one. */
-const seen = new WeakMap<object, unknown>();
+const cutValues = new WeakMap<object, unknown>();
 
 function shownValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? cutValue(value, value) : value;
-  if (!seen.has(value)) seen.set(value, cutValue(JSON.stringify(value), value));
-  return seen.get(value);
+  if (!cutValues.has(value)) cutValues.set(value, cutValue(JSON.stringify(value), value));
+  return cutValues.get(value);
 }
 
 const cutValue = (text: string, value: unknown): unknown =>

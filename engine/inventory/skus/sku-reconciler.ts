@@ -24,7 +24,7 @@ export class SkuReconciler {
   readonly #classifier: Classifier;
   readonly #reconciler: Reconciler<'change'>;
   /** How many passes in a row have found a record, for those found in the last pass. */
-  #found = new Map<string, number>();
+  #passCounts = new Map<string, number>();
   #state: Regeneration | undefined;
 
   constructor(port: SkusPort, generation: Generation, classifier: Classifier) {
@@ -79,11 +79,11 @@ export class SkuReconciler {
     const { nodes, catalogs } = this.#port;
     const unsettled = await nodes.find({ skuPending: true }, { limit: LEFT });
     const unprocessed = await catalogs.unprocessedCatalogs(LEFT);
-    const before = this.#found;
-    this.#found = new Map();
+    const before = this.#passCounts;
+    this.#passCounts = new Map();
     const since = (key: string): number => {
       const times = (before.get(key) ?? 0) + 1;
-      this.#found.set(key, times);
+      this.#passCounts.set(key, times);
       return times;
     };
     const old = changing.filter((token) => since(`change ${token}`) >= LONG);

@@ -98,8 +98,8 @@ export class SkuRequests implements Skus {
 
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
   async #rejectTaken(name: string, owner: string): Promise<void> {
-    const [taken] = await this.#skus.stored.find({ name }, { limit: 1 });
-    if (taken !== undefined && taken.id !== owner) throw duplicateError(taken.id);
+    const [otherSku] = await this.#skus.stored.find({ name }, { limit: 1 });
+    if (otherSku !== undefined && otherSku.id !== owner) throw duplicateError(otherSku.id);
   }
 
   async #write<T>(write: () => Promise<T>): Promise<T> {
@@ -136,11 +136,11 @@ export class SkuRequests implements Skus {
     rejectViolations(ruleViolations(rules));
     const { nodes, catalogs } = this.#skus;
     const book = new Rulebook([{ id: 'given', rules: [...rules], createdAt: '' }]);
-    const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const classifiedNodes = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const size = Math.max(1, Math.floor(CATALOGS_IN_MEMORY / book.sources.length));
     const items: string[] = [];
-    for (let from = 0; from < found.length; from += size) {
-      const ids = found.slice(from, from + size).map(({ id }) => id);
+    for (let from = 0; from < classifiedNodes.length; from += size) {
+      const ids = classifiedNodes.slice(from, from + size).map(({ id }) => id);
       const data = await catalogs.dataOf(ids, book.sources);
       const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing)));
       items.push(...ids.filter((_, at) => chosen[at] !== null));
@@ -153,13 +153,13 @@ const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
   ...new Set(checks.map(({ path }) => path.source)),
 ];
 
-/** @param taken id of the SKU that has the name, unless it got it a moment ago */
-const duplicateError = (taken?: string) =>
+/** @param otherId id of the SKU that has the name, unless it got it a moment ago */
+const duplicateError = (otherId?: string) =>
   new NodewrightError('DUPLICATE', 'duplicate name found', {
     violations: [
       {
         path: 'name',
-        message: `belongs to ${taken === undefined ? 'another SKU' : `the SKU ${taken}`}; choose another name, or change that SKU`,
+        message: `belongs to ${otherId === undefined ? 'another SKU' : `the SKU ${otherId}`}; choose another name, or change that SKU`,
       },
     ],
   });

@@ -27,7 +27,7 @@ export class SouthboundRoom {
     needRoom(this.#dataDir, Math.ceil(diskReserve / MIB));
     const waiting = await this.#outbox.backlog();
     if (waiting < eventsWaiting) return;
-    const found = `${waiting} events wait for the broker, expected fewer than ${eventsWaiting}`;
-    throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; try again when the broker is back`);
+    const problem = `${waiting} events wait for the broker, expected fewer than ${eventsWaiting}`;
+    throw new NodewrightError('TOO_MANY_REQUESTS', `${problem}; try again when the broker is back`);
   }
 }

@@ -79,13 +79,13 @@ export class SouthboundAccess implements SouthboundRequests {
     if (key !== null) return 'key';
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
-    const seen = await this.#port.lookups.seenAt(address);
-    if (seen.size === 1 && !seen.has(node)) throw this.#reject(node, address, othersSeen(address));
+    const nodeIds = await this.#port.lookups.seenAt(address);
+    if (nodeIds.size === 1 && !nodeIds.has(node)) throw this.#reject(node, address, othersSeen(address));
     return (await this.#keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
-  async admitRegistration(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
-    await this.#isEntered(sender, known);
+  async admitRegistration(sender: SouthboundSender, knownNode: () => Promise<string | undefined>): Promise<void> {
+    await this.#isEntered(sender, knownNode);
   }
 
   /** @returns whether users entered the address for the node */

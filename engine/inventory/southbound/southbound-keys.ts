@@ -36,9 +36,9 @@ export class SouthboundKeys {
   readonly #stored: Collection<StoredBoot>;
   readonly #secrets: readonly [Buffer, ...Buffer[]];
 
-  constructor(stored: Collection<StoredBoot>, [own, ...accepted]: KeyRing) {
+  constructor(stored: Collection<StoredBoot>, [ownKey, ...accepted]: KeyRing) {
     this.#stored = stored;
-    this.#secrets = [Buffer.from(own), ...accepted.map((secret) => Buffer.from(secret))];
+    this.#secrets = [Buffer.from(ownKey), ...accepted.map((secret) => Buffer.from(secret))];
   }
 
   keyOf(node: string, boot: string): string {
@@ -51,13 +51,13 @@ export class SouthboundKeys {
     if (node === undefined || mac === undefined) return undefined;
     // As text: base64url has several texts for the same bytes.
     const given = Buffer.from(mac);
-    const known = await this.#stored.get(node);
+    const storedBoot = await this.#stored.get(node);
     // All are always compared, in constant time, so that the duration reveals nothing about the key.
-    const boots = [known?.boot ?? '', known?.previous ?? known?.boot ?? ''];
+    const boots = [storedBoot?.boot ?? '', storedBoot?.previous ?? storedBoot?.boot ?? ''];
     const fits = this.#secrets.flatMap((secret) =>
       boots.map((boot) => timingSafeEqual(Buffer.from(macOf(secret, node, boot)), given)),
     );
-    return known !== undefined && fits.includes(true) ? node : undefined;
+    return storedBoot !== undefined && fits.includes(true) ? node : undefined;
   }
 
   /** Returns the address that first received the node's keys; null: none yet. */
@@ -72,15 +72,18 @@ export class SouthboundKeys {
    */
   async begin(node: string, boot: string, address: string | null): Promise<string | null> {
     for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
-      const known = await this.#stored.get(node);
+      const storedBoot = await this.#stored.get(node);
       const updatedAt = new Date().toISOString();
-      if (known === undefined) {
+      if (storedBoot === undefined) {
         await this.#stored.insertMissing([{ id: node, boot, previous: null, address, updatedAt }]);
-      } else if (known.boot !== boot) {
-        await this.#stored.update({ id: node, boot: known.boot }, { $set: { boot, previous: known.boot, updatedAt } });
-      } else if (known.address === null && address !== null) {
+      } else if (storedBoot.boot !== boot) {
+        await this.#stored.update(
+          { id: node, boot: storedBoot.boot },
+          { $set: { boot, previous: storedBoot.boot, updatedAt } },
+        );
+      } else if (storedBoot.address === null && address !== null) {
         await this.#stored.update({ id: node, address: null }, { $set: { address, updatedAt } });
-      } else return known.address;
+      } else return storedBoot.address;
     }
     throw new Error(`gave up after ${RECORD_TRIES} concurrent changes to the boot record of the node ${node}`);
   }
