@@ -33,7 +33,10 @@ const FILES_BATCH = 64;
 const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];
 
 /** The parts of this package that definitions may import, by their names in its package.json. */
-const own = { 'nodewright/define': packagePath('engine/define/index.ts'), 'nodewright/tasks': packagePath('tasks') };
+const aliases = {
+  'nodewright/define': packagePath('engine/define/index.ts'),
+  'nodewright/tasks': packagePath('tasks'),
+};
 
 export interface Bundle {
   text: string;
@@ -48,7 +51,7 @@ export interface Bundle {
 
 const buildAlone = (file: string): Promise<Bundle | Rejection> =>
   buildBundles([file]).then(
-    ([made]) => made as Bundle,
+    ([result]) => result as Bundle,
     (error) => buildRejection(error, file),
   );
 
@@ -64,9 +67,9 @@ const together = batch(
  * @throws Rejection with file:line if the file cannot be read as a module
  */
 export async function bundle(file: string): Promise<Bundle> {
-  const made = await together(file);
-  if (made instanceof Rejection) throw made;
-  return made;
+  const result = await together(file);
+  if (result instanceof Rejection) throw result;
+  return result;
 }
 
 let building = 0;
@@ -110,7 +113,7 @@ async function buildAll(files: readonly string[]): Promise<Bundle[]> {
     sourcemap: 'external',
     logLevel: 'silent',
     tsconfigRaw: {},
-    alias: own,
+    alias: aliases,
     loader: { '.sh': 'text' },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
@@ -118,23 +121,23 @@ async function buildAll(files: readonly string[]): Promise<Bundle[]> {
     const text = texts.get(join(packageRoot, `${at}.mjs`)) ?? '';
     const entry = metafile.outputs[`${at}.mjs`]?.entryPoint ?? '';
     const names = inputsOf(entry, metafile);
-    const made = {
+    const newBundle = {
       text,
       hash: sha256(text),
       inputs: names.map((input) => resolve(packageRoot, input)),
       map: texts.get(join(packageRoot, `${at}.mjs.map`)) ?? '',
     };
-    return names.every((name) => isExplicit(name, metafile)) ? { ...made, since } : made;
+    return names.every((name) => isExplicit(name, metafile)) ? { ...newBundle, since } : newBundle;
   });
 }
 
 /** Returns all files that were read for it, even if the text contains nothing of them. */
 function inputsOf(entry: string, { inputs }: Metafile): string[] {
-  const found = new Set([entry]);
-  for (const input of found) {
-    for (const { path, external } of inputs[input]?.imports ?? []) if (!external) found.add(path);
+  const paths = new Set([entry]);
+  for (const input of paths) {
+    for (const { path, external } of inputs[input]?.imports ?? []) if (!external) paths.add(path);
   }
-  return [...found];
+  return [...paths];
 }
 
 const isOwn = (name = ''): boolean => name === 'nodewright/define' || name.startsWith('nodewright/tasks/');
@@ -178,8 +181,8 @@ export async function importRejection(error: unknown, hash: string, inputs: stri
   const stack = String(fieldOf(error, 'stack') ?? '');
   const missing = /package '([^']+)'/.exec(message)?.[1];
   if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
-    const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
-    return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
+    const problem = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
+    return new Rejection(problem, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
   const [, unbound] = /^(\w+) is not defined$/.exec(message) ?? [];
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);

@@ -105,9 +105,9 @@ export class CachedBundles {
 
   /** Returns the hash of the file's content; undefined if a link leads to it. */
   #digest(path: string): string | undefined {
-    const known = this.#digests.get(path) ?? { ctimeMs: changedAt(path), digest: digestOf(path) };
-    this.#digests.set(path, known);
-    return known.digest;
+    const fileState = this.#digests.get(path) ?? { ctimeMs: changedAt(path), digest: digestOf(path) };
+    this.#digests.set(path, fileState);
+    return fileState.digest;
   }
 
   /** Returns undefined also for a file that changed later. */
@@ -151,13 +151,13 @@ function digestOf(path: string): string | undefined {
 
 /** Returns each package.json that is, or would be, the nearest one of an input. */
 function descriptionsOf(inputs: readonly string[]): string[] {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (const folder of new Set(inputs.map((input) => dirname(input)))) {
     for (let at = folder; ; at = dirname(at)) {
       const path = join(at, 'package.json');
-      found.add(path);
+      paths.add(path);
       if (existsSync(path) || dirname(at) === at) break;
     }
   }
-  return [...found];
+  return [...paths];
 }

@@ -55,12 +55,12 @@ export class Loader {
 
   /** Loads a file. @throws Rejection */
   async file(file: string): Promise<{ bundled: Bundle; exported: unknown }> {
-    const kept = this.#bundles?.find(file);
+    const cachedBundle = this.#bundles?.find(file);
     // If it does not load, it is bundled again: the rejection names the location in the source.
     const loaded =
-      kept &&
-      (await this.text(kept).then(
-        (exported) => ({ bundled: kept, exported }),
+      cachedBundle &&
+      (await this.text(cachedBundle).then(
+        (exported) => ({ bundled: cachedBundle, exported }),
         () => undefined,
       ));
     if (loaded !== undefined) return loaded;

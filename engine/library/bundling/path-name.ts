@@ -48,7 +48,7 @@ const withCapital = (part: string): string =>
 export class PathNames {
   readonly #folders: readonly string[];
   readonly #log: LibraryLog;
-  #known: ReadonlySet<string> = new Set();
+  #reportedKeys: ReadonlySet<string> = new Set();
 
   constructor(folders: readonly string[], log: LibraryLog) {
     this.#folders = folders.map((folder) => resolve(folder));
@@ -57,14 +57,18 @@ export class PathNames {
 
   /** @param definitions all that are served */
   check(definitions: readonly Pick<Graph | Task, 'name' | 'source'>[]): void {
-    const found = definitions.filter(({ name, source }) => source.kind === 'file' && !this.#agrees(source.file, name));
-    const files = found.flatMap(({ name, source }) => (source.kind === 'file' ? [{ name, file: source.file }] : []));
-    for (const { name, file } of files.filter((one) => !this.#known.has(keyOf(one)))) {
+    const misnamedDefinitions = definitions.filter(
+      ({ name, source }) => source.kind === 'file' && !this.#agrees(source.file, name),
+    );
+    const files = misnamedDefinitions.flatMap(({ name, source }) =>
+      source.kind === 'file' ? [{ name, file: source.file }] : [],
+    );
+    for (const { name, file } of files.filter((one) => !this.#reportedKeys.has(keyOf(one)))) {
       const expected = `${pathFor(name)}${extname(file)}`;
       const advice = `the path does not agree with the name; rename the file to ${expected}, or the definition`;
       this.#log.warn({ code: NAME_NOT_PATH, file, found: name, expected }, advice);
     }
-    this.#known = new Set(files.map(keyOf));
+    this.#reportedKeys = new Set(files.map(keyOf));
   }
 
   /** Returns the name of a graph that has none of its own. */

@@ -77,11 +77,11 @@ export class Trials {
 
   async #try(bundles: readonly Bundle[]): Promise<(Rejection | undefined)[]> {
     const tried = await this.#tried;
-    const left = new Map(bundles.map((bundle) => [bundle.hash, bundle]));
-    for (const hash of left.keys()) if (tried.has(hash)) left.delete(hash);
-    for (const bundle of left.values()) await put(bundle, this.#folder);
-    const verdicts = await this.#verdicts([...left.keys()]);
-    for (const [hash, bundle] of left) {
+    const remainingBundles = new Map(bundles.map((bundle) => [bundle.hash, bundle]));
+    for (const hash of remainingBundles.keys()) if (tried.has(hash)) remainingBundles.delete(hash);
+    for (const bundle of remainingBundles.values()) await put(bundle, this.#folder);
+    const verdicts = await this.#verdicts([...remainingBundles.keys()]);
+    for (const [hash, bundle] of remainingBundles) {
       const rejection = await rejectionOf(verdicts.get(hash), bundle);
       tried.add(hash, rejection);
       if (rejection !== undefined) this.#rejected.set(hash, performance.now());
@@ -93,17 +93,22 @@ export class Trials {
   /** Rule 1. */
   async #verdicts(hashes: readonly string[]): Promise<Map<string, Verdict>> {
     const all = new Map<string, Verdict>();
-    for (let left = [...hashes]; left.length > 0; left = left.filter((hash) => !all.has(hash))) {
-      const { verdicts, isWhole } = await this.#together(left);
-      const found = [...verdicts.entries()];
-      const wrong = found.filter(([, { kind }]) => kind === 'left' || kind === 'late');
-      const [dead] = found.find(([, { kind }]) => kind === 'died') ?? [];
-      if (isWhole || wrong.length > 0 || left.length === 1) for (const [hash, one] of found) all.set(hash, one);
+    for (
+      let remainingHashes = [...hashes];
+      remainingHashes.length > 0;
+      remainingHashes = remainingHashes.filter((hash) => !all.has(hash))
+    ) {
+      const { verdicts, isWhole } = await this.#together(remainingHashes);
+      const entries = [...verdicts.entries()];
+      const wrong = entries.filter(([, { kind }]) => kind === 'left' || kind === 'late');
+      const [dead] = entries.find(([, { kind }]) => kind === 'died') ?? [];
+      if (isWhole || wrong.length > 0 || remainingHashes.length === 1)
+        for (const [hash, one] of entries) all.set(hash, one);
       else if (dead !== undefined) {
-        for (const [hash, one] of found) if (hash !== dead) all.set(hash, one);
+        for (const [hash, one] of entries) if (hash !== dead) all.set(hash, one);
         // Another text may have exhausted the resources.
         all.set(dead, await this.#tryAlone(dead));
-      } else for (const hash of left) all.set(hash, await this.#tryAlone(hash));
+      } else for (const hash of remainingHashes) all.set(hash, await this.#tryAlone(hash));
     }
     return all;
   }
@@ -117,14 +122,14 @@ export class Trials {
 
   async #together(hashes: readonly string[]): Promise<TrialOutcome> {
     const { signal } = this.#closing;
-    for (let left = STARTS; ; left -= 1) {
+    for (let remainingStarts = STARTS; ; remainingStarts -= 1) {
       signal.throwIfAborted();
       try {
         const outcome = await tryTogether(textsIn(this.#folder), hashes, LIMIT_MS, signal);
         signal.throwIfAborted();
         return outcome;
       } catch (error) {
-        if (signal.aborted || left === 1) throw error;
+        if (signal.aborted || remainingStarts === 1) throw error;
         await pause(PAUSE_MS, undefined, { signal });
       }
     }

@@ -63,11 +63,11 @@ export class TriedFiles {
   async save(): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;
-    const kept: TriedTexts = { node: process.version, passed: [...this.#passed], rejected: [...this.#rejected] };
+    const triedTexts: TriedTexts = { node: process.version, passed: [...this.#passed], rejected: [...this.#rejected] };
     await mkdir(dirname(this.#file), { recursive: true });
     // Several processes of an author share a file.
     const draft = `${this.#file}.${randomUUID()}.new`;
-    await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
+    await writeFile(draft, JSON.stringify(triedTexts), { mode: 0o600 });
     await rename(draft, this.#file);
   }
 }

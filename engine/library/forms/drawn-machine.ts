@@ -59,7 +59,7 @@ export function drawnLabels(machine: AnyStateMachine, hash: string, tasks: TaskL
   const invokes = labelledOnce(labelsByState(invokesOf(machine)));
   const table = rejections.try(() => tableOf(machine)) ?? {};
   rejections.try(() => checkTable(table, invokes));
-  const made = invokes.flatMap((invoke) => {
+  const labelList = invokes.flatMap((invoke) => {
     const { label, src, input } = invoke;
     const taskOf = () => {
       const entry = Object.hasOwn(table, src) ? table[src] : src;
@@ -69,7 +69,7 @@ export function drawnLabels(machine: AnyStateMachine, hash: string, tasks: TaskL
   });
   rejections.try(() => checkIds(invokes));
   rejections.throw('a graph');
-  const labels = new Map(made.map((one) => [one.label, one]));
+  const labels = new Map(labelList.map((one) => [one.label, one]));
   const byId = new Map(invokes.map(({ src, id, label }) => [`${src} ${id}`, label]));
   return { labels, labelOf: (src, id) => byId.get(`${src} ${id}`) ?? (labels.has(id) ? id : src) };
 }

@@ -54,8 +54,8 @@ function inTableOrder(labels: ReadonlyMap<string, Label>, { tasks = {} }: Machin
 }
 
 function rejectWrongTargets({ machine }: MachineJson): void {
-  const found = wrongTargets(machine, 'machine');
-  if (found.length > 0) throw rejectDefinition('a graph', found);
+  const violations = wrongTargets(machine, 'machine');
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
 
 function machineOf({ json, config, tasks }: MachineReading): AnyStateMachine {
@@ -96,12 +96,12 @@ function labelsOf({ tasks }: MachineReading, machine: AnyStateMachine, lookup: T
   const labels = new Map<string, Label>();
   for (const [label, name] of tasks) {
     const task = lookup(name);
-    const made = rejections.try(() => {
+    const labelOfEntry = rejections.try(() => {
       if (task !== undefined) return labelOf(label, task, inputs.get(label), true);
       const message = noTask(name, lookup);
       throw rejectDefinition('a graph', [{ path: `tasks.${label}`, message }]);
     });
-    if (made !== undefined) labels.set(label, made);
+    if (labelOfEntry !== undefined) labels.set(label, labelOfEntry);
   }
   return labels;
 }

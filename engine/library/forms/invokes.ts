@@ -24,7 +24,7 @@ export const configPath = ({ path }: AnyStateNode): string => path.map((key) => 
 /** @throws Rejection for logic inside an invoke */
 export function invokesOf(machine: AnyStateMachine): Invoke[] {
   const rejections = new RejectionList();
-  const found = nodesOf(machine).flatMap((node) =>
+  const invokes = nodesOf(machine).flatMap((node) =>
     node.invoke.flatMap(({ src, id, input }, index): Invoke[] => {
       if (typeof src === 'string' && !src.startsWith('xstate.invoke.')) {
         return [{ src, id, given: isGenerated(id, node, index) ? undefined : id, input, node }];
@@ -38,7 +38,7 @@ export function invokesOf(machine: AnyStateMachine): Invoke[] {
     }),
   );
   rejections.throw('a machine');
-  return found;
+  return invokes;
 }
 
 /** The ids that XState and Stately's editor make, such as `0.Graph.X.a`, `x.a:invocation[0]` and `invoke-m7wb9`. */
@@ -46,10 +46,10 @@ const isGenerated = (id: string, node: AnyStateNode, index: number): boolean =>
   id === `${index}.${node.id}` || /:invocation\[\d+\]$|^invoke-[a-z0-9]{5}$|^inline:/.test(id);
 
 /** @throws Rejection for a label in two states */
-export function labelledOnce(found: readonly LabelledInvoke[]): LabelledInvoke[] {
+export function labelledOnce(invokes: readonly LabelledInvoke[]): LabelledInvoke[] {
   const places = new Map<string, string>();
   const rejections = new RejectionList();
-  for (const { label, node } of found) {
+  for (const { label, node } of invokes) {
     const other = places.get(label);
     const where = { place: `${configPath(node)}.invoke` };
     rejections.try(() => {
@@ -59,7 +59,7 @@ export function labelledOnce(found: readonly LabelledInvoke[]): LabelledInvoke[]
     places.set(label, node.id);
   }
   rejections.throw('a machine');
-  return [...found];
+  return [...invokes];
 }
 
 /**

@@ -47,11 +47,11 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
   const given = json.options ?? {};
   const base = implementedTask(json.implementsTask, given, code);
   const selector = selectsBy(json.implementsTask);
-  const own = isObject(json.optionsSchema) ? json.optionsSchema : undefined;
-  const weight = own === undefined ? undefined : weigh(own);
+  const ownSchema = isObject(json.optionsSchema) ? json.optionsSchema : undefined;
+  const weight = ownSchema === undefined ? undefined : weigh(ownSchema);
   const wide = openedSchema(base.schema, declaredOptions(json.optionsSchema, given));
   // With its own id, so that its references resolve within it.
-  const schema = own === undefined ? wide : { allOf: [wide, { $id: 'own', ...own }] };
+  const schema = ownSchema === undefined ? wide : { allOf: [wide, { $id: 'own', ...ownSchema }] };
   const options = Object.fromEntries(Object.entries(given).filter(([key]) => key !== selector));
   const defaults = { ...base.defaults, ...withoutNulls(schema, options) };
   checkTaskOptions(json.injectableName, schema, defaults, weight);
@@ -79,11 +79,11 @@ function declaredOptions(schema: string | JsonObject | undefined, options: JsonO
 
 /** @throws Rejection */
 function implementedTask(name: string, options: JsonObject, code: TaskLookup): Task {
-  const found = code(name);
-  if (found !== undefined) return found;
-  const known = taskOfBase(name, options);
-  if (typeof known === 'object') return unavailableTask(known);
-  const base = known === undefined ? undefined : code(known);
+  const codeTask = code(name);
+  if (codeTask !== undefined) return codeTask;
+  const baseTask = taskOfBase(name, options);
+  if (typeof baseTask === 'object') return unavailableTask(baseTask);
+  const base = baseTask === undefined ? undefined : code(baseTask);
   if (base !== undefined) return base;
   const message = `found '${name}', which is not a code task; expected one from a file, or a base task of RackHD`;
   throw rejectDefinition('a task', [{ path: 'implementsTask', message }]);

@@ -32,11 +32,11 @@ export function policyLabels({ tasks }: GraphMeta<Tasks>): PolicyLabel[] {
     if (isTaskDefinition(entry)) return [{ label, task: entry }];
     checkKeys(`label '${label}'`, entry, labelKeys);
     const { task, retry, compensate } = entry;
-    const own = { label, task, ...retryIn(label, retry) };
-    return compensate === undefined ? [own] : withCompensation(own, compensate);
+    const policyLabel = { label, task, ...retryIn(label, retry) };
+    return compensate === undefined ? [policyLabel] : withCompensation(policyLabel, compensate);
   });
-  const seen = new Set<string>();
-  const twice = labels.find(({ label }) => seen.size === seen.add(label).size);
+  const labelNames = new Set<string>();
+  const twice = labels.find(({ label }) => labelNames.size === labelNames.add(label).size);
   if (twice === undefined) return labels;
   throw new Rejection(`label '${twice.label}', which is also that of a compensation`, 'an unused label');
 }
@@ -71,8 +71,8 @@ export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): 
     const { timeoutMs, compensate } = entry;
     if (timeoutMs !== undefined) all[label] = withTimeout(label, timeoutMs, all[label]);
     if (compensate === undefined) continue;
-    const own = compensationLabel(label);
-    all[own] = withTimeout(own, compensate.timeoutMs ?? COMPENSATION_TIMEOUT_MS, all[own]);
+    const ownLabel = compensationLabel(label);
+    all[ownLabel] = withTimeout(ownLabel, compensate.timeoutMs ?? COMPENSATION_TIMEOUT_MS, all[ownLabel]);
   }
   return all;
 }

@@ -72,8 +72,8 @@ export function shapedList(put: unknown): ListGraph {
 /** @throws Rejection with every violation of its labels and waits */
 export function checkTasks({ tasks }: ListGraph): void {
   const violations = [...tasks.flatMap(entryViolations), ...labelViolations(tasks)];
-  const found = violations.length > 0 ? violations : cycleViolations(tasks);
-  if (found.length > 0) throw rejectDefinition('a graph', found);
+  const allViolations = violations.length > 0 ? violations : cycleViolations(tasks);
+  if (allViolations.length > 0) throw rejectDefinition('a graph', allViolations);
 }
 
 function entriesIn(waitOn: JsonObject): number {
@@ -89,8 +89,8 @@ function entryViolations(entry: ListEntry, index: number): Violation[] {
   const path = `tasks.${index}`;
   const violations: Violation[] = [];
   if ((entry.taskName === undefined) === (entry.taskDefinition === undefined)) {
-    const found = entry.taskName === undefined ? 'neither' : 'both';
-    violations.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
+    const actual = entry.taskName === undefined ? 'neither' : 'both';
+    violations.push({ path, message: `found ${actual} of taskName and taskDefinition; expected one of them` });
   }
   if (reservedLabels.includes(entry.label)) {
     violations.push({
@@ -117,9 +117,9 @@ function waitViolations(waitOn: JsonObject, path: string): Violation[] {
 function conditionViolations(conditions: JsonObject, path: string): Violation[] {
   return Object.entries(conditions).flatMap(([label, states]) => {
     const given: unknown[] = Array.isArray(states) ? states : [states];
-    const known = given.length > 0 && given.every((state) => isOneOf(waitStates, state));
+    const isKnown = given.length > 0 && given.every((state) => isOneOf(waitStates, state));
     const message = `expected one of ${waitStates.join(', ')}, or a list of them`;
-    return known ? [] : [{ path: `${path}.${label}`, message }];
+    return isKnown ? [] : [{ path: `${path}.${label}`, message }];
   });
 }
 
@@ -161,18 +161,18 @@ export function topologicalOrder(tasks: readonly ListEntry[]): string[] {
   const after = new Map<string, string[]>();
   for (const entry of tasks) {
     for (const on of new Set(predecessors(entry))) {
-      const known = after.get(on);
-      if (known === undefined) after.set(on, [entry.label]);
-      else known.push(entry.label);
+      const followers = after.get(on);
+      if (followers === undefined) after.set(on, [entry.label]);
+      else followers.push(entry.label);
     }
   }
   const order = tasks.filter(({ label }) => open.get(label) === 0).map(({ label }) => label);
   // Iterating an array also visits labels that are pushed in the meantime.
   for (const label of order) {
     for (const next of after.get(label) ?? []) {
-      const left = (open.get(next) ?? 0) - 1;
-      open.set(next, left);
-      if (left === 0) order.push(next);
+      const openCount = (open.get(next) ?? 0) - 1;
+      open.set(next, openCount);
+      if (openCount === 0) order.push(next);
     }
   }
   return order;
@@ -187,8 +187,8 @@ function predecessors(entry: ListEntry): string[] {
 const read = new WeakMap<ListEntry, WaitOn>();
 
 export function waitOnOf(entry: ListEntry): WaitOn {
-  const known = read.get(entry);
-  if (known !== undefined) return known;
+  const cachedWaitOn = read.get(entry);
+  if (cachedWaitOn !== undefined) return cachedWaitOn;
   const { anyOf, ...all } = entry.waitOn ?? {};
   const waitOn = { all: waits(all), any: alternatives(anyOf) };
   read.set(entry, waitOn);

@@ -125,8 +125,8 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
 /** Returns a task of the library, also under the name that RackHD has for it; then it has options of any name. */
 function taskNamed(name: string, any: TaskLookup): Task | undefined {
   const renamed = taskRenamed(name);
-  const found = any(name);
-  if (found !== undefined || renamed === undefined) return found;
+  const anyTask = any(name);
+  if (anyTask !== undefined || renamed === undefined) return anyTask;
   const task = any(renamed);
   return task && { ...task, schema: openedSchema(task.schema, 'all') };
 }

@@ -181,10 +181,12 @@ function reachableStates(machine: AnyStateMachine, opens: Opens = () => true): S
     before = reached.size;
     // Iterating a set also visits states that are added in the meantime.
     for (const node of reached) {
-      const taken = [...node.transitions].flatMap(([event, found]) => (opens(node, event, reached) ? found : []));
+      const takenTransitions = [...node.transitions].flatMap(([event, transitions]) =>
+        opens(node, event, reached) ? transitions : [],
+      );
       for (const next of [
         ...enteredStates(node),
-        ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? []),
+        ...[...takenTransitions, ...(node.always ?? [])].flatMap((one) => one.target ?? []),
       ]) {
         for (let up: AnyStateNode | undefined = next; up !== undefined; up = up.parent) reached.add(up);
       }

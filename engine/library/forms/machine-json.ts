@@ -98,8 +98,8 @@ const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict']
 const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
 
-const unknownKey = (key: string, known: readonly string[]): string =>
-  `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, known)}`;
+const unknownKey = (key: string, knownKeys: readonly string[]): string =>
+  `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, knownKeys)}`;
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
@@ -193,12 +193,12 @@ class Reading {
   }
 
   #texts(state: JsonObject, path: string): MachineConfig {
-    const found = TEXTS.filter((key) => state[key] !== undefined);
-    for (const key of found) {
+    const keys = TEXTS.filter((key) => state[key] !== undefined);
+    for (const key of keys) {
       if (typeof state[key] !== 'string')
         this.#reject(`${path}.${key}`, `found ${shownJson(state[key])}, expected a text`);
     }
-    return Object.fromEntries(found.map((key) => [key, state[key]]));
+    return Object.fromEntries(keys.map((key) => [key, state[key]]));
   }
 
   #children(states: unknown, path: string, depth: number): MachineConfig {
@@ -307,13 +307,13 @@ class Reading {
 
 /** Returns the sources that several invokes have. */
 function sharedSources(machine: unknown): ReadonlySet<string> {
-  const seen = new Set<string>();
+  const sources = new Set<string>();
   const shared = new Set<string>();
   const look = (state: unknown, depth: number): void => {
     if (!isObject(state) || depth > DEPTH_LIMIT) return;
     for (const invoke of [state.invoke].flat()) {
       const src = property(invoke, 'src');
-      if (typeof src === 'string') (seen.has(src) ? shared : seen).add(src);
+      if (typeof src === 'string') (sources.has(src) ? shared : sources).add(src);
     }
     for (const child of Object.values(objectIn(state.states))) look(child, depth + 1);
   };

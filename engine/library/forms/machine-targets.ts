@@ -19,8 +19,8 @@ export function wrongTargets(machine: JsonObject, path: string): Violation[] {
   return places.flatMap((place) => [
     ...initialOf(place),
     ...targetsOf(place.state, place.path).flatMap(([target, at]) => {
-      const known = Object.keys(objectIn(place.parent?.states));
-      const message = `found '${target.slice(0, 80)}', which is no state; expected the name of one${didYouMean(target, known)}`;
+      const stateNames = Object.keys(objectIn(place.parent?.states));
+      const message = `found '${target.slice(0, 80)}', which is no state; expected the name of one${didYouMean(target, stateNames)}`;
       return isState(target, place, ids) ? [] : [{ path: at, message }];
     }),
   ]);
@@ -38,10 +38,10 @@ function placesIn(place: Place): Place[] {
 }
 
 function initialOf({ state: { initial, states }, path }: Place): Violation[] {
-  const known = Object.keys(objectIn(states));
+  const stateNames = Object.keys(objectIn(states));
   if (typeof initial !== 'string' || isPath(objectIn({ states }), initial)) return [];
-  const message = `found '${initial.slice(0, 80)}', which is no state of it; expected one of ${known.slice(0, 20).join(', ')}`;
-  return [{ path: `${path}.initial`, message: message + didYouMean(initial, known) }];
+  const message = `found '${initial.slice(0, 80)}', which is no state of it; expected one of ${stateNames.slice(0, 20).join(', ')}`;
+  return [{ path: `${path}.initial`, message: message + didYouMean(initial, stateNames) }];
 }
 
 /** Returns the targets of its transitions with their places. */

@@ -54,14 +54,17 @@ function kitGraph(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string
   if (labels !== undefined && options !== undefined) rejections.try(() => checkOptions(options, labels));
   rejections.throw(WHAT);
   const { friendlyName } = meta;
-  const made = { name, friendlyName, labels, options } as Pick<Graph, 'name' | 'friendlyName' | 'labels' | 'options'>;
+  const graphHead = { name, friendlyName, labels, options } as Pick<
+    Graph,
+    'name' | 'friendlyName' | 'labels' | 'options'
+  >;
   return {
-    ...made,
+    ...graphHead,
     kind: 'machine',
     machine,
     source,
     hash,
-    definition: definitionOf(made, source),
+    definition: definitionOf(graphHead, source),
     labelOf: (src) => src,
   };
 }
@@ -78,21 +81,21 @@ function drawnGraph(
   const machine = rejections.try(() => runnableMachine(exported)) ?? exported;
   rejections.try(() => checkActions(machine));
   rejections.try(() => checkEnds(machine));
-  const found = machine === exported ? undefined : rejections.try(() => drawnLabels(exported, hash, tasks, source));
+  const drawing = machine === exported ? undefined : rejections.try(() => drawnLabels(exported, hash, tasks, source));
   rejections.throw(WHAT);
-  const { labels, labelOf } = found as DrawnLabels;
+  const { labels, labelOf } = drawing as DrawnLabels;
   const graphName = name as string;
-  const made = { name: graphName, friendlyName: drawnTitle(exported, graphName), labels, options: {} };
+  const graphHead = { name: graphName, friendlyName: drawnTitle(exported, graphName), labels, options: {} };
   // The file does not contain the tasks, so their hashes are part of its own; so is a name that the path gives.
   const used = [...labels.values()].map(({ task }) => task.hash);
   const isByPath = graphName === byPath && graphName !== exported.config.id;
   return {
-    ...made,
+    ...graphHead,
     kind: 'machine',
     machine,
     source,
     hash: hashOf({ hash, used, ...(isByPath && { name: graphName }) }),
-    definition: definitionOf(made, source),
+    definition: definitionOf(graphHead, source),
     labelOf,
   };
 }
@@ -148,8 +151,8 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
     const isCompensation = more.compensates !== undefined;
     const given = isCompensation ? input : invoked.get(label)?.input;
     const make = () => labelOf(label, loadedTask(task, hash, source), given, isCompensation || invoked.has(label));
-    const made = rejections.try(make);
-    return made === undefined ? [] : [[label, { ...made, ...more }] as const];
+    const builtLabel = rejections.try(make);
+    return builtLabel === undefined ? [] : [[label, { ...builtLabel, ...more }] as const];
   });
   rejections.throw(WHAT);
   return new Map(labels);

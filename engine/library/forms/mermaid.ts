@@ -74,7 +74,10 @@ function edgesOf(root: StateView): string[] {
     .filter(isFinal)
     .map(({ path, tags }) => `${idOf(path)} --> [*]${tags.length > 0 ? `: ${tags.join(', ')}` : ''}`);
   const edges = groupBy(root.states.flatMap(below).flatMap(edgesFrom), ({ from, to }) => `${from} --> ${to}`);
-  return [...edges.map(([arrow, own]) => `${arrow}: ${quote(own.map(({ text }) => text).join(', '))}`), ...ends];
+  return [
+    ...edges.map(([arrow, arrowEdges]) => `${arrow}: ${quote(arrowEdges.map(({ text }) => text).join(', '))}`),
+    ...ends,
+  ];
 }
 
 const below = (state: StateView): StateView[] => [state, ...state.states.flatMap(below)];

@@ -11,9 +11,9 @@ const tables = new WeakMap<object, unknown>();
 
 /** @throws Rejection if it is not clear which machine is meant */
 export function definitionIn(module: Readonly<Record<string, unknown>>): unknown {
-  const found = module.default ?? onlyMachine(module);
-  if (isMachine(found) && module.tasks !== undefined) tables.set(found, module.tasks);
-  return found;
+  const definition = module.default ?? onlyMachine(module);
+  if (isMachine(definition) && module.tasks !== undefined) tables.set(definition, module.tasks);
+  return definition;
 }
 
 function onlyMachine(module: Readonly<Record<string, unknown>>): unknown {

@@ -31,10 +31,11 @@ export function neededBy(graph: Graph, label: Label, request: JsonObject): (ObmS
 export function before(graph: Graph, label: string): ReadonlySet<string> {
   if (graph.kind !== 'list') return new Set();
   const entries = entriesOf(graph);
-  const seen = new Set([label]);
-  for (const one of seen) for (const { on } of waitOnOf(entries.get(one) as ListEntry).all) seen.add(on);
-  seen.delete(label);
-  return seen;
+  const visitedLabels = new Set([label]);
+  for (const one of visitedLabels)
+    for (const { on } of waitOnOf(entries.get(one) as ListEntry).all) visitedLabels.add(on);
+  visitedLabels.delete(label);
+  return visitedLabels;
 }
 
 /** Whether the graph must fail if these labels fail. Only `true` is certain. */
@@ -42,8 +43,8 @@ export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean
   if (graph.kind === 'machine') return !canSucceed(graph.machine, (src, id) => labels.has(graph.labelOf(src, id)));
   const entries = entriesOf(graph);
   const isHandled = handledLabels(entries);
-  const known = new Map<string, boolean>();
-  return [...labels].some((label) => !isHandled(label) && isCertain(entries, isHandled, label, known));
+  const verdicts = new Map<string, boolean>();
+  return [...labels].some((label) => !isHandled(label) && isCertain(entries, isHandled, label, verdicts));
 }
 
 /** Whether the graph begins one of these labels in every run. Of a machine it is not known, and counts as true. */
@@ -51,8 +52,8 @@ export function begins(graph: Graph, labels: ReadonlySet<string>): boolean {
   if (graph.kind === 'machine') return labels.size > 0;
   const entries = entriesOf(graph);
   const isHandled = handledLabels(entries);
-  const known = new Map<string, boolean>();
-  return [...labels].some((label) => isCertain(entries, isHandled, label, known));
+  const verdicts = new Map<string, boolean>();
+  return [...labels].some((label) => isCertain(entries, isHandled, label, verdicts));
 }
 
 const entriesOf = ({ definition }: Graph): ReadonlyMap<string, ListEntry> =>
@@ -70,17 +71,17 @@ function isCertain(
   entries: ReadonlyMap<string, ListEntry>,
   isHandled: (label: string) => boolean,
   label: string,
-  known: Map<string, boolean>,
+  verdicts: Map<string, boolean>,
 ): boolean {
-  const found = known.get(label);
-  if (found !== undefined) return found;
+  const verdict = verdicts.get(label);
+  if (verdict !== undefined) return verdict;
   const { all, any } = waitOnOf(entries.get(label) as ListEntry);
   const certain =
     any.length === 0 &&
     all.every(({ on, states }) => {
       const comes = states.includes('succeeded') && (!isHandled(on) || states.includes('failed'));
-      return comes && isCertain(entries, isHandled, on, known);
+      return comes && isCertain(entries, isHandled, on, verdicts);
     });
-  known.set(label, certain);
+  verdicts.set(label, certain);
   return certain;
 }

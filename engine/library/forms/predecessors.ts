@@ -28,9 +28,9 @@ function waitsInMachine(graph: Graph): Map<string, Set<string>> {
     const before = labelsOf(graph, node);
     if (before.length === 0) continue;
     for (const label of nextLabels(graph, node)) {
-      const known = waits.get(label) ?? new Set<string>();
-      for (const one of before) if (one !== label) known.add(one);
-      waits.set(label, known);
+      const waitLabels = waits.get(label) ?? new Set<string>();
+      for (const one of before) if (one !== label) waitLabels.add(one);
+      waits.set(label, waitLabels);
     }
   }
   return waits;
@@ -42,15 +42,15 @@ const labelsOf = (graph: Graph, { invoke }: AnyStateNode): string[] =>
 /** Returns the labels that may begin next after a state, without another one in between. */
 function nextLabels(graph: Graph, from: AnyStateNode): Set<string> {
   const labels = new Set<string>();
-  const seen = new Set<AnyStateNode>(after(from));
+  const visitedNodes = new Set<AnyStateNode>(after(from));
   // Iterating a set also visits states that are added in the meantime.
-  for (const node of seen) {
-    const own = labelsOf(graph, node);
-    for (const label of own) labels.add(label);
-    for (const inner of enteredStates(node)) seen.add(inner);
+  for (const node of visitedNodes) {
+    const nodeLabels = labelsOf(graph, node);
+    for (const label of nodeLabels) labels.add(label);
+    for (const inner of enteredStates(node)) visitedNodes.add(inner);
     // A state whose task begins ends the way; a state with children continues when one of them is over.
-    if (own.length === 0 && node.type !== 'compound' && node.type !== 'parallel')
-      for (const further of after(node)) seen.add(further);
+    if (nodeLabels.length === 0 && node.type !== 'compound' && node.type !== 'parallel')
+      for (const further of after(node)) visitedNodes.add(further);
   }
   return labels;
 }

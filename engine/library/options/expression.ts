@@ -72,8 +72,9 @@ export function parse(text: string): ExpressionPart[] {
       });
     }
   }
-  const [left] = open;
-  if (left !== undefined) throw malformedError(`#${left.name}`, 'a section that does not end', closedBy(left.name));
+  const [openSection] = open;
+  if (openSection !== undefined)
+    throw malformedError(`#${openSection.name}`, 'a section that does not end', closedBy(openSection.name));
   if (at < text.length) pieces.push(text.slice(at));
   return outer;
 }
@@ -84,9 +85,9 @@ const closedBy = (name: string | undefined) => (name === undefined ? 'an open se
 export const pathsIn = (pieces: readonly ExpressionPart[]): { root: Root; path: readonly string[] }[] =>
   pieces.flatMap((piece) => {
     if (typeof piece === 'string') return [];
-    const found = 'parts' in piece ? [piece.subject] : piece.alternatives;
-    const own = found.flatMap((one) => ('root' in one ? [one] : []));
-    return 'parts' in piece ? [...own, ...pathsIn(piece.parts)] : own;
+    const alternatives = 'parts' in piece ? [piece.subject] : piece.alternatives;
+    const places = alternatives.flatMap((one) => ('root' in one ? [one] : []));
+    return 'parts' in piece ? [...places, ...pathsIn(piece.parts)] : places;
   });
 
 /** Returns the index of the `}}` that ends the expression, ignoring those inside quotes. */
@@ -156,5 +157,5 @@ function segments(part: string, inner: string): string[] {
 
 const isRoot = (word: string): word is Root => isOneOf(roots, word);
 
-const malformedError = (text: string, found: string, expected: string) =>
-  new NodewrightError('INVALID_OPTIONS', `template '{{ ${text} }}': found ${found}; expected ${expected}`);
+const malformedError = (text: string, actual: string, expected: string) =>
+  new NodewrightError('INVALID_OPTIONS', `template '{{ ${text} }}': found ${actual}; expected ${expected}`);

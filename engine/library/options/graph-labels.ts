@@ -42,8 +42,8 @@ export function checkOptions(
     const at = (violation: Violation) => ({ ...violation, path: `options.${key}.${violation.path}` });
     if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsViolations(task, values)).map(at);
     if (rejected.has(key)) return [];
-    const found = labels.get(key);
-    if (found !== undefined) return staticViolations(found.task.schema, values).map(at);
+    const label = labels.get(key);
+    if (label !== undefined) return staticViolations(label.task.schema, values).map(at);
     const expected = [...labels.keys(), ...rejected].slice(0, 20).join(', ');
     return [
       {

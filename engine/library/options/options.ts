@@ -24,8 +24,8 @@ const DEFAULT_TIMEOUT_MS = DAY_MS;
 
 /** Returns the options before templates. @param dynamic the input computed by the machine, if any */
 export function mergeOptions(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {
-  const found = labelIn(graph, label);
-  const { task, overrides } = found;
+  const graphLabel = labelIn(graph, label);
+  const { task, overrides } = graphLabel;
   return {
     ...task.defaults,
     ...overrides,
@@ -64,8 +64,8 @@ export function checkRequest(
     if (!isObject(request) || violations.length >= VIOLATIONS_LIMIT) break;
     // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
-    const own = { ...scope, task: taskOf(label.label) };
-    violations.push(...labelViolations(graph, label, request, own));
+    const taskScope = { ...scope, task: taskOf(label.label) };
+    violations.push(...labelViolations(graph, label, request, taskScope));
   }
   if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }
@@ -90,8 +90,8 @@ export function constantOptions(
   dynamic: unknown,
 ): ResolvedOptions | undefined {
   if (!isOfGraph(label, request, dynamic)) return undefined;
-  const kept = constants.get(labelIn(graph, label));
-  return kept && { options: JSON.parse(kept.json), timeoutMs: kept.timeoutMs };
+  const cachedOptions = constants.get(labelIn(graph, label));
+  return cachedOptions && { options: JSON.parse(cachedOptions.json), timeoutMs: cachedOptions.timeoutMs };
 }
 
 /**
@@ -105,13 +105,13 @@ export function resolve(
   dynamic: unknown,
   scope: Scope,
 ): ResolvedOptions {
-  const found = labelIn(graph, label);
+  const graphLabel = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
     const violation = { path: `options.${label}`, message: `found input ${shownJson(dynamic)}; expected an object` };
     throw invalidOptions(label, [violation]);
   }
   const raw = mergeOptions(graph, label, request, dynamic);
-  const { value, violations, isConstant } = renderedOf(found, raw, scope, new Set());
+  const { value, violations, isConstant } = renderedOf(graphLabel, raw, scope, new Set());
   const missing = violations.find((violation) => violation.missing);
   const at = prefixPaths(label);
   if (missing !== undefined) {
@@ -119,11 +119,11 @@ export function resolve(
   }
   const all = [...violations, ...nulViolations(value, ''), ...timeoutViolations(raw[TIMEOUT])];
   if (all.length === 0)
-    all.push(...schemaViolations(found.task.schema, value).map((violation) => ({ ...violation, missing: false })));
+    all.push(...schemaViolations(graphLabel.task.schema, value).map((violation) => ({ ...violation, missing: false })));
   if (all.length > 0) throw invalidOptions(label, all.map(at));
   const timeoutMs = timeoutOf(raw);
   if (isConstant && isOfGraph(label, request, dynamic))
-    constants.set(found, { json: JSON.stringify(value), timeoutMs });
+    constants.set(graphLabel, { json: JSON.stringify(value), timeoutMs });
   return { options: value as JsonObject, timeoutMs };
 }
 
@@ -182,8 +182,8 @@ function nulViolations(value: unknown, path: string): (Violation & { missing: bo
 }
 
 function labelIn(graph: Graph, label: string): Label {
-  const found = graph.labels.get(label);
-  if (found !== undefined) return found;
+  const graphLabel = graph.labels.get(label);
+  if (graphLabel !== undefined) return graphLabel;
   const labels = [...graph.labels.keys()].slice(0, 20).join(', ');
   throw new NodewrightError(
     'INVALID',
@@ -203,6 +203,6 @@ export const invalidOptions = (name: string, violations: readonly Violation[]): 
   new NodewrightError('INVALID_OPTIONS', `options for ${name}: ${violationList(violations)}`, { violations });
 
 const ownOptions = (options: { readonly [label: string]: unknown }, key: string): JsonObject => {
-  const found = Object.hasOwn(options, key) ? options[key] : undefined;
-  return isObject(found) ? found : {};
+  const labelOptions = Object.hasOwn(options, key) ? options[key] : undefined;
+  return isObject(labelOptions) ? labelOptions : {};
 };

@@ -21,14 +21,14 @@ const MAX_CHECKS = 50_000;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Read from files. */
-const known = new Set<string>();
+const passedKeys = new Set<string>();
 /** Passed, or found to be known, in this process. */
 const used = new Set<string>();
 
 /** @param subject all that the check depends on @returns the violations of the check */
 export function unlessPassed(subject: readonly unknown[], check: () => Violation[]): Violation[] {
   const key = keyOf(subject);
-  if (key !== undefined && (used.has(key) || known.has(key))) {
+  if (key !== undefined && (used.has(key) || passedKeys.has(key))) {
     if (used.size < MAX_CHECKS) used.add(key);
     return [];
   }
@@ -44,7 +44,7 @@ export async function readChecks(file: string, build: string, isOwn: boolean): P
       const { uid, mode } = await handle.stat();
       if (isOwn && ((mode & OTHERS_MAY_WRITE) !== 0 || uid !== process.getuid?.())) return;
       const stored = JSON.parse(await handle.readFile('utf8')) as StoredChecks;
-      if (stored.build === build) for (const key of stored.passed.slice(0, MAX_CHECKS)) known.add(key);
+      if (stored.build === build) for (const key of stored.passed.slice(0, MAX_CHECKS)) passedKeys.add(key);
     } finally {
       await handle.close();
     }
@@ -53,8 +53,8 @@ export async function readChecks(file: string, build: string, isOwn: boolean): P
 
 /** Saves them atomically, if there are new ones. */
 export async function saveChecks(file: string, build: string): Promise<void> {
-  if ([...used].every((key) => known.has(key))) return;
-  for (const key of used) known.add(key);
+  if ([...used].every((key) => passedKeys.has(key))) return;
+  for (const key of used) passedKeys.add(key);
   const stored: StoredChecks = { build, passed: [...used] };
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 });

@@ -10,19 +10,19 @@ const BUDGET = 4_000_000;
 /** Thrown during a validation: a text is too long for the patterns of the schema. */
 export class TooCostly extends Error {}
 
-let left = BUDGET;
+let remainingBudget = BUDGET;
 
 /** Must be called before each validation. */
 export function renewBudget(): void {
-  left = BUDGET;
+  remainingBudget = BUDGET;
 }
 
 /** @throws TooCostly */
 export function testPattern(pattern: string, text: string, flags?: PatternFlags): boolean {
-  left -= costOf(pattern, text, flags);
-  const found = left < 0 ? undefined : matches(pattern, text, flags);
-  if (found === undefined) throw new TooCostly('holds a text that is too long for the patterns of the schema');
-  return found;
+  remainingBudget -= costOf(pattern, text, flags);
+  const isMatch = remainingBudget < 0 ? undefined : matches(pattern, text, flags);
+  if (isMatch === undefined) throw new TooCostly('holds a text that is too long for the patterns of the schema');
+  return isMatch;
 }
 
 /** Replaces `RegExp` in ajv (`code.regExp`). @throws Error if the pattern is not supported */

@@ -15,7 +15,7 @@ const collections: readonly string[] = ['templates', 'profiles', 'lookups', 'fil
 const ofServer: Readonly<Record<string, string>> = { apiServerAddress: 'address', apiServerPort: 'port' };
 
 const at = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((found, key) => property(found, key), value);
+  path.reduce<unknown>((part, key) => property(part, key), value);
 
 /**
  * - `api.templates` and its like: below `api.base`
@@ -23,19 +23,19 @@ const at = (value: unknown, path: readonly string[]): unknown =>
  * - `context.outputs["label"].x`: the output of a task of a list; `restData` there is the answer of a REST request
  * - `context.x`: x in the output of any task of a list, because tasks of RackHD share one context; the last one counts
  */
-export function elsewhere(root: Root, path: readonly string[], known: PlaceValues): unknown {
+export function elsewhere(root: Root, path: readonly string[], placeValues: PlaceValues): unknown {
   const [first = '', ...rest] = path;
   if (root === 'api' && path.length === 1 && collections.includes(first))
-    return `${property(known.api, 'base')}/${first}`;
+    return `${property(placeValues.api, 'base')}/${first}`;
   if (root === 'config' || root === 'server') {
     const name = Object.hasOwn(ofServer, first) ? ofServer[first] : undefined;
-    return name === undefined ? at(known.env, path) : property(known.server, name);
+    return name === undefined ? at(placeValues.env, path) : property(placeValues.server, name);
   }
-  if (root !== 'context' || known.byLabel !== true) return undefined;
+  if (root !== 'context' || placeValues.byLabel !== true) return undefined;
   if (first === 'outputs') {
     const [label = '', ...field] = rest;
-    return at(property(known.context, label), field[0] === 'restData' ? field.slice(1) : field);
+    return at(property(placeValues.context, label), field[0] === 'restData' ? field.slice(1) : field);
   }
-  const outputs = Object.values(isObject(known.context) ? known.context : {});
-  return outputs.reduce<unknown>((found, output) => at(output, path) ?? found, undefined);
+  const outputs = Object.values(isObject(placeValues.context) ? placeValues.context : {});
+  return outputs.reduce<unknown>((value, output) => at(output, path) ?? value, undefined);
 }

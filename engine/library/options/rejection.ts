@@ -7,9 +7,9 @@ export class Rejection extends NodewrightError {
   /** The place in the definition, such as `states.a.invoke`; empty: unknown. */
   readonly place: string;
 
-  constructor(found: string, expected: string, options: RejectionOptions = {}) {
-    super('INVALID_DEFINITION', `found ${found}; expected ${expected}`, options);
-    this.found = found;
+  constructor(actual: string, expected: string, options: RejectionOptions = {}) {
+    super('INVALID_DEFINITION', `found ${actual}; expected ${expected}`, options);
+    this.found = actual;
     this.expected = expected;
     this.place = options.place ?? '';
   }
@@ -23,7 +23,7 @@ interface RejectionOptions {
 
 /** Collects rejections, so that an author sees all of them together. */
 export class RejectionList {
-  readonly #found: Rejection[] = [];
+  readonly #rejections: Rejection[] = [];
 
   /** @returns the result; undefined if it was rejected */
   try<T>(make: () => T): T | undefined {
@@ -31,16 +31,16 @@ export class RejectionList {
       return make();
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      this.#found.push(error);
+      this.#rejections.push(error);
       return undefined;
     }
   }
 
   /** @throws Rejection: the only one, or one with the violations of all */
   throw(what: string): void {
-    const [first, ...others] = this.#found;
+    const [first, ...others] = this.#rejections;
     if (first === undefined) return;
-    throw others.length === 0 ? first : rejectDefinition(what, this.#found.flatMap(violationsOf));
+    throw others.length === 0 ? first : rejectDefinition(what, this.#rejections.flatMap(violationsOf));
   }
 }
 

@@ -28,7 +28,7 @@ export function weigh(schema: object): number {
 class Scale {
   readonly #root: object;
   /** By the object that a `$ref` points to. */
-  readonly #known = new Map<object, number | 'open'>();
+  readonly #sizes = new Map<object, number | 'open'>();
   #weight = 0;
 
   constructor(root: object) {
@@ -45,22 +45,23 @@ class Scale {
     const schema = value;
     const inside = typeof schema.$id === 'string' ? schema : base;
     checkUnique(schema);
-    const own =
+    const ownSize =
       1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referredSize(schema.$ref, inside) : 0);
     // Stops early, because a rejected schema need not be counted completely.
-    this.#weight += own;
+    this.#weight += ownSize;
     if (this.#weight > WEIGHT_LIMIT) throw tooHeavy();
-    return own + sum(Object.values(schema).map((inner) => this.#of(inner, inside)));
+    return ownSize + sum(Object.values(schema).map((inner) => this.#of(inner, inside)));
   }
 
   #referredSize(ref: string, base: object): number {
     const target = targetOf(ref, base);
-    const known = this.#known.get(target);
-    if (known === 'open') throw new Rejection(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
-    if (known !== undefined) return known;
-    this.#known.set(target, 'open');
+    const knownSize = this.#sizes.get(target);
+    if (knownSize === 'open')
+      throw new Rejection(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
+    if (knownSize !== undefined) return knownSize;
+    this.#sizes.set(target, 'open');
     const weight = this.#of(target, base);
-    this.#known.set(target, weight);
+    this.#sizes.set(target, weight);
     return weight;
   }
 }
@@ -86,11 +87,11 @@ function checkUnique({ uniqueItems, maxItems }: JsonObject): void {
 }
 
 function targetOf(ref: string, base: object): object {
-  let found: unknown = ref === '#' || ref.startsWith('#/') ? base : undefined;
+  let target: unknown = ref === '#' || ref.startsWith('#/') ? base : undefined;
   for (const part of ref.split('/').slice(1)) {
-    found = property(found, unescapePart(part));
+    target = property(target, unescapePart(part));
   }
-  if (typeof found === 'object' && found !== null) return found;
+  if (typeof target === 'object' && target !== null) return target;
   throw new Rejection(
     `the $ref '${ref.slice(0, 100)}'`,
     'the location of an object within the schema, such as #/$defs/name',

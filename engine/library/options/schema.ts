@@ -71,19 +71,19 @@ export interface SchemaScope {
  * @param value receives the schema's defaults
  */
 export function schemaViolations(schema: object, value: unknown, judged: SchemaScope = {}): Violation[] {
-  const found = errorsIn(schema, value);
-  if (typeof found === 'string') return [{ path: '', message: found }];
-  if (found.length === 0) return [];
+  const errors = errorsIn(schema, value);
+  if (typeof errors === 'string') return [{ path: '', message: errors }];
+  if (errors.length === 0) return [];
   const encrypted = encryptedPaths(value);
-  return violationsOf(found, {
+  return violationsOf(errors, {
     ...judged,
     unknown: encrypted.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...encrypted],
   });
 }
 
-function violationsOf(found: readonly ErrorObject[], judged: SchemaScope): Violation[] {
-  const errors = found.filter((error) => !isExcused(error, judged));
-  const blurred = found.filter((error) => isExcused(error, judged) && !plain.has(error.keyword));
+function violationsOf(schemaErrors: readonly ErrorObject[], judged: SchemaScope): Violation[] {
+  const errors = schemaErrors.filter((error) => !isExcused(error, judged));
+  const blurred = schemaErrors.filter((error) => isExcused(error, judged) && !plain.has(error.keyword));
   // If a branch of an `anyOf` cannot be decided, violations inside the branch cannot be either.
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),

@@ -87,26 +87,26 @@ export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Roo
 
 /** Returns the roots that templates in the value refer to. */
 export function rootsOf(value: unknown): Set<Root> {
-  const found = new Set<Root>();
+  const roots = new Set<Root>();
   const note = (text: string) => {
-    for (const { root } of pathsIn(parse(text))) found.add(root);
+    for (const { root } of pathsIn(parse(text))) roots.add(root);
   };
   strings(value, note, 0);
-  return found;
+  return roots;
 }
 
 /** Returns the names of the options that templates in the value refer to; none of those in a malformed text. */
 export function optionNames(value: unknown): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const note = (text: string) => {
     try {
-      for (const { root, path } of pathsIn(parse(text))) if (root === 'options' && path[0]) found.add(path[0]);
+      for (const { root, path } of pathsIn(parse(text))) if (root === 'options' && path[0]) names.add(path[0]);
     } catch {
       // Reported with the value.
     }
   };
   strings(value, note, 0);
-  return found;
+  return names;
 }
 
 /** @throws NodewrightError INVALID_OPTIONS if the value is nested too deeply */
@@ -139,8 +139,8 @@ function text(value: string, at: string, job: Job): unknown {
       job.unknown.push(at);
       return value;
     }
-    const known = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
-    return known.length === 1 ? known[0] : known.map(asText).join('');
+    const knownParts = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
+    return knownParts.length === 1 ? knownParts[0] : knownParts.map(asText).join('');
   } catch (error) {
     return noteError(at, error, job);
   }
@@ -172,9 +172,9 @@ function worthOfSection({ subject, inverted, parts }: Section, at: string, job: 
     charge(ITEM_COST, job);
     const inner = inverted ? job : { ...job, items: [...(job.items ?? []), item] };
     for (const part of parts) {
-      const found = worthOf(part, at, inner);
-      if (found === 'unknown') return found;
-      text += found === 'missing' ? '' : asText(found.known);
+      const valueState = worthOf(part, at, inner);
+      if (valueState === 'unknown') return valueState;
+      text += valueState === 'missing' ? '' : asText(valueState.known);
     }
     charge(text.length, job);
   }
@@ -183,8 +183,8 @@ function worthOfSection({ subject, inverted, parts }: Section, at: string, job: 
 
 function worthOfItem(path: readonly string[], { items = [] }: Job): ValueState {
   for (let at = items.length - 1; at >= 0; at -= 1) {
-    const found = ownValue(items[at], path);
-    if (found !== undefined && found !== null) return { known: found };
+    const itemValue = ownValue(items[at], path);
+    if (itemValue !== undefined && itemValue !== null) return { known: itemValue };
   }
   return 'missing';
 }
@@ -204,32 +204,32 @@ function worthOfAlternative(alternative: Alternative, job: Job): ValueState {
   const isLater = job.later.has(root);
   // The node of a task is known before its other values.
   if (isLater && root !== 'task') return 'unknown';
-  const found = ownValue(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
-  if (isLater && (found === undefined || found === null)) return 'unknown';
-  if (found === undefined || found === null) return 'missing';
-  spend(found, job);
-  return alternative.root === 'options' && job.level === 0 ? renderNested(found, job) : { known: found };
+  const value = ownValue(job.scope, [root, ...path]) ?? elsewhere(root, path, job.scope);
+  if (isLater && (value === undefined || value === null)) return 'unknown';
+  if (value === undefined || value === null) return 'missing';
+  spend(value, job);
+  return alternative.root === 'options' && job.level === 0 ? renderNested(value, job) : { known: value };
 }
 
 /** Rule 4: an option that another option refers to. */
-function renderNested(found: unknown, job: Job): ValueState {
+function renderNested(nested: unknown, job: Job): ValueState {
   const inner: Job = { ...job, level: 1, unknown: [], violations: [] };
-  const known = walk(found, '', 0, inner);
+  const renderedValue = walk(nested, '', 0, inner);
   const broken = inner.violations.find((violation) => !violation.missing);
   if (broken !== undefined) throw new NodewrightError('INVALID_OPTIONS', broken.message);
   if (inner.unknown.length > 0) return 'unknown';
-  return inner.violations.length > 0 ? 'missing' : { known };
+  return inner.violations.length > 0 ? 'missing' : { known: renderedValue };
 }
 
 function ownValue(value: unknown, path: readonly string[]): unknown {
-  let found = value;
+  let descendant = value;
   for (const key of path) {
-    found = property(found, key);
+    descendant = property(descendant, key);
   }
-  return found;
+  return descendant;
 }
 
-const spend = (found: unknown, job: Job): void => charge(asText(found).length, job);
+const spend = (value: unknown, job: Job): void => charge(asText(value).length, job);
 
 function charge(size: number, job: Job): void {
   job.size.left -= size;

@@ -48,21 +48,21 @@ export class ApiDefinitions {
 
   /** Oldest first, which is the order of their claims on names. */
   async all(what: Draft['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
-    const found: ApiDefinition[] = [];
+    const documents: ApiDefinition[] = [];
     for (let skip = 0; ; skip += DEFINITIONS_PER_PAGE) {
       const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: DEFINITIONS_PER_PAGE });
-      found.push(...page);
-      if (page.length < DEFINITIONS_PER_PAGE) return found.map(storedIn);
+      documents.push(...page);
+      if (page.length < DEFINITIONS_PER_PAGE) return documents.map(storedIn);
     }
   }
 
   async put(what: Draft['what'], name: string, json: unknown, { by, at }: { by: string | undefined; at: string }) {
-    const own = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
+    const fields = { text: JSON.stringify(json), updatedAt: at, ...(by !== undefined && { by }) };
     try {
-      await this.collections[what].insert({ id: name, ...own, createdAt: at });
+      await this.collections[what].insert({ id: name, ...fields, createdAt: at });
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
-      await this.collections[what].update({ id: name }, { $set: own });
+      await this.collections[what].update({ id: name }, { $set: fields });
     }
   }
 

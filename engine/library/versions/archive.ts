@@ -104,14 +104,14 @@ export class Archive {
 
   /** Returns the stored versions of a graph, newest first. */
   async versionsOf(name: string): Promise<Pick<Version, 'id' | 'createdAt' | 'file'>[]> {
-    const found = picking<Version, 'createdAt' | 'file'>(this.versions, ['createdAt', 'file']);
+    const pickedVersions = picking<Version, 'createdAt' | 'file'>(this.versions, ['createdAt', 'file']);
     const all: Pick<Version, 'id' | 'createdAt' | 'file'>[] = [];
-    for await (const version of pages(found, { what: 'graph', name })) all.push(version);
+    for await (const version of pages(pickedVersions, { what: 'graph', name })) all.push(version);
     return all.sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
   }
 
   private async tasksOf(version: Version, depth: number) {
-    const found = new Map<string, { task: Task; kind: Version['kind'] }>();
+    const tasksByHash = new Map<string, { task: Task; kind: Version['kind'] }>();
     for (const [name, hash] of version.uses) {
       const stored = await this.versions.get(hash);
       // A JSON task uses a code task, which uses none: there are at most two levels.
@@ -120,9 +120,9 @@ export class Archive {
       const under = await this.tasksOf(stored, depth + 1);
       const code = new Map([...under].map(([base, { task }]) => [base, task]));
       const { made } = compileTask(await this.draft(stored), { code, all: code });
-      found.set(name, { task: made, kind: stored.kind });
+      tasksByHash.set(name, { task: made, kind: stored.kind });
     }
-    return found;
+    return tasksByHash;
   }
 
   private async draft({ what, kind, name, text, file, put }: Version): Promise<Draft> {

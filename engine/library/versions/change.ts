@@ -55,8 +55,8 @@ function placeIn({ at, inPack }: Entry): string {
 /** Their paths begin with the file: `graphs/a.json#tasks.0.taskName`. */
 export function violationsIn(entry: Entry): Violation[] {
   const file = entry.inPack ?? plainName(entry.at);
-  const found = entry.rejection === undefined ? [] : violationsOf(entry.rejection);
-  return found.map(({ path, message }) => ({ path: path === '' ? file : `${file}#${path}`, message }));
+  const violations = entry.rejection === undefined ? [] : violationsOf(entry.rejection);
+  return violations.map(({ path, message }) => ({ path: path === '' ? file : `${file}#${path}`, message }));
 }
 
 /** @throws NodewrightError INVALID with all violations, or CONFLICT if a graph would no longer run */
@@ -64,9 +64,9 @@ export function rejectUnfit(
   sku: string,
   before: Tables,
   after: Tables,
-  own: readonly (readonly [string, Entry])[],
+  ownEntries: readonly (readonly [string, Entry])[],
 ): void {
-  const rejected = own.filter(([, entry]) => !after.served.has(entry)).map(([, entry]) => entry);
+  const rejected = ownEntries.filter(([, entry]) => !after.served.has(entry)).map(([, entry]) => entry);
   const unfit = after.unfit.filter((one) => one.sku === sku);
   const sentences = [
     ...rejected.map((entry) => `The pack's ${placeIn(entry)}: ${entry.rejection?.message ?? 'it does not compile'}`),

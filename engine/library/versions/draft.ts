@@ -98,10 +98,10 @@ export function compileGraph(draft: Draft, tables: TaskTables): CompiledDefiniti
 }
 
 /** Code of a pack has its plain name; for JSON, the name was changed when it was read. */
-function registeredOnce<T extends Task | Graph>(made: T): T {
-  if (made.source.kind !== 'pack') return made;
-  const name = skuDefinitionName(made.name, made.source.sku);
-  return { ...made, name, definition: { ...made.definition, injectableName: name } };
+function registeredOnce<T extends Task | Graph>(definition: T): T {
+  if (definition.source.kind !== 'pack') return definition;
+  const name = skuDefinitionName(definition.name, definition.source.sku);
+  return { ...definition, name, definition: { ...definition.definition, injectableName: name } };
 }
 
 /** An author's code, and XState, throw errors of any kind. */
@@ -119,12 +119,12 @@ function withExplanation<T>(make: () => T): T {
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
 
 function again<T>(
-  kept: WeakMap<Draft, CompiledDefinition<T>>,
+  cache: WeakMap<Draft, CompiledDefinition<T>>,
   draft: Draft,
   table: ReadonlyMap<string, Task>,
   make: (lookup: TaskLookup, noting: Noting) => T,
 ): CompiledDefinition<T> {
-  const before = kept.get(draft);
+  const before = cache.get(draft);
   const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
   if (same) return before;
   const uses = new Map<string, string>();
@@ -137,6 +137,6 @@ function again<T>(
     return Object.assign(lookup, { names: () => tasks.keys() });
   };
   const compiled = { made: withExplanation(() => make(noting(table), noting)), uses };
-  kept.set(draft, compiled);
+  cache.set(draft, compiled);
   return compiled;
 }

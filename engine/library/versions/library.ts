@@ -66,7 +66,7 @@ export class DefinitionLibrary {
   private readonly pinnedGraphs = new Map<string, Graph>();
   private readonly pathNames: PathNames;
   private readonly archive: Archive;
-  private readonly kept: ApiDefinitions;
+  private readonly apiDefinitions: ApiDefinitions;
   private tables: Tables = link([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
   private watch: FolderWatch | undefined;
@@ -75,11 +75,11 @@ export class DefinitionLibrary {
   /** The current change and those queued behind it; never rejects. */
   private tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: LibraryOptions, archive: Archive, kept: ApiDefinitions) {
+  private constructor(options: LibraryOptions, archive: Archive, apiDefinitions: ApiDefinitions) {
     this.options = options;
     this.loader = new Loader(resolve(options.cacheDir), options.reuse);
     this.archive = archive;
-    this.kept = kept;
+    this.apiDefinitions = apiDefinitions;
     const { graphs, tasks } = options.folders;
     this.folders = [
       ...tasks.map((folder) => ({ what: 'task' as const, folder: resolve(folder) })),
@@ -187,12 +187,14 @@ export class DefinitionLibrary {
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
-      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loader.text)] as const);
-      const own = await Promise.all(made);
-      rejectUnfit(sku, this.tables, link([...new Map([...others, ...own]).values()], now()), own);
+      const pendingEntries = definitions.map(
+        async (one) => [keyOf(one), await entryOfPack(one, this.loader.text)] as const,
+      );
+      const ownEntries = await Promise.all(pendingEntries);
+      rejectUnfit(sku, this.tables, link([...new Map([...others, ...ownEntries]).values()], now()), ownEntries);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
-      for (const [key, entry] of own) this.entries.set(key, entry);
+      for (const [key, entry] of ownEntries) this.entries.set(key, entry);
       // The pack now belongs to the SKU: if it cannot be served immediately, it is served later (rule 4).
       await this.serve().catch(this.failed);
       return done;
@@ -274,8 +276,8 @@ export class DefinitionLibrary {
   private async readFile(what: What, file: string): Promise<void> {
     const key = `file:${file}`;
     // Claimed before the first await, so that the order of claims is that of the files.
-    const own: Entry = { at: file, what, inputs: [file], ...(this.isIncluded(file) && { included: true }) };
-    const entry = this.entries.get(key) ?? own;
+    const newEntry: Entry = { at: file, what, inputs: [file], ...(this.isIncluded(file) && { included: true }) };
+    const entry = this.entries.get(key) ?? newEntry;
     this.entries.set(key, entry);
     if (!(await isThere(file))) {
       this.entries.delete(key);
@@ -291,21 +293,21 @@ export class DefinitionLibrary {
   }
 
   private async readApiDefinitions(): Promise<void> {
-    const seen = new Set<string>();
+    const names = new Set<string>();
     for (const what of ['task', 'graph'] as const) {
-      for (const { name, json, put } of await this.kept.all(what)) {
+      for (const { name, json, put } of await this.apiDefinitions.all(what)) {
         const key = `${what}:${name}`;
-        seen.add(key);
+        names.add(key);
         if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json, put));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
       const key = keyOf(definition);
-      seen.add(key);
+      names.add(key);
       if (isSame(this.entries.get(key), definition)) continue;
       this.entries.set(key, await entryOfPack(definition, this.loader.text));
     }
-    for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
+    for (const key of this.entries.keys()) if (!key.startsWith('file:') && !names.has(key)) this.entries.delete(key);
   }
 
   /** Changes nothing. @throws as `putGraph` */
@@ -323,7 +325,7 @@ export class DefinitionLibrary {
   private async put(what: What, json: unknown, by: string | undefined): Promise<string> {
     const at = now();
     const { name, key, entry } = this.draftOf(what, json, by === undefined ? undefined : { by, at });
-    await this.kept.put(what, name, json, { by, at });
+    await this.apiDefinitions.put(what, name, json, { by, at });
     this.entries.set(key, entry);
     await this.serve();
     return name;
@@ -336,7 +338,7 @@ export class DefinitionLibrary {
       const title = what === 'graph' ? 'Graph' : 'Task';
       throw new NodewrightError('NOT_FOUND', `${title} definition not found for ${name}`);
     }
-    await this.kept.remove(what, name);
+    await this.apiDefinitions.remove(what, name);
     this.entries.delete(key);
     await this.serve();
   }
@@ -375,9 +377,10 @@ export class DefinitionLibrary {
       new Map<string, { hash: string }>([...before.tasks, ...before.graphs]),
       new Map<string, { hash: string }>([...now.tasks, ...now.graphs]),
     );
-    const known = new Set(before.errors.map(({ file, message }) => `${file} ${message}`));
+    const knownErrors = new Set(before.errors.map(({ file, message }) => `${file} ${message}`));
     for (const error of now.errors) {
-      if (!known.has(`${error.file} ${error.message}`)) this.options.log.warn({ ...error }, 'definition rejected');
+      if (!knownErrors.has(`${error.file} ${error.message}`))
+        this.options.log.warn({ ...error }, 'definition rejected');
     }
     if (change.added.length + change.changed.length + change.removed.length === 0) return;
     this.pathNames.check([...now.tasks.values(), ...now.graphs.values()]);

@@ -115,8 +115,8 @@ export function link(given: readonly Entry[], at: string): Tables {
   const onSkus = tablesBySku(tables, tasks);
   const common = new Map<string, Draft>();
   for (const entry of entries.filter(({ what }) => what === 'graph')) {
-    const seen = onSkus.get(entry.sku ?? '') ?? tables;
-    const compiled = admit(entry, graphOwners, (one) => compileGraph(one, seen));
+    const skuTables = onSkus.get(entry.sku ?? '') ?? tables;
+    const compiled = admit(entry, graphOwners, (one) => compileGraph(one, skuTables));
     if (compiled === undefined) continue;
     graphs.set(compiled.made.name, compiled.made);
     uses.set(compiled.made.name, compiled.uses);
@@ -134,16 +134,16 @@ const isOfApi = ({ newest, sku }: Entry): boolean => sku === undefined && newest
 /** Tables per SKU for rule 4, only for SKUs whose packs have tasks. */
 function tablesBySku({ code, all }: TaskTables, entries: readonly Entry[]): Map<string, SkuTables> {
   const skus = new Set(entries.flatMap(({ sku }) => sku ?? []));
-  const found = new Map<string, SkuTables>();
+  const skuTables = new Map<string, SkuTables>();
   for (const sku of skus) {
-    const own = new Map<string, Task>();
+    const ownTasks = new Map<string, Task>();
     for (const [registered, task] of all) {
       const name = nameBehind(registered, sku);
-      if (name !== undefined) own.set(name, task);
+      if (name !== undefined) ownTasks.set(name, task);
     }
-    found.set(sku, { code, all: new Map([...all, ...own]), own });
+    skuTables.set(sku, { code, all: new Map([...all, ...ownTasks]), own: ownTasks });
   }
-  return found;
+  return skuTables;
 }
 
 interface Choice<T> {

@@ -16,14 +16,14 @@ export interface UnfitGraph {
 }
 
 /** One draft per SKU, because a draft is recompiled only if its tasks have changed. */
-const kept = new WeakMap<Draft, Map<string, Draft>>();
+const overrideDrafts = new WeakMap<Draft, Map<string, Draft>>();
 
 function draftOn(sku: string, draft: Draft): Draft {
-  const bySku = kept.get(draft) ?? new Map<string, Draft>();
-  kept.set(draft, bySku);
-  const own = bySku.get(sku) ?? { ...draft };
-  bySku.set(sku, own);
-  return own;
+  const bySku = overrideDrafts.get(draft) ?? new Map<string, Draft>();
+  overrideDrafts.set(draft, bySku);
+  const skuDraft = bySku.get(sku) ?? { ...draft };
+  bySku.set(sku, skuDraft);
+  return skuDraft;
 }
 
 /**
@@ -45,12 +45,12 @@ export function addSkuOverrides(
       const graph = graphs.get(name);
       const differs = [...(graph?.labels.values() ?? [])].some(({ task }) => tables.own.has(task.name));
       if (!differs || graphs.has(skuDefinitionName(name, sku))) continue;
-      const own = draftOn(sku, draft);
+      const skuDraft = draftOn(sku, draft);
       try {
-        const { made, uses } = compileGraph(own, tables);
+        const { made, uses } = compileGraph(skuDraft, tables);
         if (made.hash === graph?.hash) continue;
         skuOverrides.set(skuDefinitionName(name, sku), made);
-        versions.push(versionOf(own, made.name, made.hash, uses, at));
+        versions.push(versionOf(skuDraft, made.name, made.hash, uses, at));
       } catch (error) {
         const message = messageOf(error);
         unfit.push({ sku, graph: name, message });

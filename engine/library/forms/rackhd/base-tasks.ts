@@ -128,21 +128,21 @@ const reasons: ReadonlyMap<string, string> = new Map(
  * @returns undefined for a name that is none of RackHD's base tasks
  */
 export function taskOfBase(name: string, options: JsonObject): string | MissingJob | undefined {
-  const found = Object.hasOwn(done, name) ? done[name] : undefined;
-  if (typeof found === 'string') return found;
-  if (found === undefined) {
+  const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
+  if (typeof implementation === 'string') return implementation;
+  if (implementation === undefined) {
     const why = reasons.get(name);
     return why === undefined ? undefined : { name, why };
   }
-  const selected = String(options[found.option]);
-  if (Object.hasOwn(found.tasks, selected)) return found.tasks[selected] as string;
-  return { name: `${name} with ${found.option} ${selected}`, why: 'no obm driver here does it' };
+  const selected = String(options[implementation.option]);
+  if (Object.hasOwn(implementation.tasks, selected)) return implementation.tasks[selected] as string;
+  return { name: `${name} with ${implementation.option} ${selected}`, why: 'no obm driver here does it' };
 }
 
 /** The options that select the task, which the task itself does not have. */
 export const selectsBy = (name: string): string | undefined => {
-  const found = Object.hasOwn(done, name) ? done[name] : undefined;
-  return typeof found === 'object' ? found.option : undefined;
+  const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
+  return typeof implementation === 'object' ? implementation.option : undefined;
 };
 
 /** Returns the name here of a task that RackHD ships; undefined if it is the same, or there is none. */
@@ -151,9 +151,9 @@ export const taskRenamed = (name: string): string | undefined =>
 
 /** Every base task of RackHD that is known, with the task here, or the reason why there is none. */
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [
-  ...Object.entries(done).map(([name, found]): [string, string | readonly string[], null] => [
+  ...Object.entries(done).map(([name, implementation]): [string, string | readonly string[], null] => [
     name,
-    typeof found === 'string' ? found : Object.values(found.tasks),
+    typeof implementation === 'string' ? implementation : Object.values(implementation.tasks),
     null,
   ]),
   ...[...reasons].map(([name, why]): [string, null, string] => [name, null, why]),
