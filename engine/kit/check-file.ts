@@ -37,8 +37,8 @@ async function findingsIn(file: string, options: LoadOptions & ExploreOptions): 
     return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
   }
   const { draft, tables, path } = read;
-  const found = collectFindings(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
-  return { ...found, warnings: [...found.warnings, ...pathWarnings(found.name, path)] };
+  const findings = collectFindings(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
+  return { ...findings, warnings: [...findings.warnings, ...pathWarnings(findings.name, path)] };
 }
 
 /** An error of an author's code that no check expects must not end the check of other files. */

@@ -27,10 +27,10 @@ export interface Definitions {
   tasks: ReadonlyMap<string, Task>;
 }
 
-let known: Definitions = { graphs: new Map(), tasks: new Map() };
+let knownDefinitions: Definitions = { graphs: new Map(), tasks: new Map() };
 
 export function setIncluded(definitions: Definitions): void {
-  known = definitions;
+  knownDefinitions = definitions;
 }
 
 const source = { kind: 'api' } as const;
@@ -44,8 +44,8 @@ export function graphFrom(given: AnyGraph, { tasks = [] }: CompileOptions = {}):
   if (isCompiled(given)) return given;
   const isModule = !isMachine(given) && Object.values(given).some(isMachine);
   if (isModule) return graphFrom(definitionIn(given as Record<string, unknown>) as object, { tasks });
-  const kept = compiled.get(given);
-  if (kept !== undefined && tasks.length === 0) return kept;
+  const compiledGraph = compiled.get(given);
+  if (compiledGraph !== undefined && tasks.length === 0) return compiledGraph;
   const lookup = lookupOf(tasks);
   const graph = withExplanation(() => compile(given, lookup));
   if (tasks.length === 0) compiled.set(given, graph);
@@ -61,28 +61,29 @@ function compile(given: object, any: TaskLookup): Graph {
 }
 
 function namedGraph(name: string): Graph {
-  const found = known.graphs.get(name);
-  if (found !== undefined) return found;
-  if (known.graphs.size === 0)
+  const graph = knownDefinitions.graphs.get(name);
+  if (graph !== undefined) return graph;
+  if (knownDefinitions.graphs.size === 0)
     throw misuse(`'${name}'`, 'a graph', 'included graphs are known after `await includedDefinitions()`');
-  throw misuse(`'${name}'`, 'the name of an included graph', `there are ${namesText(known.graphs.keys())}`);
+  throw misuse(`'${name}'`, 'the name of an included graph', `there are ${namesText(knownDefinitions.graphs.keys())}`);
 }
 
 function lookupOf(tasks: readonly (TaskDefinition | Task)[]): TaskLookup {
-  const own = new Map(
+  const ownTasks = new Map(
     tasks.map((given) => {
       const task = 'kind' in given ? loadedTask(given, 'own', source) : given;
       return [task.name, task] as const;
     }),
   );
-  return (name) => own.get(name) ?? known.tasks.get(name);
+  return (name) => ownTasks.get(name) ?? knownDefinitions.tasks.get(name);
 }
 
 function withExplanation(make: () => Graph): Graph {
   try {
     return make();
   } catch (error) {
-    if (!(error instanceof Rejection) || known.tasks.size > 0 || !error.message.includes('the library')) throw error;
+    if (!(error instanceof Rejection) || knownDefinitions.tasks.size > 0 || !error.message.includes('the library'))
+      throw error;
     const { found, expected, violations } = error;
     const advice = 'included tasks are known after `await includedDefinitions()`, own ones by { tasks: [...] }';
     throw new Rejection(found, `${expected}; ${advice}`, violations === undefined ? {} : { violations });

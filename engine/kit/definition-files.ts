@@ -101,8 +101,8 @@ function graphsFolder(file: string): string {
 /** The included tasks and those of a folder. @throws Rejection for the first bad file of the folder */
 async function tasksFor(loader: Loader, folder: string): Promise<TaskTables> {
   const { entries } = await includedEntries();
-  const own = folder === packagePath('tasks') ? [] : await entriesIn(loader, 'task', folder);
-  const { tasks, errors, served } = link([...entries, ...own], NEVER);
+  const ownEntries = folder === packagePath('tasks') ? [] : await entriesIn(loader, 'task', folder);
+  const { tasks, errors, served } = link([...entries, ...ownEntries], NEVER);
   const [bad] = errors;
   if (bad !== undefined) throw errorOfFile(bad.file, new Rejection(bad.found, bad.expected));
   const code = new Set([...served.values()].filter(({ body }) => body.kind === 'module').map(({ source }) => source));

@@ -70,12 +70,12 @@ export function compensationOrder({ graph, history, row, late }: Run): string[] 
           .filter(isUndone)
           .map(({ label }) => compensationOf(label)?.label)
           .reverse();
-  const found = history
+  const actualOrder = history
     .filter(({ label = '', from }) => graph.labels.get(label)?.compensates !== undefined && from === 'pending')
     .filter(({ event }) => event !== 'task.skipped')
     .map(({ label }) => label);
   // A label that ran more than once is compensated as often; only its first compensation begins from `pending`.
   const first = [...new Set(expected)];
-  if (JSON.stringify(found) === JSON.stringify(first)) return [];
-  return [`compensations: found ${namesText(found.map(String))}; expected ${namesText(first.map(String))}`];
+  if (JSON.stringify(actualOrder) === JSON.stringify(first)) return [];
+  return [`compensations: found ${namesText(actualOrder.map(String))}; expected ${namesText(first.map(String))}`];
 }

@@ -60,15 +60,15 @@ export function errorsOf(error: unknown): Violation[] {
 }
 
 export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
-  const found = exploreGraph(graph, options);
-  const own = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
-  if (found === undefined) {
+  const exploration = exploreGraph(graph, options);
+  const warnings = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
+  if (exploration === undefined) {
     const message = `the graph has too many configurations to explore them within ${options.budgetMs} ms`;
-    return { warnings: [...own, { code: 'NOT_EXPLORED', message }], explored: null };
+    return { warnings: [...warnings, { code: 'NOT_EXPLORED', message }], explored: null };
   }
-  const { configurations, succeeded, failed, ends } = found;
+  const { configurations, succeeded, failed, ends } = exploration;
   const counts = { configurations, ends: ends.length, succeeded, failed };
-  return { warnings: [...explorationWarnings(graph, found), ...own], explored: counts };
+  return { warnings: [...explorationWarnings(graph, exploration), ...warnings], explored: counts };
 }
 
 /** Warnings about parts of RackHD's graphs that this project has not. */
@@ -96,42 +96,42 @@ function exploreGraph(graph: Graph, options: ExploreOptions): Exploration | unde
   }
 }
 
-function explorationWarnings(graph: Graph, found: Exploration): GraphWarning[] {
+function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarning[] {
   const paths = new Map(nodesOf(graph.machine).map(({ id, path }) => [id, path.join('.')]));
   const after = (path: readonly string[]) => path.join(', then ');
   return [
-    ...found.unreached.states.map((id): GraphWarning => {
+    ...exploration.unreached.states.map((id): GraphWarning => {
       const state = paths.get(id) ?? id;
       return { code: 'NEVER_REACHED', state, message: `no path leads to state ${state}` };
     }),
-    ...found.unreached.labels.map(
+    ...exploration.unreached.labels.map(
       (label): GraphWarning => ({ code: 'NEVER_REACHED', label, message: `no path leads to label ${label}` }),
     ),
-    ...found.deadEnds.map(
+    ...exploration.deadEnds.map(
       ({ state, path }): GraphWarning => ({
         code: 'NO_END',
         state,
         message: `the graph cannot end from ${state}: ${after(path)}`,
       }),
     ),
-    ...found.thrown.map(
+    ...exploration.thrown.map(
       ({ message, path }): GraphWarning => ({
         code: 'GRAPH_THROWS',
         message: `the graph's code fails with '${message}': ${after(path)}`,
       }),
     ),
-    ...found.needOutputs.map(
+    ...exploration.needOutputs.map(
       (label): GraphWarning => ({
         code: 'OUTPUT_UNKNOWN',
         label,
         message: `the graph's code needs an output of ${label}; give the graph examples with outputs`,
       }),
     ),
-    ...(found.truncated
+    ...(exploration.truncated
       ? [
           {
             code: 'NOT_EXPLORED' as const,
-            message: `only ${found.configurations} configurations were explored, so that ends may be missing`,
+            message: `only ${exploration.configurations} configurations were explored, so that ends may be missing`,
           },
         ]
       : []),
@@ -172,8 +172,8 @@ const ERROR = 'xstate.error.';
 /** The error of a condition is its other branch. */
 function isFailureIn({ labels, labelOf }: Graph, { invoke }: AnyStateNode, event: string): boolean {
   if (!event.startsWith(ERROR)) return false;
-  const found = invoke.find(({ id }) => event === `${ERROR}actor.${id}`);
-  const label = found && labels.get(labelOf(String(found.src), found.id));
+  const invokeDefinition = invoke.find(({ id }) => event === `${ERROR}actor.${id}`);
+  const label = invokeDefinition && labels.get(labelOf(String(invokeDefinition.src), invokeDefinition.id));
   return label?.task.name !== CONDITION;
 }
 

@@ -134,9 +134,9 @@ class Examination {
       const course = point.fork();
       course.begin(operation);
       course.breaks(operation, isForGood ? 'fails for good' : 'fails', isForGood ? { retry: false } : {});
-      const own = isForGood ? this.#missingInHistory(course, point.labelOf(operation), operation) : [];
+      const problems = isForGood ? this.#missingInHistory(course, point.labelOf(operation), operation) : [];
       course.finish();
-      return { course, violations: [...own, ...violationsAtEnd(course)] };
+      return { course, violations: [...problems, ...violationsAtEnd(course)] };
     });
   }
 
@@ -194,8 +194,8 @@ class Examination {
       course.say(words, { type: 'cancel' });
       course.finish();
       const { status } = course.row;
-      const own = status === 'cancelled' || isActive(status) ? [] : [`a cancelled workflow ends as ${status}`];
-      return { course, violations: [...own, ...violationsAtEnd(course)] };
+      const problems = status === 'cancelled' || isActive(status) ? [] : [`a cancelled workflow ends as ${status}`];
+      return { course, violations: [...problems, ...violationsAtEnd(course)] };
     });
   }
 
@@ -227,10 +227,10 @@ class Examination {
     cases: readonly Case[],
     run: (one: Case) => BrokenCourse,
   ): void {
-    const found = cases.map(run);
-    for (const { course, violations } of found) this.#find(kind, course, violations);
+    const brokenCourses = cases.map(run);
+    for (const { course, violations } of brokenCourses) this.#find(kind, course, violations);
     this.result[kind].tried += 1;
-    if (found.every(({ violations }) => violations.length === 0)) this.result[kind].passed += 1;
+    if (brokenCourses.every(({ violations }) => violations.length === 0)) this.result[kind].passed += 1;
   }
 
   #find(kind: HarnessProblem['kind'], { path }: Course, messages: readonly string[]): void {
@@ -262,14 +262,14 @@ const worlds: readonly World[] = [
 
 /** Synchronous, so that nothing else sees the changed functions. */
 function within({ random, now }: World, step: () => void): void {
-  const kept = { random: Math.random, now: Date.now };
+  const originals = { random: Math.random, now: Date.now };
   try {
     Math.random = () => random;
     Date.now = () => now;
     step();
   } finally {
-    Math.random = kept.random;
-    Date.now = kept.now;
+    Math.random = originals.random;
+    Date.now = originals.now;
   }
 }
 

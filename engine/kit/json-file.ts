@@ -6,20 +6,20 @@ import { violationList } from '../vocabulary/errors.ts';
 import { codeOf, messageOf } from '../vocabulary/thrown.ts';
 import { misuse } from './misuse.ts';
 
-/** @param made says how such a file is made @throws NodewrightError INVALID */
-export function readJsonFile<T extends TSchema>(file: string, schema: T, made: string): Static<T> {
-  const json = parseJson(file, textOf(file, made));
+/** @param advice says how such a file is made @throws NodewrightError INVALID */
+export function readJsonFile<T extends TSchema>(file: string, schema: T, advice: string): Static<T> {
+  const json = parseJson(file, textOf(file, advice));
   if (validator.accepts(schema, json)) return json as Static<T>;
   const violations = validator.violations(schema, json, 'is not known');
-  throw misuse(`${file} with ${violationList(violations.slice(0, 5))}`, `a file without these violations`, made);
+  throw misuse(`${file} with ${violationList(violations.slice(0, 5))}`, `a file without these violations`, advice);
 }
 
-function textOf(file: string, made: string): string {
+function textOf(file: string, advice: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const what = codeOf(error) === 'ENOENT' ? `no file ${file}` : `${file}, which cannot be read (${codeOf(error)})`;
-    throw misuse(what, 'a JSON file', made);
+    throw misuse(what, 'a JSON file', advice);
   }
 }
 

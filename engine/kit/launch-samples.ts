@@ -41,10 +41,10 @@ function sampleOf(schema: Schema): unknown {
 }
 
 function requiredOptions({ required: names = [], properties = {}, allOf = [] }: Schema): JsonObject {
-  const own = names
+  const entries = names
     .map((name) => [name, sampleOf(properties[name] ?? {})] as const)
     .filter(([, value]) => value !== undefined);
-  return Object.assign({}, ...allOf.map(requiredOptions), Object.fromEntries(own)) as JsonObject;
+  return Object.assign({}, ...allOf.map(requiredOptions), Object.fromEntries(entries)) as JsonObject;
 }
 
 /** Returns the options that the task requires and has no defaults for. */
@@ -67,18 +67,20 @@ const examplesOf = ({ machine }: Graph): readonly GraphExample<Tasks>[] => graph
 
 /** Returns one sample for each example of the graph, at least one, and the additional ones. */
 export function launchSamples(graph: Graph, more: readonly Sample[] = [hasty]): Sample[] {
-  const own = examplesOf(graph).map(({ options = {}, outputs = {} }) => ({ options, outputs }) as Sample);
-  return [...(own.length === 0 ? [{ options: {}, outputs: {} }] : own), ...more].map(({ options, outputs }) => ({
-    options: { ...options, ...completeOptions(graph, options) },
-    outputs: { ...outputs },
-  }));
+  const exampleSamples = examplesOf(graph).map(({ options = {}, outputs = {} }) => ({ options, outputs }) as Sample);
+  return [...(exampleSamples.length === 0 ? [{ options: {}, outputs: {} }] : exampleSamples), ...more].map(
+    ({ options, outputs }) => ({
+      options: { ...options, ...completeOptions(graph, options) },
+      outputs: { ...outputs },
+    }),
+  );
 }
 
 /** Returns the options of each label that has some, with those that its task requires and the graph does not give. */
 function completeOptions(graph: Graph, given: Sample['options']): Sample['options'] {
   const needed = [...graph.labels.values()].map(({ label, task, overrides }) => {
-    const known = { ...overrides, ...graph.options.defaults, ...graph.options[label] };
-    const missing = Object.entries(requiredOf(task)).filter(([name]) => !(name in known));
+    const knownValues = { ...overrides, ...graph.options.defaults, ...graph.options[label] };
+    const missing = Object.entries(requiredOf(task)).filter(([name]) => !(name in knownValues));
     return [label, { ...Object.fromEntries(missing), ...given[label] }] as const;
   });
   return Object.fromEntries(needed.filter(([, values]) => Object.keys(values).length > 0));
@@ -87,13 +89,13 @@ function completeOptions(graph: Graph, given: Sample['options']): Sample['option
 /** Returns the outputs that the examples of a graph name for its labels, without repeats. */
 export function exampleOutputs(graph: Graph): Map<string, unknown[]> {
   const outputs = new Map<string, unknown[]>();
-  const seen = new Set<string>();
+  const outputKeys = new Set<string>();
   for (const { outputs: named = {} } of examplesOf(graph)) {
     for (const [label, values] of Object.entries(named as Sample['outputs'])) {
       for (const value of values) {
         const key = `${label} ${JSON.stringify(value)}`;
-        if (!seen.has(key)) outputs.set(label, [...(outputs.get(label) ?? []), value]);
-        seen.add(key);
+        if (!outputKeys.has(key)) outputs.set(label, [...(outputs.get(label) ?? []), value]);
+        outputKeys.add(key);
       }
     }
   }

@@ -15,8 +15,8 @@ export function lineOfPlace(file: string, text: string, place: string): number |
 export function lineOfValue(file: string, text: string, place: string, value: string | undefined): number | undefined {
   const from = file.endsWith('.json') ? undefined : offsetInCode(text, place);
   if (from === undefined || value === undefined) return undefined;
-  const found = ["'", '"', '`'].map((quote) => text.indexOf(quote + value + quote, from)).filter((at) => at !== -1);
-  return found.length === 0 ? undefined : text.slice(0, Math.min(...found)).split('\n').length;
+  const positions = ["'", '"', '`'].map((quote) => text.indexOf(quote + value + quote, from)).filter((at) => at !== -1);
+  return positions.length === 0 ? undefined : text.slice(0, Math.min(...positions)).split('\n').length;
 }
 
 /** A file may have only the machine of the definition. */
@@ -29,12 +29,12 @@ function offsetInJson(text: string, place: string): number | undefined {
 /** Returns the innermost node of the place that exists: a missing value has none. Names may contain dots. */
 function nodeAt(root: Node, place: string): Node | undefined {
   let at: Node = root;
-  let left = place;
-  while (left !== '') {
-    const child = childrenOf(at).find(([key]) => left === key || left.startsWith(`${key}.`));
+  let remainder = place;
+  while (remainder !== '') {
+    const child = childrenOf(at).find(([key]) => remainder === key || remainder.startsWith(`${key}.`));
     if (child === undefined) break;
     at = child[1];
-    left = left.slice(child[0].length + 1);
+    remainder = remainder.slice(child[0].length + 1);
   }
   return at === root && place !== '' ? undefined : at;
 }
@@ -53,14 +53,14 @@ function childrenOf(node: Node): [key: string, value: Node][] {
 }
 
 function offsetInCode(text: string, place: string): number | undefined {
-  let found: number | undefined;
+  let offset: number | undefined;
   let from = 0;
   for (const key of place.split('.')) {
     const escaped = key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     const match = new RegExp(`(?<![\\w$])(['"\`]?)${escaped}\\1\\s*[:=]`).exec(text.slice(from));
     if (match === null) break;
-    found = from + match.index;
-    from = found + match[0].length;
+    offset = from + match.index;
+    from = offset + match[0].length;
   }
-  return found;
+  return offset;
 }

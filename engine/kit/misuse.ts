@@ -1,12 +1,12 @@
 /** Errors about the use of the author's kit: what was found, what was expected, and what to do. */
 import { NodewrightError } from '../vocabulary/errors.ts';
 
-export const misuse = (found: string, expected: string, advice: string): NodewrightError =>
-  new NodewrightError('INVALID', `found ${found}; expected ${expected}; ${advice}`);
+export const misuse = (actual: string, expected: string, advice: string): NodewrightError =>
+  new NodewrightError('INVALID', `found ${actual}; expected ${expected}; ${advice}`);
 
 /** The same about the state of a simulated workflow. */
-export const unfitError = (found: string, expected: string, advice: string): NodewrightError =>
-  new NodewrightError('CONFLICT', `found ${found}; expected ${expected}; ${advice}`);
+export const unfitError = (actual: string, expected: string, advice: string): NodewrightError =>
+  new NodewrightError('CONFLICT', `found ${actual}; expected ${expected}; ${advice}`);
 
 /** Returns names for a message, the first twenty of them. */
 export function namesText(names: Iterable<string>): string {

@@ -68,7 +68,7 @@ export class Moves {
   readonly #steps: ReturnType<typeof stepsOf>;
   readonly #outputs: Map<string, Outputs>;
   readonly #failures: readonly Failure[];
-  readonly #kept = new WeakMap<Configuration, Move[]>();
+  readonly #moves = new WeakMap<Configuration, Move[]>();
 
   constructor(graph: Graph, steps: ReturnType<typeof stepsOf>) {
     this.#steps = steps;
@@ -79,13 +79,13 @@ export class Moves {
 
   /** Takes every way. */
   from(configuration: Configuration): Move[] {
-    const kept = this.#kept.get(configuration);
-    if (kept !== undefined) return kept;
+    const cachedMoves = this.#moves.get(configuration);
+    if (cachedMoves !== undefined) return cachedMoves;
     const moves = this.ways(configuration).flatMap(({ words: type, take }): Move[] => {
       const next = take();
       return next === undefined ? [] : [{ type, next }];
     });
-    this.#kept.set(configuration, moves);
+    this.#moves.set(configuration, moves);
     return moves;
   }
 

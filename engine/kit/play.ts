@@ -50,7 +50,7 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
   const outputs = options.node?.outputs ?? {};
   const simulation = new Simulation(run, {}, outputs);
   const steps = new Steps(run, isOutOfTime);
-  let made = 0;
+  let moveCount = 0;
   let stopped: PlayResult['stopped'] = null;
   let undo = () => {};
   try {
@@ -62,13 +62,13 @@ export function* play(graph: Graph, { moves, isOutOfTime, ...options }: PlayOpti
       if (move.do === 'advance') yield* steps.advance(move.ms);
       else make(simulation, move);
       yield* steps.settle();
-      made += 1;
+      moveCount += 1;
     }
   } catch (error) {
     stopped = reasonOf(error);
     undo();
   }
-  return { ...viewOf(run, simulation, new EndsOfCalls(graph, {}, outputs)), made, stopped };
+  return { ...viewOf(run, simulation, new EndsOfCalls(graph, {}, outputs)), made: moveCount, stopped };
 }
 
 function beginRun(graph: Graph, options: Omit<PlayOptions, 'moves' | 'isOutOfTime'>): Run {
@@ -117,7 +117,7 @@ function reasonOf(error: unknown): NonNullable<PlayResult['stopped']> {
 class Steps {
   readonly #run: Run;
   readonly #isOutOfTime: () => boolean;
-  #left = STEPS_LIMIT;
+  #remainingSteps = STEPS_LIMIT;
 
   constructor(run: Run, isOutOfTime: () => boolean) {
     this.#run = run;
@@ -126,8 +126,8 @@ class Steps {
 
   /** @throws NodewrightError INVALID */
   check(): void {
-    this.#left -= 1;
-    if (this.#left < 0) throw misuse(`${STEPS_LIMIT} steps`, 'fewer', 'let less time pass');
+    this.#remainingSteps -= 1;
+    if (this.#remainingSteps < 0) throw misuse(`${STEPS_LIMIT} steps`, 'fewer', 'let less time pass');
     if (this.#isOutOfTime()) throw misuse('moves that take too long', 'fewer steps', 'let less time pass');
   }
 

@@ -22,12 +22,12 @@ const UNITS: readonly [string, number][] = [
 /** Returns a duration as in `1h 30m` or `1.5s`; not rounded. */
 export function timeText(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
-  let left = ms;
+  let remainingMs = ms;
   const parts: string[] = [];
   for (const [unit, size] of UNITS) {
-    const count = unit === 's' ? left / size : Math.floor(left / size);
+    const count = unit === 's' ? remainingMs / size : Math.floor(remainingMs / size);
     if (count > 0) parts.push(`${count}${unit}`);
-    left -= count * size;
+    remainingMs -= count * size;
   }
   return parts.join(' ');
 }

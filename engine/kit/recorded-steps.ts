@@ -54,9 +54,9 @@ export interface PossibleMessage {
 
 /** Returns the messages that may have caused the step, the most likely first. */
 export function possibleMessages(run: Run, step: RecordedStep, record: RecordedRun): PossibleMessage[] {
-  const own = ofWorkflow(step);
+  const ownMessage = ofWorkflow(step);
   const timers = earlierTimer(run, step);
-  if (own !== undefined) return [{ message: own, isGuess: false }, ...timers];
+  if (ownMessage !== undefined) return [{ message: ownMessage, isGuess: false }, ...timers];
   const operations = involvedOperations(run, step);
   const groups = step.cause.kind === 'engine' && step.cause.ref !== null ? [step.cause.ref] : [];
   return [
@@ -116,9 +116,9 @@ function outputsOf(run: Run, operation: Operation, label: string, { workflow }: 
   const { results } = objectIn(recorded);
   const parts = Array.isArray(results) ? results : [];
   const examples = exampleOutputs(run.graph).get(label) ?? [];
-  const known = recorded === null ? [] : [{ output: recorded, isGuess: false }];
+  const recordedOutputs = recorded === null ? [] : [{ output: recorded, isGuess: false }];
   const guesses = [...parts, ...examples, {}].map((output: unknown) => ({ output, isGuess: true }));
-  const all = [...known, ...guesses];
+  const all = [...recordedOutputs, ...guesses];
   if (operation.kind !== 'graph') return all;
   // The record has the output of the task, which may be that of the operation.
   return [...all, ...all.map(({ output }) => ({ output: { workflowId: 'child', output }, isGuess: true }))];

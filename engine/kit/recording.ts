@@ -58,11 +58,11 @@ class Budget {
 
   /** Returns the value without secrets; undefined: it does not fit. */
   fitValue(name: string, value: unknown, limit: number): unknown {
-    const shown = redact([], value);
-    const size = Buffer.byteLength(JSON.stringify(shown) ?? '');
+    const redactedValue = redact([], value);
+    const size = Buffer.byteLength(JSON.stringify(redactedValue) ?? '');
     if (size <= Math.min(limit, this.#bytes)) {
       this.#bytes -= size;
-      return shown;
+      return redactedValue;
     }
     this.left.push(name);
     return undefined;
@@ -92,27 +92,29 @@ const newestFirst = <T>(items: readonly T[], at: (item: T) => string): T[] =>
   items.toSorted((a, b) => (at(a) < at(b) ? 1 : at(a) > at(b) ? -1 : 0));
 
 function catalogsIn(catalogs: NodeAnswers['catalogs'], budget: Budget): Recording['catalogs'] {
-  const found = new Map<string, unknown>();
+  const catalogsBySource = new Map<string, unknown>();
   for (const { source, data } of newestFirst(catalogs, ({ createdAt }) => createdAt)) {
-    if (found.has(source)) continue;
-    found.set(source, budget.fitValue(`catalogs.${source}`, data, CATALOG_BYTES));
+    if (catalogsBySource.has(source)) continue;
+    catalogsBySource.set(source, budget.fitValue(`catalogs.${source}`, data, CATALOG_BYTES));
   }
-  return Object.fromEntries([...found].filter(([, data]) => data !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    [...catalogsBySource].filter(([, data]) => data !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 function outputsIn(workflows: NodeAnswers['workflows'], budget: Budget): Recording['outputs'] {
   const runs = workflows
     .flatMap(({ tasks }) => tasks)
     .filter(({ state, output }) => state === 'succeeded' && output !== null);
-  const found = new Map<string, unknown[]>();
+  const outputsByTask = new Map<string, unknown[]>();
   for (const { taskName, output } of newestFirst(runs, ({ finishedAt }) => finishedAt ?? '')) {
-    const kept = found.get(taskName) ?? [];
-    if (kept.length >= OUTPUTS) continue;
-    const shown = budget.fitValue(`outputs.${taskName}`, output, OUTPUT_BYTES);
-    if (shown !== undefined) found.set(taskName, [...kept, shown]);
+    const taskOutputs = outputsByTask.get(taskName) ?? [];
+    if (taskOutputs.length >= OUTPUTS) continue;
+    const fittedOutput = budget.fitValue(`outputs.${taskName}`, output, OUTPUT_BYTES);
+    if (fittedOutput !== undefined) outputsByTask.set(taskName, [...taskOutputs, fittedOutput]);
   }
   return Object.fromEntries(
-    [...found].sort(([a], [b]) => (a < b ? -1 : 1)),
+    [...outputsByTask].sort(([a], [b]) => (a < b ? -1 : 1)),
   ) satisfies TaskOutputs as Recording['outputs'];
 }
 

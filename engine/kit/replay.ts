@@ -117,9 +117,9 @@ class Replay {
 
   /** Returns the ways that fit; or, if none does, others, the most likely first. */
   #tryWays(way: Attempt, step: RecordedStep, fits: (attempt: Attempt) => boolean): Attempt[] {
-    const found = startsOf(way, step).map((start) => this.#from(start, step, fits));
-    const fitting = found.flat().filter(fits);
-    return fitting.length > 0 ? fitting : found.flat();
+    const attempts = startsOf(way, step).map((start) => this.#from(start, step, fits));
+    const fitting = attempts.flat().filter(fits);
+    return fitting.length > 0 ? fitting : attempts.flat();
   }
 
   /** Breadth first: rule 1. */
@@ -150,22 +150,22 @@ class Replay {
   #differenceAt(step: RecordedStep, recorded: string[], replayed: string[]): ReplayDifference {
     const at = timeText(step.at - (this.#steps[0]?.at ?? 0));
     const cause = `${step.cause.kind}${step.cause.ref === null ? '' : ` ${step.cause.ref}`}`;
-    const found = replayed.length === 0 ? 'nothing' : replayed.join(', ');
-    const message = `${at} after the launch, in step ${step.version} (${cause}): recorded ${recorded.join(', ')}; replayed ${found}`;
+    const actual = replayed.length === 0 ? 'nothing' : replayed.join(', ');
+    const message = `${at} after the launch, in step ${step.version} (${cause}): recorded ${recorded.join(', ')}; replayed ${actual}`;
     return { version: step.version, at, cause, recorded, replayed, message };
   }
 }
 
 /** Ways that lead to the same place are one. */
 function distinctWays(ways: readonly Attempt[]): Attempt[] {
-  const found = new Map<string, Attempt>();
+  const attemptsByKey = new Map<string, Attempt>();
   for (const way of ways) {
     const { actors, operations, timers } = way.run.row;
     const open = Object.values(operations).map(({ id, aborting }) => [id, aborting]);
     const place = JSON.stringify([actors, open, timers]);
-    if (!found.has(place)) found.set(place, way);
+    if (!attemptsByKey.has(place)) attemptsByKey.set(place, way);
   }
-  return [...found.values()];
+  return [...attemptsByKey.values()];
 }
 
 /** A way to a place: the lines are those of the last step. */

@@ -94,8 +94,8 @@ export class Run {
     const { last, lines } = pendingEffects;
     const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) this.history.push(...linesOf([step], last - lines.length, lines.length));
-    const kept = this.isSerialized ? (JSON.parse(JSON.stringify(row)) as WorkflowRow) : row;
-    return { ...kept, pendingEffects: [] };
+    const savedRow = this.isSerialized ? (JSON.parse(JSON.stringify(row)) as WorkflowRow) : row;
+    return { ...savedRow, pendingEffects: [] };
   }
 
   /** Returns true if the message changed anything. */

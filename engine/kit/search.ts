@@ -62,7 +62,7 @@ export class Search {
   readonly #keys = new WeakMap<Configuration, string>();
   /** By state: the contexts seen. */
   readonly #contexts = new Map<string, Set<string>>();
-  readonly #found = new Map<string, Configuration>();
+  readonly #configurations = new Map<string, Configuration>();
   readonly #expanded = new Set<string>();
   /** How each configuration was reached first; absent: it is the first of a run. */
   readonly #parents = new Map<string, { from: string; by: string }>();
@@ -121,14 +121,14 @@ export class Search {
   #see(configuration: Configuration, reached?: { from: Configuration; by: string }): void {
     for (const label of configuration.running.values()) this.#labels.add(label);
     const key = this.#key(configuration);
-    if (this.#found.has(key)) return;
-    this.#found.set(key, configuration);
+    if (this.#configurations.has(key)) return;
+    this.#configurations.set(key, configuration);
     if (reached !== undefined) this.#parents.set(key, { from: this.#key(reached.from), by: reached.by });
   }
 
   #key(configuration: Configuration): string {
-    const kept = this.#keys.get(configuration);
-    if (kept !== undefined) return kept;
+    const cachedKey = this.#keys.get(configuration);
+    if (cachedKey !== undefined) return cachedKey;
     const { machine, running, timers, ending, thrown } = configuration;
     const state = JSON.stringify([
       machine.value,
@@ -150,26 +150,26 @@ export class Search {
       return JSON.stringify([states, error !== null]);
     }
     const text = JSON.stringify(context) ?? '';
-    const seen = this.#contexts.get(state) ?? new Set();
-    this.#contexts.set(state, seen);
-    if (seen.has(text)) return text;
-    if (seen.size >= CONTEXTS_LIMIT) {
+    const contexts = this.#contexts.get(state) ?? new Set();
+    this.#contexts.set(state, contexts);
+    if (contexts.has(text)) return text;
+    if (contexts.size >= CONTEXTS_LIMIT) {
       this.#isTruncated = true;
       return '(more)';
     }
-    seen.add(text);
+    contexts.add(text);
     return text;
   }
 
   /** Runs in which all goes well, except for one kind of step, which is taken wherever it can be. */
   #runs(first: Configuration): void {
-    let left = Math.max(2 * this.#graph.labels.size * this.#weight, WORK_LIMIT);
+    let remainingWork = Math.max(2 * this.#graph.labels.size * this.#weight, WORK_LIMIT);
     // Iterating a set also visits entries that are added in the meantime.
     const kinds = new Set(['']);
     for (const kind of kinds) {
       let at = first;
-      for (let n = 0; n < RUN_LIMIT && left > 0; n += 1) {
-        left -= this.#costOf(at);
+      for (let n = 0; n < RUN_LIMIT && remainingWork > 0; n += 1) {
+        remainingWork -= this.#costOf(at);
         const ways = this.#moves.ways(at);
         for (const { words } of ways) kinds.add(words);
         const way = ways.find(({ words }) => words === kind) ?? ways[n % Math.max(1, goodIn(ways))];
@@ -182,7 +182,7 @@ export class Search {
   }
 
   result() {
-    const all = [...this.#found];
+    const all = [...this.#configurations];
     const over = all.filter(([, { ending }]) => ending !== undefined);
     const canEnd = this.#canEnd(over.map(([key]) => key));
     const ends = over.map(([key, { ending, machine }]): GraphEnd => {
@@ -205,15 +205,15 @@ export class Search {
   #canEnd(ends: readonly string[]): Set<string> {
     const before = new Map<string, string[]>();
     for (const from of this.#expanded) {
-      for (const { next } of this.#moves.from(this.#found.get(from) as Configuration)) {
+      for (const { next } of this.#moves.from(this.#configurations.get(from) as Configuration)) {
         const key = this.#key(next);
-        const known = before.get(key);
-        if (known === undefined) before.set(key, [from]);
-        else known.push(from);
+        const predecessors = before.get(key);
+        if (predecessors === undefined) before.set(key, [from]);
+        else predecessors.push(from);
       }
     }
     const canEnd = new Set(ends);
-    for (const key of this.#found.keys()) if (!this.#expanded.has(key)) canEnd.add(key);
+    for (const key of this.#configurations.keys()) if (!this.#expanded.has(key)) canEnd.add(key);
     // Iterating a set also visits entries that are added in the meantime.
     for (const key of canEnd) for (const from of before.get(key) ?? []) canEnd.add(from);
     return canEnd;

@@ -72,7 +72,7 @@ function checkObms(graph: Graph, request: JsonObject, { obms, node }: Recording)
     neededBy(graph, label, request).some((needed) => (needed === 'any' ? all.size === 0 : !all.has(needed))),
   );
   if (lacking.length === 0 || !failsWithout(graph, new Set(lacking.map(({ label }) => label)))) return;
-  const found = `found ${node.name} with the obms ${namesText(obms)}`;
+  const problem = `found ${node.name} with the obms ${namesText(obms)}`;
   const needed = `${lacking[0]?.label} of ${graph.name} needs ${neededBy(graph, lacking[0] as Label, request).join(', ')}`;
-  throw new NodewrightError('OBM_MISSING', `${found}; expected an obm, because ${needed}; record another node`);
+  throw new NodewrightError('OBM_MISSING', `${problem}; expected an obm, because ${needed}; record another node`);
 }

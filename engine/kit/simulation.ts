@@ -36,7 +36,7 @@ export class Simulation {
   readonly #ends: EndsOfCalls;
   readonly #start: number;
   readonly #lines: string[] = [];
-  #shown = 0;
+  #shownCount = 0;
 
   constructor(run: Run, ends: CallEnds = {}, outputs: TaskOutputs = {}) {
     this.#run = run;
@@ -110,10 +110,10 @@ export class Simulation {
    * @param answers parameters of the notifications, in order; further ones have none
    */
   answering(answers: readonly Record<string, unknown>[], where?: string): this {
-    const left = [...answers];
+    const remainingAnswers = [...answers];
     return this.#until(where, () => {
       if (!this.#run.openOperations.some(({ kind }) => kind === 'notification')) return false;
-      this.notify(left.shift());
+      this.notify(remainingAnswers.shift());
       return true;
     });
   }
@@ -235,9 +235,9 @@ export class Simulation {
     const states = nodesOf(machine).map(({ path }) => path.join('.'));
     const hasState = states.includes(where);
     if (!hasState && !labels.has(where)) {
-      const found = `no state and no label '${where}'`;
+      const actual = `no state and no label '${where}'`;
       throw misuse(
-        found,
+        actual,
         `one of ${name}`,
         `its states are ${namesText(states.slice(1))}; its labels are ${namesText(labels.keys())}`,
       );
@@ -252,8 +252,8 @@ export class Simulation {
 
   #openOf(label: string, what: string): Operation {
     checkLabel(this.#run.graph, label, what);
-    const found = this.#run.openOperations.find((operation) => this.#run.labelOf(operation) === label);
-    if (found !== undefined) return found;
+    const operation = this.#run.openOperations.find((operation) => this.#run.labelOf(operation) === label);
+    if (operation !== undefined) return operation;
     const state = this.tasks[label]?.state;
     throw this.#stoppedError(
       `'${label}' ${state} (${this.#openText()})`,
@@ -278,9 +278,9 @@ export class Simulation {
   }
 
   /** An error with the last lines of the trace. */
-  #stoppedError(found: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
+  #stoppedError(actual: string, expected: string, advice = "end waits by notify(), done(), fail(), or advance('24h')") {
     const last = this.trace.slice(-5).join('\n  ');
-    return unfitError(found, expected, `${advice}; the last steps were\n  ${last}`);
+    return unfitError(actual, expected, `${advice}; the last steps were\n  ${last}`);
   }
 
   #say(line: string): void {
@@ -289,7 +289,7 @@ export class Simulation {
   }
 
   #note(): void {
-    for (const entry of this.#run.history.slice(this.#shown)) this.#lines.push(traceLine(entry, this.#start));
-    this.#shown = this.#run.history.length;
+    for (const entry of this.#run.history.slice(this.#shownCount)) this.#lines.push(traceLine(entry, this.#start));
+    this.#shownCount = this.#run.history.length;
   }
 }

@@ -18,13 +18,13 @@ export function spanOf(span: string | number): number {
 }
 
 function msIn(text: string): number {
-  let [left, sum] = [text.trim(), 0];
-  if (left === '') return Number.NaN;
-  while (left !== '') {
-    const part = PART.exec(left);
+  let [remainder, sum] = [text.trim(), 0];
+  if (remainder === '') return Number.NaN;
+  while (remainder !== '') {
+    const part = PART.exec(remainder);
     if (part === null) return Number.NaN;
     sum += Number(part[1]) * (MS[part[2] as string] as number);
-    left = left.slice(part[0].length);
+    remainder = remainder.slice(part[0].length);
   }
   return sum;
 }
