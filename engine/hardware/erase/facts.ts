@@ -8,15 +8,15 @@ export type Facts = Record<string, string>;
 
 /** Parses lines `<name>.<key> <value>`, grouped by name; a key without a name is stored under ''. */
 export function factsOf(printed: string): Map<string, Facts> {
-  const found = new Map<string, Facts>();
+  const factsByDrive = new Map<string, Facts>();
   for (const line of printed.split('\n')) {
     const [, name = '', key = '', value = ''] = /^(?:([\w-]+)\.)?(\w+) ?(.*)$/.exec(line) ?? [];
     if (key === '') continue;
-    const facts = found.get(name) ?? {};
+    const facts = factsByDrive.get(name) ?? {};
     facts[key] = value.trim();
-    found.set(name, facts);
+    factsByDrive.set(name, facts);
   }
-  return found;
+  return factsByDrive;
 }
 
 export interface ReadyDrive {
@@ -28,11 +28,11 @@ export function readyOf(drives: readonly PlannedDrive[], facts: ReadonlyMap<stri
   const ready: ReadyDrive = { jobs: [], violations: [] };
   for (const [at, drive] of drives.entries()) {
     const { devName, tool, arg } = drive;
-    const own = facts.get(devName) ?? {};
-    const wrong = wrongWith(drive, own, facts.get(tool)?.version);
+    const driveFacts = facts.get(devName) ?? {};
+    const wrong = wrongWith(drive, driveFacts, facts.get(tool)?.version);
     if (wrong !== undefined) ready.violations.push({ path: `drives.${at}`, message: `${devName} ${wrong}` });
-    const { size = '0', identity = '' } = own;
-    ready.jobs.push({ devName, tool, arg, size: Number(size), identity, minutes: minutesOf(own, arg) });
+    const { size = '0', identity = '' } = driveFacts;
+    ready.jobs.push({ devName, tool, arg, size: Number(size), identity, minutes: minutesOf(driveFacts, arg) });
   }
   return ready;
 }

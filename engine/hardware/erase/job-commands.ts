@@ -98,6 +98,6 @@ function watchLines(run: string, boot: string, jobs: readonly Job[]): string {
     const words = [at, `${run}-${at}`, devName, tool, firmware, methodOf(tool, arg).passes, minutes];
     return `  "$1" ${words.map(shellQuoted).join(' ')}`;
   });
-  const own = `expected_boot=${shellQuoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
-  return `${watchScript}${partsScript}${own}${loopScript}`;
+  const prologue = `expected_boot=${shellQuoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
+  return `${watchScript}${partsScript}${prologue}${loopScript}`;
 }

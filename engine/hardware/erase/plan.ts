@@ -96,13 +96,13 @@ export interface Plan {
 
 /** @param catalog content of the latest driveId catalog; undefined: there is none */
 export function planOf(settings: readonly EraseSetting[], catalog: unknown): Plan {
-  const known = drivesOf(catalog);
-  if (known.length === 0) {
+  const catalogDrives = drivesOf(catalog);
+  if (catalogDrives.length === 0) {
     const message = 'the node has no driveId catalog, or one without drives; discover the node first';
     return { drives: [], violations: [{ path: 'eraseSettings', message }] };
   }
   const plan: Plan = { drives: [], violations: [] };
-  for (const [at, setting] of settings.entries()) addSetting(plan, known, setting, `eraseSettings.${at}`);
+  for (const [at, setting] of settings.entries()) addSetting(plan, catalogDrives, setting, `eraseSettings.${at}`);
   if (plan.drives.length > DRIVES) {
     const message = `${plan.drives.length} drives; expected at most ${DRIVES}; erase the rest in another workflow`;
     plan.violations.push({ path: 'eraseSettings', message });
@@ -114,7 +114,12 @@ export function planOf(settings: readonly EraseSetting[], catalog: unknown): Pla
 export const chosenDrives = ({ drives, violations }: Plan): ChosenDrive[] | undefined =>
   violations.length > 0 ? undefined : drives.map(({ devName, wwid }) => ({ devName, wwid }));
 
-function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
+function addSetting(
+  { drives, violations }: Plan,
+  catalogDrives: CatalogDrive[],
+  setting: EraseSetting,
+  path: string,
+): void {
   const { disks, tool = 'scrub', arg: given } = setting;
   const arg = argumentOf(tool, given);
   if (arg === undefined) {
@@ -122,7 +127,7 @@ function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting
   }
   for (const [at, name] of disks.entries()) {
     const place = `${path}.disks.${at}`;
-    const meant = known.filter(({ names }) => names.includes(`${name}`));
+    const meant = catalogDrives.filter(({ names }) => names.includes(`${name}`));
     const [drive] = meant;
     if (drive === undefined || meant.length > 1) {
       const message = `${name} names ${meant.length} drives of the node's latest driveId catalog; expected one`;
@@ -130,22 +135,23 @@ function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting
       continue;
     }
     const { devName, identifier, wwid } = drive;
-    const wrong = unsafeReason(drive, known) ?? misfitReason(drive, tool, known) ?? twice(drive, drives);
+    const wrong =
+      unsafeReason(drive, catalogDrives) ?? misfitReason(drive, tool, catalogDrives) ?? twice(drive, drives);
     if (wrong !== undefined) violations.push({ path: place, message: `${name} ${wrong}` });
     drives.push({ devName, identifier, wwid, tool, arg: arg ?? '' });
   }
 }
 
-function unsafeReason({ devName, wwid }: CatalogDrive, known: readonly CatalogDrive[]): string | undefined {
+function unsafeReason({ devName, wwid }: CatalogDrive, catalogDrives: readonly CatalogDrive[]): string | undefined {
   if (wwid === '') return 'has no wwid in the catalog, so it cannot be identified after a reboot';
-  const same = known.find((other) => other.wwid === wwid && other.devName !== devName);
+  const same = catalogDrives.find((other) => other.wwid === wwid && other.devName !== devName);
   return same && `has the same wwid as ${same.devName}: two paths to one drive, or a wrong catalog`;
 }
 
 const twice = ({ wwid }: CatalogDrive, drives: readonly PlannedDrive[]): string | undefined =>
   drives.some((drive) => drive.wwid === wwid) ? 'is named twice' : undefined;
 
-function misfitReason(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDrive[]): string | undefined {
+function misfitReason(drive: CatalogDrive, tool: ToolName, catalogDrives: readonly CatalogDrive[]): string | undefined {
   const { protocol } = tools[tool];
   if (protocol === undefined) return undefined;
   if (drive.volume) return `is a volume of a RAID controller, but ${tool} erases drives; use scrub`;
@@ -153,7 +159,7 @@ function misfitReason(drive: CatalogDrive, tool: ToolName, known: readonly Catal
     return `has the protocol ${drive.protocol}, but ${tool} requires ${protocol}`;
   }
   if (tool !== 'nvme_sanitize') return undefined;
-  const beside = known.find(
+  const beside = catalogDrives.find(
     ({ devName }) => devName !== drive.devName && controller(devName) === controller(drive.devName),
   );
   return beside && `shares its controller with ${beside.devName}, which ${tool} would erase too`;
@@ -164,18 +170,18 @@ const controller = (devName: string): string => devName.replace(/n\d+$/, '');
 
 /** Finds the same drives in a newer catalog, by their wwids, under any current name. */
 export function planOfFound(planned: readonly PlannedDrive[], catalog: unknown): Plan {
-  const known = drivesOf(catalog);
+  const catalogDrives = drivesOf(catalog);
   const plan: Plan = { drives: [], violations: [] };
   for (const [at, drive] of planned.entries()) {
     const path = `plan.${at}`;
-    const now = known.filter(({ wwid }) => wwid === drive.wwid);
+    const now = catalogDrives.filter(({ wwid }) => wwid === drive.wwid);
     const [first] = now;
     if (first === undefined || now.length > 1) {
       const message = `${drive.devName} (${drive.wwid}) is now in the catalog ${now.length} times, expected once`;
       plan.violations.push({ path, message });
       continue;
     }
-    const wrong = misfitReason(first, drive.tool, known);
+    const wrong = misfitReason(first, drive.tool, catalogDrives);
     if (wrong !== undefined) plan.violations.push({ path, message: `${first.devName} ${wrong}` });
     plan.drives.push({ ...drive, devName: first.devName, identifier: first.identifier });
   }

@@ -141,7 +141,7 @@ function verify({ left, level }: Method, { size }: Job, seed: string, report: Fa
   };
 }
 
-function shows(left: BlockContent, { read, matching, unchanged, oldContent }: Record<string, number>): boolean {
-  if (left === 'random') return unchanged === 0;
-  return left === 'changed' ? oldContent === 0 : matching === read;
+function shows(finalContent: BlockContent, { read, matching, unchanged, oldContent }: Record<string, number>): boolean {
+  if (finalContent === 'random') return unchanged === 0;
+  return finalContent === 'changed' ? oldContent === 0 : matching === read;
 }

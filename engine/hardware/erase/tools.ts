@@ -42,17 +42,17 @@ interface Tool {
   methods: Record<string, Method>;
 }
 
-const overwrite = (name: string, passes: number, left: BlockContent): Method => ({
+const overwrite = (name: string, passes: number, finalContent: BlockContent): Method => ({
   name: `Overwrite, ${name}`,
   level: 'Clear',
   passes,
-  left,
+  left: finalContent,
 });
 
-const firmware = (name: string, level: Level | null, left: BlockContent = 'changed'): Method => ({
+const firmware = (name: string, level: Level | null, finalContent: BlockContent = 'changed'): Method => ({
   name,
   level,
-  left,
+  left: finalContent,
   passes: 1,
 });
 

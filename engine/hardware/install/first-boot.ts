@@ -22,7 +22,9 @@ const login = async (password: string | undefined) =>
 /** Returns the files of the seed by name. @param instance a name that another installation does not have */
 export async function firstBootFiles(instance: string, options: FirstBootOptions): Promise<Record<string, string>> {
   const { hostname, domain, rootPassword, rootSshKey, users, timezone, postInstallCommands, callback } = options;
-  const own = [{ name: 'root', ...keys(rootSshKey), ...(rootPassword !== undefined && (await login(rootPassword))) }];
+  const rootUsers = [
+    { name: 'root', ...keys(rootSshKey), ...(rootPassword !== undefined && (await login(rootPassword))) },
+  ];
   const others = [];
   for (const { name, password, uid, sshKey } of users) {
     others.push({
@@ -39,7 +41,7 @@ export async function firstBootFiles(instance: string, options: FirstBootOptions
     ...(domain !== undefined && { fqdn: `${hostname}.${domain}` }),
     ...(timezone !== undefined && { timezone }),
     disable_root: false,
-    users: [...own, ...others],
+    users: [...rootUsers, ...others],
     runcmd: [...postInstallCommands.map((command) => ['sh', '-c', command]), ['sh', '-c', call]],
   };
   const metaData = { 'instance-id': instance, 'local-hostname': hostname, 'nodewright-callback': callback };

@@ -17,8 +17,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 
 /** @param system whose names it must have @throws PermanentError INSTALL_REJECTED */
 export function installDisk(given: string | number | undefined, catalog: unknown, system: DiskNames): InstallDisk {
-  const found = selectedDisk(given, catalog);
-  if (given === undefined || system === 'linux' || found.esxi !== null) return found;
+  const disk = selectedDisk(given, catalog);
+  if (given === undefined || system === 'linux' || disk.esxi !== null) return disk;
   throw new PermanentError(
     `installDisk: ${given} has no name of ESXi; expected a drive of the catalog`,
     'INSTALL_REJECTED',
@@ -38,22 +38,22 @@ function knownIn(catalog: unknown): Drive[] {
 }
 
 /** Returns the drives that a name means; without a name the one that an installer takes. */
-function matchingDrives(given: string | number | undefined, known: readonly Drive[]): Drive[] {
-  if (given !== undefined) return known.filter((drive) => namesOf(drive).includes(`${given}`));
-  const first = known.find(isSataDom) ?? known[0];
+function matchingDrives(given: string | number | undefined, drives: readonly Drive[]): Drive[] {
+  if (given !== undefined) return drives.filter((drive) => namesOf(drive).includes(`${given}`));
+  const first = drives.find(isSataDom) ?? drives[0];
   return first === undefined ? [] : [first];
 }
 
 function selectedDisk(given: string | number | undefined, catalog: unknown): InstallDisk {
-  const known = knownIn(catalog);
-  const named = matchingDrives(given, known);
+  const drives = knownIn(catalog);
+  const named = matchingDrives(given, drives);
   const [drive] = named;
   if (given === undefined || (drive !== undefined && named.length === 1)) return diskOf(drive);
   // A path or a wwid that the catalog lacks may be that of a node that was never discovered.
   if (named.length === 0 && typeof given === 'string' && DEVICE_PATH.test(given)) return { linux: given, esxi: null };
-  if (known.length === 0 && /^(naa|t10|eui)\./.test(`${given}`)) return { linux: '/dev/sda', esxi: `${given}` };
-  const found = `names ${named.length} drives of the node's latest driveId catalog; expected one`;
-  throw new PermanentError(`installDisk: ${given} ${found}`, 'INSTALL_REJECTED');
+  if (drives.length === 0 && /^(naa|t10|eui)\./.test(`${given}`)) return { linux: '/dev/sda', esxi: `${given}` };
+  const problem = `names ${named.length} drives of the node's latest driveId catalog; expected one`;
+  throw new PermanentError(`installDisk: ${given} ${problem}`, 'INSTALL_REJECTED');
 }
 
 type Drive = Record<string, unknown>;

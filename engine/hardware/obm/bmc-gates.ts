@@ -109,12 +109,12 @@ export class BmcGates {
   }
 
   async #write(): Promise<void> {
-    const own = this.#breakers.states();
-    const texts = new Map([...own].map(([address, state]) => [address, textOf(state)]));
-    const changed = [...own].filter(([address]) => texts.get(address) !== this.#written.get(address));
+    const states = this.#breakers.states();
+    const texts = new Map([...states].map(([address, state]) => [address, textOf(state)]));
+    const changed = [...states].filter(([address]) => texts.get(address) !== this.#written.get(address));
     const version = now();
     await this.#stored.put(changed.map(([address, state]) => ({ ...this.#hostOf(address), version, ...state })));
-    const gone = [...this.#written.keys()].filter((address) => !own.has(address));
+    const gone = [...this.#written.keys()].filter((address) => !states.has(address));
     if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#hostOf(address).id) } });
     this.#written = texts;
   }
@@ -131,14 +131,14 @@ export class BmcGates {
       states.set(address, mergeStates(states.get(address), state));
     const ports = [...states].map(([address, state]) => endpointOf(address, state));
     const hosts = [...groupBy(ports, ({ address }) => hostIn(address))];
-    return hosts.map(([host, own]) => gateOf(host, own)).sort((a, b) => (a.host < b.host ? -1 : 1));
+    return hosts.map(([host, endpoints]) => gateOf(host, endpoints)).sort((a, b) => (a.host < b.host ? -1 : 1));
   }
 
   /** Returns the number of BMCs with an open circuit. */
   async openCircuits(): Promise<number> {
-    const own = [...this.#breakers.states()].filter(([, { retryAt }]) => retryAt !== null);
+    const openEntries = [...this.#breakers.states()].filter(([, { retryAt }]) => retryAt !== null);
     const others = await this.#others({ retryAt: { $gt: now() } });
-    return new Set([...own.map(([address]) => hostIn(address)), ...others.map(({ host }) => host)]).size;
+    return new Set([...openEntries.map(([address]) => hostIn(address)), ...others.map(({ host }) => host)]).size;
   }
 
   /** @param address as circuit breakers know it */
@@ -149,13 +149,13 @@ export class BmcGates {
 
   async #others(filter: Filter): Promise<StoredGate[]> {
     const alive = new Map<string, boolean>([[this.#cluster.id, false]]);
-    const found: StoredGate[] = [];
+    const storedGates: StoredGate[] = [];
     for await (const gate of pages(this.#stored, filter)) {
       const { process } = gate;
       if (!alive.has(process)) alive.set(process, await this.#isHeard(process));
-      if (alive.get(process)) found.push(gate);
+      if (alive.get(process)) storedGates.push(gate);
     }
-    return found;
+    return storedGates;
   }
 
   async #isHeard(process: string): Promise<boolean> {
@@ -208,8 +208,8 @@ function textOf(state: BreakerState): string {
 }
 
 const latestTime = (times: readonly (number | null)[]): number | null => {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  const knownTimes = times.filter((time) => time !== null);
+  return knownTimes.length === 0 ? null : Math.max(...knownTimes);
 };
 
 /** One address in several processes. */

@@ -104,8 +104,8 @@ function meaning(error: ExecFileException, stderr: string, where: string, { args
   if (error.code === 'ENOENT') {
     return new ObmError('OBM_UNSUPPORTED', 'ipmitool is not on the PATH of the daemon; install it', { retry: false });
   }
-  const known = sessionless.find(([said]) => said.test(stderr));
-  if (known !== undefined) return known[1](where);
+  const rule = sessionless.find(([said]) => said.test(stderr));
+  if (rule !== undefined) return rule[1](where);
   const what = `ipmitool ${args.join(' ')}`;
   const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)): (.+)$/m.exec(stderr) ?? [];
   if (why !== undefined) {

@@ -111,9 +111,9 @@ export class ObmDrivers {
     if (config === undefined && [origin, username, password].includes(undefined)) throw obmMissing(node, REDFISH);
     const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
     const { origin: uri, ...others } = given;
-    const known = config === undefined ? {} : await this.#withAddress(config);
-    const { target, path } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
-    if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
+    const resolvedConfig = config === undefined ? {} : await this.#withAddress(config);
+    const { target, path } = redfishOf({ ...resolvedConfig, ...(uri !== undefined && { uri }), ...others });
+    if (config !== undefined && password === undefined && target.origin !== redfishOf(resolvedConfig).target.origin) {
       throw strayOrigin(target.origin);
     }
     note(target.password);
@@ -137,20 +137,20 @@ export class ObmDrivers {
    * @throws ObmError OBM_MISSING, OBM_INVALID
    */
   async ask(node: string | null, given: JsonObject, args: readonly string[], signal: AbortSignal) {
-    const own = node === null || given.host !== undefined ? given : await this.#port.obms.config(node, IPMI);
-    if (own === undefined) throw obmMissing(node ?? '', IPMI);
-    const bmc = bmcOf(await this.#withAddress(own), this.#limits.cipherSuite);
+    const ipmiConfig = node === null || given.host !== undefined ? given : await this.#port.obms.config(node, IPMI);
+    if (ipmiConfig === undefined) throw obmMissing(node ?? '', IPMI);
+    const bmc = bmcOf(await this.#withAddress(ipmiConfig), this.#limits.cipherSuite);
     try {
       return { host: bmc.host, said: await ipmiRun(bmc, this.#limits)({ args, signal }) };
     } catch (error) {
-      throw without(configSecrets(IPMI, own), error);
+      throw without(configSecrets(IPMI, ipmiConfig), error);
     }
   }
 
   /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */
   async snmp(node: string | null, given: JsonObject): Promise<SnmpTarget> {
-    const own = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
-    return snmpOf(await this.#withAddress(own ?? given));
+    const snmpConfig = node === null || given.host !== undefined ? undefined : await this.#port.ibms.config(node, SNMP);
+    return snmpOf(await this.#withAddress(snmpConfig ?? given));
   }
 
   /** Closes the open sessions. */

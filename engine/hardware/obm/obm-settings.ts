@@ -57,14 +57,14 @@ export const obmSchemas: Record<AccessService, TSchema> = {
   'snmp-ibm-service': Snmp,
 };
 
-const known = { host, port, user, username: user };
+const commonKeys = { host, port, user, username: user };
 const bootMode = { uefi: Type.Boolean() };
 
 /** By service: the keys that are not secret, with schemas of the values that may be shown. */
 export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
-  'ipmi-obm-service': { ...known, ...bootMode, cipherSuite: Type.Integer(), protocol: settingText },
+  'ipmi-obm-service': { ...commonKeys, ...bootMode, cipherSuite: Type.Integer(), protocol: settingText },
   'redfish-obm-service': {
-    ...known,
+    ...commonKeys,
     ...bootMode,
     uri: Type.String({ pattern: '^https?://' }),
     root: Type.String({ pattern: '^/[^?#]*$' }),
@@ -72,8 +72,8 @@ export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
     verifySSL: Type.Boolean(),
     ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
   },
-  'noop-obm-service': known,
-  'ssh-ibm-service': { ...known, publicKey: Type.String() },
+  'noop-obm-service': commonKeys,
+  'ssh-ibm-service': { ...commonKeys, publicKey: Type.String() },
   'snmp-ibm-service': { host, port, user, version: snmpVersion, authProtocol, privProtocol },
 };
 
@@ -109,23 +109,24 @@ function originOf(settings: Static<typeof Redfish>): string {
 }
 
 function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject): string | undefined {
-  const shown = typeof name === 'string' && name.includes(':') ? `[${name}]` : name;
-  const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
+  const hostText = typeof name === 'string' && name.includes(':') ? `[${name}]` : name;
+  const url =
+    uri ?? (hostText === undefined ? undefined : `${protocol}://${hostText}${at === undefined ? '' : `:${at}`}`);
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
-  const found = user ?? username;
-  if (found === undefined) throw settingsError(service, 'found no user, expected one');
-  return found;
+  const userName = user ?? username;
+  if (userName === undefined) throw settingsError(service, 'found no user, expected one');
+  return userName;
 }
 
 /** Returns the reasons why no task can ever use the config; empty: it may work. */
 export function configViolations(service: AccessService, config: JsonObject): Violation[] {
   if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
   const schema = obmSchemas[service];
-  const found = validator.accepts(schema, config) ? [] : validator.violations(schema, config);
-  const all = [...found, ...hostViolations(config)];
+  const violations = validator.accepts(schema, config) ? [] : validator.violations(schema, config);
+  const all = [...violations, ...hostViolations(config)];
   if (service !== 'ipmi-obm-service' && service !== 'redfish-obm-service') return all;
   if (config.user === undefined && config.username === undefined) all.push({ path: 'user', message: 'is missing' });
   // A MAC is replaced by the address of its lookup when the obm is used.
@@ -146,5 +147,5 @@ function settingsOf<S extends TSchema>(service: string, schema: S, config: unkno
   throw settingsError(service, validator.violations(schema, config).map(sentenceOf).join('; '));
 }
 
-const settingsError = (service: string, found: string) =>
-  new ObmError('OBM_INVALID', `the node's ${service} cannot be used: ${found}; put it again`, { retry: false });
+const settingsError = (service: string, problem: string) =>
+  new ObmError('OBM_INVALID', `the node's ${service} cannot be used: ${problem}; put it again`, { retry: false });

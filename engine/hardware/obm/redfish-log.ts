@@ -5,8 +5,8 @@ import { type AskResource, linkOf, type Resource, resourceLinks } from './redfis
 /** @returns the path of the action that clears the log */
 export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
   const managers = property(system.Links, 'ManagedBy');
-  const found = await clearActionOf(ask, system);
-  if (found !== undefined) return found;
+  const clearAction = await clearActionOf(ask, system);
+  if (clearAction !== undefined) return clearAction;
   for (const manager of resourceLinks(managers)) {
     const log = await clearActionOf(ask, await ask({ method: 'GET', path: manager }));
     if (log !== undefined) return log;

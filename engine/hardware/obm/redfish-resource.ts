@@ -41,7 +41,7 @@ export async function allowedOf(
   const info = action['@Redfish.ActionInfo'];
   if (typeof info !== 'string') return { path, allowed: undefined };
   const { Parameters: parameters } = await ask({ method: 'GET', path: info });
-  const found = listIn(parameters).find((each) => property(each, 'Name') === parameter);
-  const allowed = property(found, 'AllowableValues');
+  const parameterEntry = listIn(parameters).find((each) => property(each, 'Name') === parameter);
+  const allowed = property(parameterEntry, 'AllowableValues');
   return { path, allowed: Array.isArray(allowed) ? allowed : undefined };
 }

@@ -128,12 +128,12 @@ type Ask = (request: RedfishRequest) => Promise<Resource>;
 
 /** @param allowed undefined: the BMC does not specify them */
 function chosenType(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
-  const found = wanted.find((type) => allowed === undefined || allowed.includes(type));
-  if (found !== undefined) return found;
+  const resetType = wanted.find((type) => allowed === undefined || allowed.includes(type));
+  if (resetType !== undefined) return resetType;
   throw unsupportedError(
     `the BMC has the ${what.replace(/ for .*/, '')} ${allowed?.join(', ')}, expected ${wanted.join(' or ')}`,
   );
 }
 
-const unsupportedError = (found: string) =>
-  new ObmError('OBM_UNSUPPORTED', `${found}; use another obm of the node for this`, { retry: false });
+const unsupportedError = (problem: string) =>
+  new ObmError('OBM_UNSUPPORTED', `${problem}; use another obm of the node for this`, { retry: false });

@@ -43,8 +43,8 @@ export async function newsOf(run: IpmiRun, mark: SelMark | undefined, signal: Ab
   if (mark !== undefined && isSame(info, mark)) return { entries: [], mark };
   const read = info.entries === 0 ? [] : await entriesSince(run, info, mark, signal);
   const last = read.at(-1);
-  const kept = info.entries === 0 ? null : (mark?.last ?? null);
-  return { entries: read, mark: { ...info, last: last === undefined ? kept : textOf(last) } };
+  const lastEntry = info.entries === 0 ? null : (mark?.last ?? null);
+  return { entries: read, mark: { ...info, last: last === undefined ? lastEntry : textOf(last) } };
 }
 
 type Info = Omit<SelMark, 'last'>;
@@ -66,17 +66,17 @@ const isSame = (info: Info, mark: SelMark): boolean =>
   (info.entries === 0 || info.added !== UNKNOWN);
 
 async function entriesSince(run: IpmiRun, info: Info, mark: SelMark | undefined, signal: AbortSignal) {
-  const known = mark?.last ?? null;
+  const lastEntry = mark?.last ?? null;
   const list = async (...part: string[]) => {
     const args = ['sel', 'list', ...part];
     return entriesIn(await run({ args, signal, timeoutMs: LIST_MS, outputLimit: LIST_BYTES }));
   };
-  if (mark !== undefined && known !== null && info.cleared === mark.cleared && info.entries >= mark.entries) {
+  if (mark !== undefined && lastEntry !== null && info.cleared === mark.cleared && info.entries >= mark.entries) {
     const [first, ...others] = await list('last', String(info.entries - mark.entries + 1));
-    if (first !== undefined && textOf(first) === known) return others;
+    if (first !== undefined && textOf(first) === lastEntry) return others;
   }
   const all = await list();
-  return all.slice(all.findLastIndex((entry) => textOf(entry) === known) + 1);
+  return all.slice(all.findLastIndex((entry) => textOf(entry) === lastEntry) + 1);
 }
 
 /** Parses one block of lines `Key : Value` per entry, separated by empty lines. */

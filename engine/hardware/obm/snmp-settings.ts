@@ -67,8 +67,8 @@ export function snmpViolations(config: unknown): Violation[] {
 export function snmpOf(config: JsonObject): SnmpTarget {
   const violations = snmpViolations(config);
   if (violations.length > 0) {
-    const found = violations.map(sentenceOf).join('; ');
-    const message = `the SNMP agent cannot be asked: ${found}; correct the poller or the snmp-ibm-service of its node`;
+    const problem = violations.map(sentenceOf).join('; ');
+    const message = `the SNMP agent cannot be asked: ${problem}; correct the poller or the snmp-ibm-service of its node`;
     throw new ObmError('OBM_INVALID', message, { retry: false });
   }
   const settings = config as Settings;

@@ -35,8 +35,8 @@ export async function biosOf(ask: Ask, system: string): Promise<Bios> {
 }
 
 /** Returns the attributes that do not have the wanted value. */
-export const differingAttributes = (found: Json, wanted: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => property(found, name) !== value));
+export const differingAttributes = (actual: Json, wanted: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => property(actual, name) !== value));
 
 /** Returns the reasons why the BIOS would not take the values: by its registry, or by the values that it has. */
 export async function rejectedValues(ask: Ask, { attributes, registry }: Bios, wanted: Attributes): Promise<string[]> {
@@ -52,16 +52,16 @@ export async function rejectedValues(ask: Ask, { attributes, registry }: Bios, w
 function rejectedBy(entry: Json | undefined, value: AttributeValue): string | undefined {
   if (entry === undefined) return undefined;
   if (entry.ReadOnly === true) return 'is read-only';
-  const found = `found ${JSON.stringify(value)}`;
+  const actual = `found ${JSON.stringify(value)}`;
   if (entry.Type === 'Enumeration') {
     const names = listIn(entry.Value).map((each) => property(each, 'ValueName'));
-    return names.length === 0 || names.includes(value) ? undefined : `${found}, expected one of ${names.join(', ')}`;
+    return names.length === 0 || names.includes(value) ? undefined : `${actual}, expected one of ${names.join(', ')}`;
   }
   if (entry.Type === 'Integer') {
     const { LowerBound: least, UpperBound: most } = entry;
-    if (typeof value !== 'number' || !Number.isInteger(value)) return `${found}, expected a whole number`;
-    if (typeof least === 'number' && value < least) return `${found}, expected ${least} at least`;
-    return typeof most === 'number' && value > most ? `${found}, expected ${most} at most` : undefined;
+    if (typeof value !== 'number' || !Number.isInteger(value)) return `${actual}, expected a whole number`;
+    if (typeof least === 'number' && value < least) return `${actual}, expected ${least} at least`;
+    return typeof most === 'number' && value > most ? `${actual}, expected ${most} at most` : undefined;
   }
   return undefined;
 }

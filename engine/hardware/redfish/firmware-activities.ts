@@ -207,7 +207,7 @@ async function endOf(service: Service, monitor: string | null): Promise<UpdateEn
       if (![404, 410].includes(Number(fieldOf(error, 'status')))) throw error;
     }
   }
-  const found = await runningTask(service.ask);
-  if (found === undefined) return { task: 'unknown' };
-  return (await service.progress(found)).ended ? { task: 'completed' } : undefined;
+  const taskUri = await runningTask(service.ask);
+  if (taskUri === undefined) return { task: 'unknown' };
+  return (await service.progress(taskUri)).ended ? { task: 'completed' } : undefined;
 }

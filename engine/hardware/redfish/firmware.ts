@@ -71,13 +71,13 @@ async function versionAt(ask: Ask, path: string): Promise<string> {
 }
 
 function componentAt(all: readonly Json[], target: string): Json {
-  const found = all.find((each) => linkIn(each) === target || each.Id === target);
-  if (found === undefined) {
+  const component = all.find((each) => linkIn(each) === target || each.Id === target);
+  if (component === undefined) {
     const ids = all.map(({ Id: id }) => String(id)).slice(0, 50);
     throw firmwareRejection(`found the target ${JSON.stringify(target)}; expected one of ${ids.join(', ')}`);
   }
-  if (found.Updateable === false) throw firmwareRejection(`the component ${target} cannot be updated`);
-  return found;
+  if (component.Updateable === false) throw firmwareRejection(`the component ${target} cannot be updated`);
+  return component;
 }
 
 /** Whether every component has the version. */
@@ -96,5 +96,5 @@ export async function runningTask(ask: Ask): Promise<string | undefined> {
   return running.length === 1 ? linkIn(only) : undefined;
 }
 
-export const firmwareRejection = (found: string) =>
-  new PermanentError(`nothing was sent: ${found}`, 'FIRMWARE_REJECTED');
+export const firmwareRejection = (problem: string) =>
+  new PermanentError(`nothing was sent: ${problem}`, 'FIRMWARE_REJECTED');

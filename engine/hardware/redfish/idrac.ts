@@ -57,5 +57,5 @@ export function componentsOf({ SystemConfiguration: configuration }: Json): Comp
   throw unsupportedError('its export has no SystemConfiguration.Components');
 }
 
-const unsupportedError = (found: string) =>
-  new ObmError('OBM_UNSUPPORTED', `the BMC is not an iDRAC 9 with firmware 3 or later: ${found}`, { retry: false });
+const unsupportedError = (problem: string) =>
+  new ObmError('OBM_UNSUPPORTED', `the BMC is not an iDRAC 9 with firmware 3 or later: ${problem}`, { retry: false });

@@ -40,10 +40,10 @@ export async function membersOf(ask: Ask, collection: string): Promise<Json[]> {
   const paths = listIn(members)
     .slice(0, MEMBERS)
     .flatMap((member) => linkIn(member) ?? []);
-  const found: Json[] = [];
+  const memberList: Json[] = [];
   // In sequence: BMCs serve few requests at a time.
-  for (const path of paths) found.push({ ...(await ask({ method: 'GET', path })), '@odata.id': path });
-  return found;
+  for (const path of paths) memberList.push({ ...(await ask({ method: 'GET', path })), '@odata.id': path });
+  return memberList;
 }
 
 export const text = Type.String({ minLength: 1, maxLength: 1_024 });
@@ -112,4 +112,4 @@ export const linkIn = (value: unknown): string | undefined => {
 };
 
 /** The error of a BMC that lacks what a task needs. */
-export const unsupportedBy = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });
+export const unsupportedBy = (problem: string) => new ObmError('OBM_UNSUPPORTED', problem, { retry: false });

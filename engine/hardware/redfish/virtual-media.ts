@@ -12,8 +12,8 @@ export const mediaOption = Type.Optional(
 /** Returns the virtual media of the system, or of its managers: older services have them there. */
 export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
   const resource = await ask({ method: 'GET', path: await system() });
-  const own = linkIn(resource.VirtualMedia);
-  if (own !== undefined) return membersOf(ask, own);
+  const mediaLink = linkIn(resource.VirtualMedia);
+  if (mediaLink !== undefined) return membersOf(ask, mediaLink);
   for (const manager of listIn(property(resource.Links, 'ManagedBy')).flatMap((each) => linkIn(each) ?? [])) {
     const collection = linkIn((await ask({ method: 'GET', path: manager })).VirtualMedia);
     if (collection !== undefined) return membersOf(ask, collection);
@@ -24,8 +24,8 @@ export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
 /** @returns the drive for the type: the one with the image, otherwise the first @throws PermanentError MEDIA_REJECTED */
 export function driveFor(media: readonly Json[], type: MediaType, image?: string): Json {
   const fitting = media.filter(({ MediaTypes: types }) => takes(listIn(types), type));
-  const found = fitting.find(({ Image: held }) => image !== undefined && held === image) ?? fitting[0];
-  if (found !== undefined) return found;
+  const drive = fitting.find(({ Image: held }) => image !== undefined && held === image) ?? fitting[0];
+  if (drive !== undefined) return drive;
   const drives = media.map(({ Id: id, MediaTypes: types }) => `${id} (${listIn(types).join(', ')})`).join('; ');
   throw new PermanentError(`found the drives ${drives || 'none'}; expected one for ${type}`, 'MEDIA_REJECTED');
 }
