@@ -138,10 +138,10 @@ export class Presence {
   }
 
   async #see(id: string, count: number, isCounted: boolean): Promise<void> {
-    const seen = this.#cluster.get(id);
-    const still = seen?.count === count ? Math.max(1, seen.still + (isCounted ? 1 : 0)) : 0;
+    const member = this.#cluster.get(id);
+    const still = member?.count === count ? Math.max(1, member.still + (isCounted ? 1 : 0)) : 0;
     this.#cluster.set(id, { count, still });
-    if (still === seen?.still) return;
+    if (still === member?.still) return;
     if (still === SILENT) this.#silent(id);
     if (still === FORGOTTEN) await this.#beats.leave(id, count);
   }

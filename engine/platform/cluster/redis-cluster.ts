@@ -65,10 +65,10 @@ export type ClusterScripts = Pick<RedisScripts<keyof typeof scripts>, 'run'>;
 
 export function openRedisCluster(connections: RedisConnections): SharedCluster {
   const client = connections.prompt();
-  const own = clusterScripts(connections, client);
+  const ownScripts = clusterScripts(connections, client);
   return {
-    heartbeats: redisHeartbeats(own, () => connections.within(client.hgetall(MEMBERS))),
-    leases: redisLeases(own),
+    heartbeats: redisHeartbeats(ownScripts, () => connections.within(client.hgetall(MEMBERS))),
+    leases: redisLeases(ownScripts),
     close: () => connections.disconnect(client),
   };
 }
@@ -78,10 +78,12 @@ export function clusterScripts(connections: Pick<RedisConnections, 'within'>, co
   return new RedisScripts({ commands, within: (work) => connections.within(work), losses: 0 }, scripts);
 }
 
-function redisHeartbeats(own: ClusterScripts, members: () => Promise<Record<string, string>>): Heartbeats {
+function redisHeartbeats(ownScripts: ClusterScripts, members: () => Promise<Record<string, string>>): Heartbeats {
   return {
     async beat(id, count) {
-      const [held] = (await own.run([{ script: 'beat', keys: [MEMBERS, LEASES], args: [id, count] }])) as [string[]];
+      const [held] = (await ownScripts.run([{ script: 'beat', keys: [MEMBERS, LEASES], args: [id, count] }])) as [
+        string[],
+      ];
       return new Map(held.flatMap((name, at) => (at % 2 === 0 ? [[name, held[at + 1] as string]] : [])));
     },
     async counts() {
@@ -89,21 +91,23 @@ function redisHeartbeats(own: ClusterScripts, members: () => Promise<Record<stri
       return new Map(Object.entries(counts).map(([id, count]) => [id, Number(count)]));
     },
     async isAbsent(id, heardMs) {
-      return (await own.run([{ script: 'absent', keys: [MEMBERS], args: [id, heardMs] }]))[0] === 1;
+      return (await ownScripts.run([{ script: 'absent', keys: [MEMBERS], args: [id, heardMs] }]))[0] === 1;
     },
     async leave(id, count) {
-      await own.run([{ script: 'leave', keys: [MEMBERS], args: [id, count ?? ''] }]);
+      await ownScripts.run([{ script: 'leave', keys: [MEMBERS], args: [id, count ?? ''] }]);
     },
   };
 }
 
-export function redisLeases(own: ClusterScripts): (name: string) => LeaseRecord {
+export function redisLeases(ownScripts: ClusterScripts): (name: string) => LeaseRecord {
   return (name) => ({
     async holder() {
-      return (await own.run([{ script: 'holder', keys: [LEASES], args: [name] }]))[0] as string | null;
+      return (await ownScripts.run([{ script: 'holder', keys: [LEASES], args: [name] }]))[0] as string | null;
     },
     async change(from, to) {
-      return (await own.run([{ script: 'change', keys: [LEASES], args: [name, from ?? '', to ?? ''] }]))[0] === 1;
+      return (
+        (await ownScripts.run([{ script: 'change', keys: [LEASES], args: [name, from ?? '', to ?? ''] }]))[0] === 1
+      );
     },
   });
 }

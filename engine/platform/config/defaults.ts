@@ -58,7 +58,7 @@ export const defaults = {
 
 /** The folder of this package, whatever the working directory, and the one in the working directory, if there is one. */
 export function ownFolders(name: 'graphs' | 'tasks', cwd: string): string[] {
-  const [included, own] = [packagePath(name), join(cwd, name)];
-  const isOther = existsSync(own) && realpathSync(own) !== realpathSync(included);
-  return isOther ? [included, own] : [included];
+  const [included, ownFolder] = [packagePath(name), join(cwd, name)];
+  const isOther = existsSync(ownFolder) && realpathSync(ownFolder) !== realpathSync(included);
+  return isOther ? [included, ownFolder] : [included];
 }

@@ -25,7 +25,7 @@ export function readEndpoints(
   endpoints: readonly EndpointFile[],
   inCwd: (path: string) => string,
 ): HttpEndpoint[] {
-  const taken = new Map<string, number>();
+  const indexByAddress = new Map<string, number>();
   return endpoints.map((endpoint, index) => {
     const where = `httpEndpoints.${index}`;
     const northbound = endpoint.routers === 'northbound-api-router';
@@ -45,14 +45,14 @@ export function readEndpoints(
         `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`,
       );
     }
-    const twin = taken.get(`${address}:${port}`);
+    const twin = indexByAddress.get(`${address}:${port}`);
     if (port !== 0 && twin !== undefined) {
       rejectConfig(
         source,
         `${where}.port is ${port} at ${address}, already used by httpEndpoints.${twin}; change one of them`,
       );
     }
-    taken.set(`${address}:${port}`, index);
+    indexByAddress.set(`${address}:${port}`, index);
     return {
       address,
       port,

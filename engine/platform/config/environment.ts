@@ -40,11 +40,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv, cwd: string, warn: Warn)
     return readSecret(`${name}_FILE`, resolve(cwd, path), warn);
   };
   const { authTokenSecret, ...urls } = secretVariables;
-  const found = Object.entries(urls).map(([key, name]) => [key, valueIn(name)]);
+  const entries = Object.entries(urls).map(([key, name]) => [key, valueIn(name)]);
   const keys = valueIn(authTokenSecret);
   const path = env[ENV_FILE];
   return {
-    ...Object.fromEntries(found.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
     ...(keys !== undefined && { authTokenSecret: keys.split(/\s+/) }),
     ...(path && { env: parseObject(readSecret(ENV_FILE, resolve(cwd, path), warn)) }),
   };

@@ -62,15 +62,15 @@ export class Egress implements HostCheck {
 
   /** For connections. */
   readonly lookup: HostCheck['lookup'] = (name, options, done) => {
-    lookup(name, { ...options, all: true }, (error, found) => {
+    lookup(name, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '');
       try {
-        for (const { address } of found) this.#need(name, address);
+        for (const { address } of addresses) this.#need(name, address);
       } catch (denied) {
         return done(denied as Error, '');
       }
-      const [first] = found;
-      return options.all === true ? done(null, found) : done(null, first?.address ?? '', first?.family);
+      const [first] = addresses;
+      return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family);
     });
   };
 
@@ -78,9 +78,9 @@ export class Egress implements HostCheck {
     const host = name.toLowerCase();
     if (this.#allow.has(host, address)) return;
     if (!this.#deny.has(host, address) && !this.#defaults.has(host, address)) return;
-    const found = address === undefined || address === name ? name : `${name} (${address})`;
+    const hostText = address === undefined || address === name ? name : `${name} (${address})`;
     throw new PermanentError(
-      `requests to ${found} are not permitted; choose another host, or have it added to egress.allow in the configuration`,
+      `requests to ${hostText} are not permitted; choose another host, or have it added to egress.allow in the configuration`,
       'EGRESS_DENIED',
     );
   }

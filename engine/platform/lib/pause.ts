@@ -22,10 +22,10 @@ function begin(): void {
 
 /** Returns the results of `map`, with pauses in between. */
 export async function mapPaced<A, B>(all: readonly A[], map: (one: A) => B): Promise<B[]> {
-  const made: B[] = [];
+  const results: B[] = [];
   for (const one of all) {
     await pause();
-    made.push(map(one));
+    results.push(map(one));
   }
-  return made;
+  return results;
 }

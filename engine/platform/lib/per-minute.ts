@@ -62,8 +62,8 @@ export class AtOnce {
     if (used + amount > this.#limit) return undefined;
     this.#used.set(key, used + amount);
     return () => {
-      const left = (this.#used.get(key) ?? 0) - amount;
-      if (left > 0) this.#used.set(key, left);
+      const newCount = (this.#used.get(key) ?? 0) - amount;
+      if (newCount > 0) this.#used.set(key, newCount);
       else this.#used.delete(key);
     };
   }

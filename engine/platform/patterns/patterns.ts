@@ -43,25 +43,25 @@ export interface PatternFlags {
 
 /** @returns undefined: no result (rules 2 and 3) */
 export function matches(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): boolean | undefined {
-  const found = check(pattern, ignoreCase);
-  if ('problem' in found || found.size * (text.length + 1) > COST_LIMIT) return undefined;
-  const compiled = found.size <= SMALL ? small : large;
+  const patternCheck = check(pattern, ignoreCase);
+  if ('problem' in patternCheck || patternCheck.size * (text.length + 1) > COST_LIMIT) return undefined;
+  const compiled = patternCheck.size <= SMALL ? small : large;
   const key = keyOf(pattern, ignoreCase);
-  const set = compiled.get(key) ?? compile(translate(pattern, { unicode: found.unicode, ignoreCase }));
+  const set = compiled.get(key) ?? compile(translate(pattern, { unicode: patternCheck.unicode, ignoreCase }));
   compiled.set(key, set);
   return set.match(text).length > 0;
 }
 
 /** Returns the cost of one match: the size of the pattern times the length of the text. */
 export function costOf(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): number {
-  const found = check(pattern, ignoreCase);
-  return 'problem' in found ? 0 : found.size * (text.length + 1);
+  const patternCheck = check(pattern, ignoreCase);
+  return 'problem' in patternCheck ? 0 : patternCheck.size * (text.length + 1);
 }
 
 /** @returns what is wrong with a pattern, as the end of a sentence about it; undefined: nothing */
 export function problemWith(pattern: string, { ignoreCase = false }: PatternFlags = {}): string | undefined {
-  const found = check(pattern, ignoreCase);
-  return 'problem' in found ? found.problem : undefined;
+  const patternCheck = check(pattern, ignoreCase);
+  return 'problem' in patternCheck ? patternCheck.problem : undefined;
 }
 
 /** @param path of the pattern in the input */
@@ -78,9 +78,9 @@ function check(pattern: string, ignoreCase: boolean): PatternCheck {
     return { problem: `is a regular expression of ${pattern.length} characters; expected at most ${LENGTH_LIMIT}` };
   }
   const key = keyOf(pattern, ignoreCase);
-  const known = checked.get(key) ?? checkAnew(pattern, ignoreCase);
-  checked.set(key, known);
-  return known;
+  const patternCheck = checked.get(key) ?? checkAnew(pattern, ignoreCase);
+  checked.set(key, patternCheck);
+  return patternCheck;
 }
 
 function checkAnew(pattern: string, ignoreCase: boolean): PatternCheck {

@@ -138,9 +138,9 @@ class Translation {
   }
 
   #repeatAtom(atom: TranslatedPattern): TranslatedPattern {
-    const found = this.#match(QUANTIFIER);
-    if (found === undefined) return atom;
-    const [, sign, least, comma, most = ''] = found;
+    const quantifier = this.#match(QUANTIFIER);
+    if (quantifier === undefined) return atom;
+    const [, sign, least, comma, most = ''] = quantifier;
     const min = sign === undefined ? Number(least) : Number(sign === '+');
     const unbounded = sign === undefined ? comma !== undefined && most === '' : sign !== '?';
     const max = sign === '?' ? 1 : most === '' ? min : Number(most);
@@ -220,15 +220,15 @@ class Translation {
   }
 
   #hexDigits(form: RegExp): number | undefined {
-    const found = this.#match(form);
-    return found && Number.parseInt(found[0], 16);
+    const hexDigits = this.#match(form);
+    return hexDigits && Number.parseInt(hexDigits[0], 16);
   }
 
   #match(form: RegExp): RegExpExecArray | undefined {
     form.lastIndex = this.#at;
-    const found = form.exec(this.#text) ?? undefined;
-    this.#at += found?.[0].length ?? 0;
-    return found;
+    const match = form.exec(this.#text) ?? undefined;
+    this.#at += match?.[0].length ?? 0;
+    return match;
   }
 
   #take(expected: string): boolean {
@@ -249,9 +249,9 @@ const properties = new Map<string, boolean>();
 
 /** The cache needs no limit: JavaScript has few property names. */
 function isProperty(name: string): boolean {
-  const known = properties.get(name) ?? compiles(`\\p{${name}}`);
-  properties.set(name, known);
-  return known;
+  const isKnown = properties.get(name) ?? compiles(`\\p{${name}}`);
+  properties.set(name, isKnown);
+  return isKnown;
 }
 
 function compiles(re2: string): boolean {

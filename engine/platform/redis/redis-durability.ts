@@ -76,7 +76,7 @@ const isWeaker = (one: RedisDurability, other: RedisDurability): boolean =>
   FROM_LOWEST.indexOf(one) < FROM_LOWEST.indexOf(other);
 
 function rejection(all: readonly { found: ServerSetting<string>; expected: string }[]): NodewrightError {
-  const found = all.map((each) => each.found.shown).join(' and ');
+  const problem = all.map((each) => each.found.shown).join(' and ');
   const expected = all.map((each) => each.expected).join(' and ');
   const isUnknown = all.every((each) => each.found.value === undefined);
   const action = isUnknown
@@ -84,7 +84,7 @@ function rejection(all: readonly { found: ServerSetting<string>; expected: strin
     : `${ACTION}, or accept the loss with redisDurability in the configuration`;
   return new NodewrightError(
     'CONFIG_INVALID',
-    `redis: found ${found}, expected ${expected}, because workflows that run are in Redis only; ${action}`,
+    `redis: found ${problem}, expected ${expected}, because workflows that run are in Redis only; ${action}`,
   );
 }
 
@@ -117,7 +117,7 @@ async function syncOf(redis: Redis, info: Info): Promise<ServerSetting<RedisDura
   if (aof !== '1') return { value: 'no', shown: 'appendonly no' };
   try {
     const { appendfsync, 'no-appendfsync-on-rewrite': pause } = await configOf(redis, '*appendfsync*');
-    const value = FROM_LOWEST.find((known) => known === appendfsync);
+    const value = FROM_LOWEST.find((one) => one === appendfsync);
     if (value === undefined) return uncheckedSetting('appendfsync', 'CONFIG does not report it');
     // The file is rewritten every now and then, and is not synced in the meantime.
     if (pause === 'yes') return { value: 'no', shown: `appendfsync ${value} with no-appendfsync-on-rewrite yes` };

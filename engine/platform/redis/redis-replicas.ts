@@ -63,10 +63,10 @@ export class Replicas implements Acknowledgements {
     if (error !== null) throw shownError(error);
     const [local, replicas] = Array.isArray(result) ? result.map(Number) : [1, Number(result)];
     if (local === 1 && (replicas ?? 0) >= this.#count) return;
-    const found = `${local === 1 ? '' : 'a file of Redis that is not synced, and '}${replicas} replicas with the write`;
+    const actual = `${local === 1 ? '' : 'a file of Redis that is not synced, and '}${replicas} replicas with the write`;
     throw new NodewrightError(
       'UNAVAILABLE',
-      `Redis: found ${found} after ${REPLICATION_TIMEOUT_MS + WAITAOF_MS} ms, expected ${this.#count} (redisReplicas); look at the replicas, and try again`,
+      `Redis: found ${actual} after ${REPLICATION_TIMEOUT_MS + WAITAOF_MS} ms, expected ${this.#count} (redisReplicas); look at the replicas, and try again`,
     );
   }
 }
@@ -102,12 +102,12 @@ export async function checkedReplicas(redis: Redis, expected: number): Promise<W
     if (isAway(error)) throw error;
     return '';
   });
-  const found = /^connected_slaves:(\d+)/m.exec(info)?.[1];
-  if (Number(found) >= expected) return [];
+  const countText = /^connected_slaves:(\d+)/m.exec(info)?.[1];
+  if (Number(countText) >= expected) return [];
   return [
     {
       message: 'Redis has fewer replicas than redisReplicas: launches get 503, and tasks that must not run twice wait',
-      found: `${found ?? 'an unknown number of'} connected replicas`,
+      found: `${countText ?? 'an unknown number of'} connected replicas`,
       expected: `${expected}`,
       action: 'connect replicas, or lower redisReplicas in the configuration',
     },

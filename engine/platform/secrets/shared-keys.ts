@@ -18,8 +18,8 @@ export const ringOf = ({ value, accepted = [] }: StoredSecret): KeyRing => [valu
 
 /** Returns the key ring that all processes share: if several generate it concurrently, all get the first. */
 export async function sharedKeys(secrets: Collection<StoredSecret>, id: KeyName, dataDir: string): Promise<KeyRing> {
-  const kept = await secrets.get(id);
-  if (kept !== undefined) return ringOf(kept);
+  const storedSecret = await secrets.get(id);
+  if (storedSecret !== undefined) return ringOf(storedSecret);
   const [value, ...accepted] = storedKeys(dataDir, id);
   await secrets.insertMissing([{ id, value, accepted }]);
   return ringOf((await secrets.get(id)) as StoredSecret);

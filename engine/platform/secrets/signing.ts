@@ -24,7 +24,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** @param ring of keys of 32 bytes, in base64url */
 export async function signerOf(ring: KeyRing): Promise<Signer> {
-  const own = privateKeyOf(ring[0]);
+  const ownKey = privateKeyOf(ring[0]);
   const keys = await Promise.all(ring.map((key) => publicKeyOf(privateKeyOf(key))));
   const [key] = keys as [PublicKey];
   const { kid } = key;
@@ -33,7 +33,7 @@ export async function signerOf(ring: KeyRing): Promise<Signer> {
     keys,
     async sign(value) {
       const bytes = new TextEncoder().encode(JSON.stringify(value));
-      const jws = await new FlattenedSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: 'JOSE', kid }).sign(own);
+      const jws = await new FlattenedSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: 'JOSE', kid }).sign(ownKey);
       return { protected: jws.protected ?? '', payload: jws.payload, signature: jws.signature };
     },
   };

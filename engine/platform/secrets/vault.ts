@@ -35,7 +35,7 @@ export interface OpenedValue<T> {
 }
 
 /** The parts of a secret text that are not encrypted. */
-const kept = /(^(?:bearer|basic|token|digest) +|\{\{.*?\}\}|nwsealed\.v1\.\d\.[A-Za-z0-9_-]+~)/gis;
+const plainParts = /(^(?:bearer|basic|token|digest) +|\{\{.*?\}\}|nwsealed\.v1\.\d\.[A-Za-z0-9_-]+~)/gis;
 
 /** Excludes words of a language and media types. */
 const looksRandom = (text: string): boolean => /^\S{8,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text);
@@ -64,7 +64,7 @@ export class Vault {
     };
     const text = (whole: string, isOrdinary = false): string =>
       whole
-        .split(kept)
+        .split(plainParts)
         .map((piece, at) => (at % 2 === 1 || piece === '' ? piece : part(piece, isOrdinary)))
         .join('');
     const value = (secret: unknown, isOrdinary = false): unknown => {
@@ -99,11 +99,11 @@ export class Vault {
    * @throws NodewrightError SECRET_UNREADABLE
    */
   decrypt<T>(value: T, permits: (limits: Limits) => boolean = () => true): OpenedValue<T> {
-    const found = { secrets: [] as Secret[], limits: [] as Limits[] };
-    if (!holdsEncrypted(value)) return { value, ...found };
+    const result = { secrets: [] as Secret[], limits: [] as Limits[] };
+    if (!holdsEncrypted(value)) return { value, ...result };
     return {
-      value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#openValue(text, found, permits) : text)),
-      ...found,
+      value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#openValue(text, result, permits) : text)),
+      ...result,
     };
   }
 
@@ -136,14 +136,14 @@ export class Vault {
     });
     if (pieces.length === 1 && pieces[0]?.token === text) return values[0];
     let end = 0;
-    let made = '';
+    let cleartext = '';
     pieces.forEach(({ token, at, depth }, index) => {
-      made += text.slice(end, at) + quote(String(values[index]), depth);
+      cleartext += text.slice(end, at) + quote(String(values[index]), depth);
       end = at + token.length;
     });
     const rest = text.slice(end);
     if (pieces.length === 0 || hasEncrypted(rest)) throw unreadableError('it was truncated or modified');
-    return made + rest;
+    return cleartext + rest;
   }
 
   #value(encrypted: string): unknown {

@@ -96,8 +96,8 @@ export class Validator {
 
   /** @throws Error if the schema does not compile */
   compile(schema: object, reported: ReportedErrors = 'all'): ValidateFunction {
-    const kept = this.#compiled[reported].get(schema);
-    if (kept !== undefined) return kept;
+    const cachedValidator = this.#compiled[reported].get(schema);
+    if (cachedValidator !== undefined) return cachedValidator;
     const validate = this.#setup.ajvFor(schema, reported).compile(schema);
     if ('$async' in validate) throw new Error('the schema is $async; expected a synchronous schema');
     this.#compiled[reported].set(schema, validate);
@@ -133,11 +133,11 @@ export const validator = new Validator();
 
 /** Counts the values within a value, itself included, up to the limit. The value must not be nested too deeply. */
 export function countValues(value: unknown, limit: number): number {
-  let found = 1;
-  if (typeof value !== 'object' || value === null) return found;
+  let count = 1;
+  if (typeof value !== 'object' || value === null) return count;
   for (const key in value) {
-    if (found >= limit) break;
-    found += countValues(Reflect.get(value, key), limit - found);
+    if (count >= limit) break;
+    count += countValues(Reflect.get(value, key), limit - count);
   }
-  return found;
+  return count;
 }

@@ -60,9 +60,9 @@ export class DelayedHeap {
   }
 
   #soonerChild(index: number): StoredJob | undefined {
-    const left = this.#heap[2 * index + 1];
+    const leftChild = this.#heap[2 * index + 1];
     const right = this.#heap[2 * index + 2];
-    return left !== undefined && right !== undefined && isSooner(right, left) ? right : left;
+    return leftChild !== undefined && right !== undefined && isSooner(right, leftChild) ? right : leftChild;
   }
 
   #put(job: StoredJob, index: number): void {

@@ -45,8 +45,8 @@ export function storedOptions(opts: JobsOptions): StoredOptions {
   return stored;
 }
 
-function rejection(name: string, found: string): NodewrightError {
+function rejection(name: string, problem: string): NodewrightError {
   const expected = REMOVAL.includes(name) ? 'it keeps no finished job; set it to true' : 'remove it';
-  const message = `a job ${found}, which BullMQ's in-process backend does not support; ${expected}`;
+  const message = `a job ${problem}, which BullMQ's in-process backend does not support; ${expected}`;
   return new NodewrightError('INTERNAL', message);
 }
