@@ -114,12 +114,12 @@ export class AuditLog implements Audit {
   }
 
   async list(from: number, limit: number): Promise<AuditEntry[]> {
-    const found: AuditEntry[] = [];
+    const entries: AuditEntry[] = [];
     for await (const entry of this.#store.entries(from)) {
-      found.push(entry);
-      if (found.length >= limit) break;
+      entries.push(entry);
+      if (entries.length >= limit) break;
     }
-    return found;
+    return entries;
   }
 
   async listOf(user: string, from: number, limit: number) {

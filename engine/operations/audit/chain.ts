@@ -25,21 +25,21 @@ export class ChainCheck {
   #first: ChainEnd | undefined;
   #checked = 0;
   #brokenAt: number | null = null;
-  readonly #known: ChainEnd | undefined;
-  #found: 'same' | 'other' | 'absent' = 'absent';
+  readonly #notedEnd: ChainEnd | undefined;
+  #comparison: 'same' | 'other' | 'absent' = 'absent';
 
   /**
    * @param end the end of the chain before the first entry
-   * @param known an entry that was noted elsewhere: a chain that was computed anew does not have its hash
+   * @param notedEnd an entry that was noted elsewhere: a chain that was computed anew does not have its hash
    */
-  constructor(end: ChainEnd, known?: ChainEnd) {
+  constructor(end: ChainEnd, notedEnd?: ChainEnd) {
     this.#end = end;
-    this.#known = known;
+    this.#notedEnd = notedEnd;
     this.#compare(end);
   }
 
   #compare({ seq, hash }: ChainEnd): void {
-    if (this.#known?.seq === seq) this.#found = this.#known.hash === hash ? 'same' : 'other';
+    if (this.#notedEnd?.seq === seq) this.#comparison = this.#notedEnd.hash === hash ? 'same' : 'other';
   }
 
   /** @returns whether the chain is unbroken */
@@ -63,7 +63,7 @@ export class ChainCheck {
   }
 
   get report(): ChainReport {
-    const [first, known] = [this.#first, this.#known && this.#found];
-    return { ...this.result, first, last: first && this.#end, known };
+    const [first, comparison] = [this.#first, this.#notedEnd && this.#comparison];
+    return { ...this.result, first, last: first && this.#end, known: comparison };
   }
 }

@@ -14,17 +14,17 @@ function entriesIn(line: string, at: number): AuditEntry[] {
   throw new Error(`line ${at}: found no JSON object, expected an entry of the audit log`);
 }
 
-/** @param known see `ChainCheck` @throws Error when a line is not JSON */
-export async function checkExport(lines: AsyncIterable<string>, known?: ChainEnd): Promise<ChainReport> {
+/** @param notedEnd see `ChainCheck` @throws Error when a line is not JSON */
+export async function checkExport(lines: AsyncIterable<string>, notedEnd?: ChainEnd): Promise<ChainReport> {
   let check: ChainCheck | undefined;
   let at = 0;
   for await (const line of lines) {
     at += 1;
     if (line.trim() === '') continue;
     for (const entry of entriesIn(line, at)) {
-      check ??= new ChainCheck({ seq: entry.seq - 1, hash: entry.previous }, known);
+      check ??= new ChainCheck({ seq: entry.seq - 1, hash: entry.previous }, notedEnd);
       check.add(entry);
     }
   }
-  return (check ?? new ChainCheck(CHAIN_START, known)).report;
+  return (check ?? new ChainCheck(CHAIN_START, notedEnd)).report;
 }

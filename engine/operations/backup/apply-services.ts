@@ -21,7 +21,7 @@ const KEY_PATTERN = 'nodewright:*';
 const SCANNED = 1_000;
 const REMOVED = 500;
 
-const own: readonly CollectionSpec[] = [...backedUp.map(sharedSpec), secretSpec];
+const ownCollections: readonly CollectionSpec[] = [...backedUp.map(sharedSpec), secretSpec];
 
 /** @throws NodewrightError RESTORE_RUNNING, RESTORE_NOT_EMPTY, BACKUP_INVALID, UNAVAILABLE */
 export async function applyServices(services: OpenServices, file: string, replace: boolean): Promise<void> {
@@ -50,14 +50,14 @@ async function rejectRunning(connections: RedisConnections): Promise<void> {
 
 async function rejectData(store: Store, { commands }: RedisConnections): Promise<void> {
   const [, keys] = await commands.scan('0', 'MATCH', KEY_PATTERN, 'COUNT', SCANNED);
-  const found = keys.length > 0 ? ['Redis has keys of nodewright'] : [];
-  for (const spec of own) {
-    if (found.length > 0) break;
+  const problems = keys.length > 0 ? ['Redis has keys of nodewright'] : [];
+  for (const spec of ownCollections) {
+    if (problems.length > 0) break;
     const collection = await store.collection(spec);
-    if ((await collection.find({}, { limit: 1 })).length > 0) found.push(`MongoDB has documents in ${spec.name}`);
+    if ((await collection.find({}, { limit: 1 })).length > 0) problems.push(`MongoDB has documents in ${spec.name}`);
   }
-  if (found.length === 0) return;
-  const message = `${found[0]}, which would be removed; name empty ones in the configuration, or add --replace`;
+  if (problems.length === 0) return;
+  const message = `${problems[0]}, which would be removed; name empty ones in the configuration, or add --replace`;
   throw new NodewrightError('RESTORE_NOT_EMPTY', message);
 }
 
@@ -69,7 +69,7 @@ async function removeAll(store: Store, { commands }: RedisConnections): Promise<
     cursor = next;
   }
   // Many together would take longer than MongoDB may for an answer.
-  for (const spec of own) {
+  for (const spec of ownCollections) {
     const collection = await store.collection(spec);
     let ids: string[] = [];
     const remove = async () => {

@@ -132,21 +132,21 @@ function contentOf(name: string, place: EntryPlace, bytes: Buffer): ArchivedPart
 }
 
 function manifestIn(text: string): Manifest {
-  const found = parseObject('manifest.json', text);
-  const { format, schema, nodewright, createdAt, from } = found as Partial<Manifest>;
-  for (const [key, value, known] of [
+  const manifest = parseObject('manifest.json', text);
+  const { format, schema, nodewright, createdAt, from } = manifest as Partial<Manifest>;
+  for (const [key, value, supportedVersion] of [
     ['format', format, FORMAT],
     ['schema', schema, SCHEMA_VERSION],
   ] as const) {
     if (typeof value !== 'number') throw invalidBackup(`manifest.json without a number ${key}`);
-    if (value <= known) continue;
-    const message = `the backup was made by nodewright ${nodewright}: its ${key} is ${value}, expected at most ${known}`;
+    if (value <= supportedVersion) continue;
+    const message = `the backup was made by nodewright ${nodewright}: its ${key} is ${value}, expected at most ${supportedVersion}`;
     throw new NodewrightError('BACKUP_NEWER', `${message}; restore it with that version`);
   }
   if (typeof createdAt !== 'string' || Number.isNaN(Date.parse(createdAt)))
     throw invalidBackup('no time in manifest.json');
   if (from !== 'embedded' && from !== 'services') throw invalidBackup('manifest.json without "from"');
-  return found as unknown as Manifest;
+  return manifest as unknown as Manifest;
 }
 
 function documentsIn(name: string, collection: string, text: string): Document[] {
@@ -181,11 +181,11 @@ function sumsIn(bytes: Buffer): Record<string, EntrySum> {
   return entries as Record<string, EntrySum>;
 }
 
-function compare(found: Record<string, EntrySum>, expected: Record<string, EntrySum>): void {
-  for (const [name, { sha256, bytes, count }] of Object.entries(found)) {
+function compare(actual: Record<string, EntrySum>, expected: Record<string, EntrySum>): void {
+  for (const [name, { sha256, bytes, count }] of Object.entries(actual)) {
     const sum = Object.hasOwn(expected, name) ? expected[name] : undefined;
     if (sum?.sha256 !== sha256 || sum.bytes !== bytes || sum.count !== count)
       throw invalidBackup(`${name} was changed`);
   }
-  for (const name of Object.keys(expected)) if (!(name in found)) throw invalidBackup(`${name} is missing`);
+  for (const name of Object.keys(expected)) if (!(name in actual)) throw invalidBackup(`${name} is missing`);
 }

@@ -69,5 +69,5 @@ export function entryPlace(name: string): EntryPlace {
   throw invalidBackup(`found an entry ${JSON.stringify(name.slice(0, 100))}, expected one of a backup`);
 }
 
-export const invalidBackup = (found: string): NodewrightError =>
-  new NodewrightError('BACKUP_INVALID', `the file is no whole backup: ${found}`);
+export const invalidBackup = (problem: string): NodewrightError =>
+  new NodewrightError('BACKUP_INVALID', `the file is no whole backup: ${problem}`);

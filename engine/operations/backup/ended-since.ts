@@ -10,12 +10,12 @@ export async function endedSince(
   record: Pick<Collection<RecordedRow<WorkflowRow>>, 'pick'>,
   since: string,
 ): Promise<Set<string>> {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   for (let after = ''; ; ) {
     const filter = { finishedAt: { $gte: since }, phase: 'resting', ...(after !== '' && { id: { $gt: after } }) };
     const page = await record.pick([], filter, { limit: ROWS_PER_PAGE });
-    for (const { id } of page) found.add(id);
-    if (page.length < ROWS_PER_PAGE) return found;
+    for (const { id } of page) ids.add(id);
+    if (page.length < ROWS_PER_PAGE) return ids;
     after = page.at(-1)?.id ?? '';
   }
 }

@@ -23,7 +23,7 @@ export async function whilePaused<T>(
     throw backupError(`its writes cannot be paused (${messageOf(error)}); the user in the URL needs CLIENT PAUSE`);
   });
   try {
-    const found = await withTimeout(read(), READ_MS, () => {
+    const result = await withTimeout(read(), READ_MS, () => {
       throw backupError(
         `the rows that move could not be read within ${READ_MS} ms, in which daemons wait; ` +
           'make the backup when fewer workflows run',
@@ -32,7 +32,7 @@ export async function whilePaused<T>(
     const ms = performance.now() - began;
     // The answers may have come in time to Redis, and late to this process.
     if (ms > READ_MS) throw backupError(`reading the rows that move took ${Math.round(ms)} ms; try again`);
-    return { found, ms };
+    return { found: result, ms };
   } finally {
     await commands.client('UNPAUSE').catch(() => {});
   }

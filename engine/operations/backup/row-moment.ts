@@ -43,7 +43,7 @@ export class RowMoment<R extends StepRow> {
   /** Read at the moment. */
   #moved: R[] = [];
   /** Ids of rows that were read at the moment, or are gone. */
-  readonly #known = new Set<string>();
+  readonly #knownIds = new Set<string>();
   /** Ids of those that ended shortly before the moment: their documents change no more. */
   readonly #over = new Set<string>();
 
@@ -96,12 +96,12 @@ export class RowMoment<R extends StepRow> {
     }
     const inRedis = new Set(ids);
     for await (const row of this.#rows.each(ids)) this.#moved.push(row);
-    const left = [...this.#noted].filter((id) => !inRedis.has(id) && !over.has(id));
-    for (const document of await byIds(this.#record, left, ROWS_PER_PAGE)) {
+    const remainingIds = [...this.#noted].filter((id) => !inRedis.has(id) && !over.has(id));
+    for (const document of await byIds(this.#record, remainingIds, ROWS_PER_PAGE)) {
       if (isPresent(document)) this.#moved.push(this.#rows.read(document));
     }
-    for (const id of [...ids, ...left]) this.#known.add(id);
-    for (const id of over) if (!this.#known.has(id)) this.#over.add(id);
+    for (const id of [...ids, ...remainingIds]) this.#knownIds.add(id);
+    for (const id of over) if (!this.#knownIds.has(id)) this.#over.add(id);
   }
 
   /** Returns the ids of the rows that were in Redis at the moment, or had left it shortly before. */
@@ -111,7 +111,7 @@ export class RowMoment<R extends StepRow> {
 
   /** Whether the document of a row that is over belongs to the moment. @param since before the copy began; ISO 8601 */
   isOver(id: string, finishedAt: string | null, since: string): boolean {
-    return this.#over.has(id) || (!this.#known.has(id) && (finishedAt ?? '') < since);
+    return this.#over.has(id) || (!this.#knownIds.has(id) && (finishedAt ?? '') < since);
   }
 
   /** Yields the rows that could still change at the moment, some hundreds at a time. */
@@ -124,7 +124,7 @@ export class RowMoment<R extends StepRow> {
     this.#moved = [];
     for await (const line of createInterface({ input: createReadStream(this.#file) })) {
       const row = this.#rows.read(JSON.parse(line) as RecordedRow<R>);
-      if (!this.#known.has(row.id) && !this.#over.has(row.id)) yield row;
+      if (!this.#knownIds.has(row.id) && !this.#over.has(row.id)) yield row;
     }
   }
 

@@ -37,9 +37,9 @@ export async function makeFile<T>(file: string, make: (work: WorkFolder) => Prom
     rmSync(folder, { recursive: true, force: true });
     rmSync(part, { force: true });
     mkdirSync(folder, { mode: 0o700 });
-    const made = await make({ part, folder });
+    const result = await make({ part, folder });
     publish(part, file);
-    return made;
+    return result;
   } finally {
     lock.release();
     rmSync(home, { recursive: true, force: true });

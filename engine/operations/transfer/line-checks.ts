@@ -39,7 +39,7 @@ export class LineChecks {
   readonly #rules: InputRules;
   readonly #sealing: Sealing;
   /** Keys of what must be in a file once, with their lines. */
-  readonly #seen = new Map<string, number>();
+  readonly #lineNumbers = new Map<string, number>();
   readonly #references = new Map<string, OpenReference>();
 
   constructor(kinds: readonly StoredRecords[], rules: InputRules, sealing: Sealing) {
@@ -72,24 +72,24 @@ export class LineChecks {
       throw new LineError(`record.${redacted}: found REDACTED, expected the secret, or its place in withheld`);
     }
     const record = rejecting(() => {
-      const sealed = this.#sealing.sealValue(given);
-      reject(kind.violations?.(sealed) ?? []);
-      return sealed;
+      const encryptedRecord = this.#sealing.sealValue(given);
+      reject(kind.violations?.(encryptedRecord) ?? []);
+      return encryptedRecord;
     });
     return { at, kind, id: kind.idOf(record), record, withheld, uniques: kind.uniques?.(record) ?? [] };
   }
 
   #once(at: number, key: string, what: string): void {
-    const before = this.#seen.get(key);
+    const before = this.#lineNumbers.get(key);
     if (before !== undefined && before !== at) {
       throw new LineError(`found ${what} of line ${before} again, expected each once`);
     }
-    this.#seen.set(key, at);
+    this.#lineNumbers.set(key, at);
   }
 
   /** Returns the references that no line of the file resolves. */
   openReferences(): OpenReference[] {
-    return [...this.#references].flatMap(([key, reference]) => (this.#seen.has(key) ? [] : [reference]));
+    return [...this.#references].flatMap(([key, reference]) => (this.#lineNumbers.has(key) ? [] : [reference]));
   }
 }
 

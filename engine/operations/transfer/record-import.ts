@@ -87,16 +87,16 @@ export class Import {
   }
 
   async *#lines(checks: LineChecks, add: (line: number, message: string) => void): AsyncGenerator<CheckedLine> {
-    let found = 0;
+    let errorCount = 0;
     for await (const read of readTransfer(this.#options.file)) {
       if (read.kind === 'error') add(read.at, read.message);
       else if (read.kind === 'record') {
         const checked = resultOf(() => checks.check(read.at, read.line));
         if (checked instanceof LineError) add(read.at, checked.message);
         else yield checked;
-        found += checked instanceof LineError ? 1 : 0;
+        errorCount += checked instanceof LineError ? 1 : 0;
       }
-      if (found >= PROBLEMS) return;
+      if (errorCount >= PROBLEMS) return;
     }
   }
 
@@ -123,26 +123,26 @@ export class Import {
   async #conflicts({ line, before, isEqual }: ComparedRecord): Promise<string[]> {
     if (isEqual) return [];
     const { kind, id, uniques } = line;
-    const found: string[] = [];
+    const conflicts: string[] = [];
     if (before !== undefined && !this.#options.replace) {
-      found.push(`found another record of ${kind.type} ${id} in the store, expected an equal one; add --replace`);
+      conflicts.push(`found another record of ${kind.type} ${id} in the store, expected an equal one; add --replace`);
     }
     for (const unique of uniques) {
       const owner = await kind.owner(unique, id);
       if (owner !== undefined)
-        found.push(`record.${unique.path}: ${kind.type} ${owner} in the store has the same value`);
+        conflicts.push(`record.${unique.path}: ${kind.type} ${owner} in the store has the same value`);
     }
-    return found;
+    return conflicts;
   }
 
   async #danglingReferences(checks: LineChecks) {
     const open = checks.openReferences();
-    const known = new Set<string>();
+    const knownIds = new Set<string>();
     for (const kind of this.#kinds) {
       const ids = open.filter(({ type }) => type === kind.type).map(({ id }) => id);
-      for (const record of await kind.byIds(ids)) known.add(`${kind.type} ${kind.idOf(record)}`);
+      for (const record of await kind.byIds(ids)) knownIds.add(`${kind.type} ${kind.idOf(record)}`);
     }
-    return open.filter(({ type, id }) => !known.has(`${type} ${id}`));
+    return open.filter(({ type, id }) => !knownIds.has(`${type} ${id}`));
   }
 
   /** Writes all records, in the order of the file. */

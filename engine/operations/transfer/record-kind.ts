@@ -74,8 +74,8 @@ export const textIn = (record: JsonObject, key: string): string => String(record
 
 /** Returns a copy with these keys, as far as they are there. */
 export function pickKeys(object: object, keys: readonly string[]): JsonObject {
-  const found = object as JsonObject;
-  return Object.fromEntries(keys.flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])));
+  const fields = object as JsonObject;
+  return Object.fromEntries(keys.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
 }
 
 export const uniqueField = (record: JsonObject, path: string, field = path): UniqueValue[] =>

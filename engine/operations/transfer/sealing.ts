@@ -34,12 +34,12 @@ export class Sealing {
   /** @throws if the store has another key */
   readableValue<T>(value: T): T {
     return mapTexts(value, (text) => {
-      let made = text;
+      let result = text;
       for (const { token, encrypted, depth } of hasEncrypted(text) ? piecesOf(text) : []) {
         const value = JSON.stringify(this.#cipher.decrypt(transcode(encrypted, 'base64', 'base64url')));
-        made = made.replace(token, `${CLEAR}v1.${depth}.${Buffer.from(value).toString('base64url')}~`);
+        result = result.replace(token, `${CLEAR}v1.${depth}.${Buffer.from(value).toString('base64url')}~`);
       }
-      return made;
+      return result;
     });
   }
 
@@ -48,12 +48,13 @@ export class Sealing {
     return mapTexts(value, (text) => {
       if (hasEncrypted(text)) throw invalidInput('', 'contains an encrypted value; expected the secret itself');
       if (!text.includes(CLEAR)) return text;
-      const made = text.replace(clear, (_, depth, encoded) => {
+      const encryptedText = text.replace(clear, (_, depth, encoded) => {
         const encrypted = this.#cipher.encrypt(clearValue(encoded));
         return `nwsealed.v1.${depth}.${transcode(encrypted, 'base64url', 'base64')}~`;
       });
-      if (made.includes(CLEAR)) throw invalidInput('', 'contains a damaged secret; expected it as an export has it');
-      return made;
+      if (encryptedText.includes(CLEAR))
+        throw invalidInput('', 'contains a damaged secret; expected it as an export has it');
+      return encryptedText;
     });
   }
 }
@@ -73,18 +74,18 @@ export interface WithheldSecrets<T> {
   withheld: string[];
 }
 
-/** @param shown the record with `REDACTED` for its secrets; encrypted values may still be there */
-export function withhold<T extends object>(record: T, shown: T): WithheldSecrets<T> {
-  const hidden = mapTexts(shown, hideEncrypted);
-  const withheld = new Set([...encryptedPaths(shown), ...differences(record, shown)]);
+/** @param shownRecord the record with `REDACTED` for its secrets; encrypted values may still be there */
+export function withhold<T extends object>(record: T, shownRecord: T): WithheldSecrets<T> {
+  const hidden = mapTexts(shownRecord, hideEncrypted);
+  const withheld = new Set([...encryptedPaths(shownRecord), ...differences(record, shownRecord)]);
   return { record: withoutRedacted(hidden) as T, withheld: [...withheld].sort() };
 }
 
-function differences(value: unknown, shown: unknown, at = ''): string[] {
-  if (value === shown) return [];
-  if (typeof value !== 'object' || value === null || typeof shown !== 'object' || shown === null) return [at];
+function differences(value: unknown, shownValue: unknown, at = ''): string[] {
+  if (value === shownValue) return [];
+  if (typeof value !== 'object' || value === null || typeof shownValue !== 'object' || shownValue === null) return [at];
   return Object.entries(value).flatMap(([key, inner]) =>
-    differences(inner, Reflect.get(shown, key), `${at}/${pointerPart(key)}`),
+    differences(inner, Reflect.get(shownValue, key), `${at}/${pointerPart(key)}`),
   );
 }
 
@@ -98,15 +99,15 @@ function withoutRedacted(value: unknown): unknown {
 
 /** Returns the record with the values that another one has at the pointers. */
 export function supplyFields<T extends object>(record: T, pointers: readonly string[], from: object): T {
-  const made = structuredClone(record);
+  const copy = structuredClone(record);
   for (const pointer of pointers) {
     const keys = pointer.slice(1).split('/').map(keyOfPart);
     const last = keys.pop() ?? '';
     const innerValue = (value: unknown, key: string) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-    const [place, source] = [made, from].map((root) => keys.reduce<unknown>(innerValue, root));
+    const [place, source] = [copy, from].map((root) => keys.reduce<unknown>(innerValue, root));
     const value = innerValue(source, last);
     if (value !== undefined && typeof place === 'object' && place !== null) Reflect.set(place, last, value);
   }
-  return made;
+  return copy;
 }

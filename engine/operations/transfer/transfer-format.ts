@@ -60,8 +60,8 @@ export function lineOf(line: unknown, before: number): TransferLine | TransferEn
     if (records === before) return { type, records };
     throw new LineError(`records: found ${before} records before the end, expected the number that it has`);
   }
-  const found = recordTypes.find((known) => known === type);
-  if (found === undefined) throw new LineError(`type: expected one of ${recordTypes.join(', ')}`);
+  const recordType = recordTypes.find((one) => one === type);
+  if (recordType === undefined) throw new LineError(`type: expected one of ${recordTypes.join(', ')}`);
   if (!isObject(record)) throw new LineError('record: expected an object');
   const extra = Object.keys(line).find((key) => !LINE_KEYS.includes(key));
   if (extra !== undefined) throw new LineError(`${extra.slice(0, 100)}: is unknown; expected ${LINE_KEYS.join(', ')}`);
@@ -70,5 +70,5 @@ export function lineOf(line: unknown, before: number): TransferLine | TransferEn
   if (!Array.isArray(withheld) || pointers.length > POINTERS || !isValid) {
     throw new LineError(`withheld: expected a list of at most ${POINTERS} JSON pointers`);
   }
-  return { type: found, record, ...(pointers.length > 0 && { withheld: pointers as string[] }) };
+  return { type: recordType, record, ...(pointers.length > 0 && { withheld: pointers as string[] }) };
 }

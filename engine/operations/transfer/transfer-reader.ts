@@ -66,8 +66,10 @@ export async function* readTransfer(file: string): AsyncGenerator<ReadLine> {
     const read = resultOf((): ReadLine => {
       const value = parseLine(line.text);
       if (at === 1) return { at, kind: 'header', header: headerOf(value) };
-      const found = lineOf(value, records);
-      return found.type === 'end' ? { at, kind: 'end', end: found } : { at, kind: 'record', line: found };
+      const parsedLine = lineOf(value, records);
+      return parsedLine.type === 'end'
+        ? { at, kind: 'end', end: parsedLine }
+        : { at, kind: 'record', line: parsedLine };
     });
     if (read instanceof LineError) {
       yield { at, kind: 'error', message: read.message };
@@ -105,11 +107,11 @@ export function redactedPath(record: JsonObject, withheld: readonly string[]): s
     if (value === REDACTED) return withheld.includes(path) ? undefined : path;
     if (typeof value !== 'object' || value === null) return undefined;
     for (const key of Object.keys(value)) {
-      const found = visit(property(value, key), `${path}/${pointerPart(key)}`);
-      if (found !== undefined) return found;
+      const secretPath = visit(property(value, key), `${path}/${pointerPart(key)}`);
+      if (secretPath !== undefined) return secretPath;
     }
     return undefined;
   };
-  const found = visit(record, '');
-  return found === undefined ? undefined : dottedPath(found);
+  const secretPath = visit(record, '');
+  return secretPath === undefined ? undefined : dottedPath(secretPath);
 }

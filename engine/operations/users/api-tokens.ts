@@ -94,24 +94,24 @@ export class ApiTokenRequests implements ApiTokens {
   }
 
   async ancestors({ parent }: Pick<ApiTokenRecord, 'parent'>): Promise<ApiTokenRecord[] | undefined> {
-    const found: ApiTokenRecord[] = [];
+    const tokens: ApiTokenRecord[] = [];
     for (let id = parent; id !== null; ) {
       const token = await this.#stored.get(id);
       if (token === undefined || !isOpen(token)) return undefined;
-      found.push(token);
+      tokens.push(token);
       id = token.parent;
     }
-    return found;
+    return tokens;
   }
 
   async of(token: string): Promise<ApiTokenRecord | undefined> {
-    const [found] = await this.#stored.find({ token: hashOf(token) }, { limit: 1 });
-    return found && isOpen(found) ? found : undefined;
+    const [storedToken] = await this.#stored.find({ token: hashOf(token) }, { limit: 1 });
+    return storedToken && isOpen(storedToken) ? storedToken : undefined;
   }
 
   async list(owner: TokenOwner): Promise<ApiTokenRecord[]> {
-    const found = await this.#stored.find({ ...owner }, { limit: TOKENS });
-    return found.filter(isOpen).sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+    const storedTokens = await this.#stored.find({ ...owner }, { limit: TOKENS });
+    return storedTokens.filter(isOpen).sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   }
 
   async remove(username: string, id: string): Promise<boolean> {

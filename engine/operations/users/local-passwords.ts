@@ -42,6 +42,6 @@ export async function setLocally(
 }
 
 async function namesOf(users: Pick<Collection<StoredUser>, 'find'>): Promise<string> {
-  const found = await users.find({}, { limit: MAX_NAMES });
-  return found.length === 0 ? 'none: there are no users' : found.map(({ username }) => username).join(', ');
+  const storedUsers = await users.find({}, { limit: MAX_NAMES });
+  return storedUsers.length === 0 ? 'none: there are no users' : storedUsers.map(({ username }) => username).join(', ');
 }
