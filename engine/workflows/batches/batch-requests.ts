@@ -69,8 +69,8 @@ export class BatchRequests implements Batches {
     const options = await this.#port.prepare(name, request.options);
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
-    const known = await this.#port.existingIds(nodes);
-    const entries = nodes.map((node): BatchEntry => (known.has(node) ? { node } : { node, ...unknownNode(node) }));
+    const knownIds = await this.#port.existingIds(nodes);
+    const entries = nodes.map((node): BatchEntry => (knownIds.has(node) ? { node } : { node, ...unknownNode(node) }));
     const at = new Date(now()).toISOString();
     const batch: StoredBatch = {
       id: randomUUID(),
@@ -122,17 +122,17 @@ export class BatchRequests implements Batches {
 
   /** @returns never rejects: what failed is tried again by the next pass */
   #makeWaves(id: string, most: number): Promise<void> {
-    const made = this.#turns
+    const turn = this.#turns
       .run(id, async () => {
-        for (let more = true, left = most; more && left > 0 && !this.#closed; left -= 1)
+        for (let more = true, remainingWaves = most; more && remainingWaves > 0 && !this.#closed; remainingWaves -= 1)
           more = await this.#waves.wave(id);
       })
       .catch(this.#port.failed)
       .finally(() => {
-        if (this.#underWay.get(id) === made) this.#underWay.delete(id);
+        if (this.#underWay.get(id) === turn) this.#underWay.delete(id);
       });
-    this.#underWay.set(id, made);
-    return made;
+    this.#underWay.set(id, turn);
+    return turn;
   }
 
   async #pass(goesOn: () => Promise<boolean>): Promise<void> {

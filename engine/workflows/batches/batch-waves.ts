@@ -56,11 +56,13 @@ export class BatchWaves {
 
   async #launchAll(batch: StoredBatch, chosen: readonly Place[], waiting: number): Promise<boolean> {
     const { id } = batch;
-    const made = (await Promise.all(chosen.map((place) => this.#launch(batch, place)))).filter((one) => one !== null);
-    const saved = made.length > 0 ? await this.#save(id, made) : undefined;
+    const launchedPlaces = (await Promise.all(chosen.map((place) => this.#launch(batch, place)))).filter(
+      (one) => one !== null,
+    );
+    const saved = launchedPlaces.length > 0 ? await this.#save(id, launchedPlaces) : undefined;
     // The cancellation did not see these launches.
     if (saved?.status === 'cancelled') return (await this.#change({ id }, { pending: true })) !== undefined;
-    if (made.length < waiting) return made.length > 0;
+    if (launchedPlaces.length < waiting) return launchedPlaces.length > 0;
     await this.#change({ id, status: 'running' }, { status: 'finished', pending: false });
     return false;
   }
@@ -87,8 +89,8 @@ export class BatchWaves {
     }
   }
 
-  #save(id: string, made: readonly Place[]): Promise<StoredBatch | undefined> {
-    const entries = made.map(([place, entry]) => [`entries.${place}`, entry]);
+  #save(id: string, launchedPlaces: readonly Place[]): Promise<StoredBatch | undefined> {
+    const entries = launchedPlaces.map(([place, entry]) => [`entries.${place}`, entry]);
     return this.#change({ id }, { ...Object.fromEntries(entries), updatedAt: new Date(now()).toISOString() });
   }
 

@@ -38,8 +38,8 @@ const sentences: Record<WaitingOn, Sentence> = {
   child: ({ operations }, { below }) => {
     const child = operations.find((operation) => operation.kind === 'graph');
     if (child?.kind !== 'graph') return 'a child workflow has not ended';
-    const own = `its child workflow ${child.child} of ${child.input.name} has not ended`;
-    return below === undefined ? own : `${own}: ${below}`;
+    const waitText = `its child workflow ${child.child} of ${child.input.name} has not ended`;
+    return below === undefined ? waitText : `${waitText}: ${below}`;
   },
   lease: ({ operations }) => {
     const owner = operations.find(({ claim }) => claim !== undefined)?.claim ?? 'of a daemon';

@@ -72,9 +72,9 @@ export class Durations {
   #count({ definitionHash, graphName }: WorkflowRow, label: string, from: string | null, to: string): void {
     if (from === null) return;
     const id = `${definitionHash} ${label}`;
-    const known = this.#pending.get(id);
-    if (known === undefined && this.#pending.size >= PENDING_LIMIT) return;
-    const entry = known ?? { id, definitionHash, graphName, label, buckets: {} };
+    const pendingRun = this.#pending.get(id);
+    if (pendingRun === undefined && this.#pending.size >= PENDING_LIMIT) return;
+    const entry = pendingRun ?? { id, definitionHash, graphName, label, buckets: {} };
     addTo(entry.buckets, { [bucketOf(Date.parse(to) - Date.parse(from))]: 1 });
     this.#pending.set(id, entry);
   }
@@ -102,12 +102,12 @@ export class Durations {
     const cached = this.#cache.get(definitionHash);
     if (cached !== undefined) return cached;
     const all = await this.#stored.find({ graphName });
-    const own = all.filter((stored) => stored.definitionHash === definitionHash);
+    const ownDurations = all.filter((stored) => stored.definitionHash === definitionHash);
     const usual = new Map<string, UsualMs>();
     for (const label of new Set(all.map((stored) => stored.label))) {
-      const sketch = mergeSketches(own, label);
-      const found = usualIn(runsIn(sketch) >= ENOUGH_RUNS ? sketch : mergeSketches(all, label));
-      if (found !== null) usual.set(label, found);
+      const sketch = mergeSketches(ownDurations, label);
+      const usualTime = usualIn(runsIn(sketch) >= ENOUGH_RUNS ? sketch : mergeSketches(all, label));
+      if (usualTime !== null) usual.set(label, usualTime);
     }
     this.#cache.set(definitionHash, usual);
     return usual;

@@ -28,10 +28,10 @@ export function usualIn(sketch: Sketch): UsualMs | null {
     .map(([bucket, count]) => ({ ms: msIn(bucket), count }))
     .sort((a, b) => a.ms - b.ms);
   const quantile = (share: number): number => {
-    let left = Math.ceil(share * runs);
+    let remainingRuns = Math.ceil(share * runs);
     for (const { ms, count } of buckets) {
-      left -= count;
-      if (left <= 0) return ms;
+      remainingRuns -= count;
+      if (remainingRuns <= 0) return ms;
     }
     return buckets.at(-1)?.ms ?? 0;
   };

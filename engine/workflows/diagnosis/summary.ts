@@ -41,10 +41,10 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     ),
     statfs(dataDir),
   ]);
-  const shown = Object.fromEntries(Object.entries(byGraph).filter(([, count]) => count > 0));
+  const graphCounts = Object.fromEntries(Object.entries(byGraph).filter(([, count]) => count > 0));
   const oldestSeconds = survey.oldestMs === null ? null : survey.oldestMs / 1_000;
   return {
-    workflows: { byStatus, byGraph: shown, stuck: survey.stuck.length, oldestSeconds },
+    workflows: { byStatus, byGraph: graphCounts, stuck: survey.stuck.length, oldestSeconds },
     nodes: { total, busy: Math.min(busy, total) },
     backlog: { queue, events, hooks },
     bmcs: { circuitsOpen },

@@ -56,15 +56,15 @@ export class WhyRequests {
   async #of(row: WorkflowRow): Promise<Why> {
     const { node, status } = row;
     if (!isActive(status)) return { status, node, holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
-    const [seen, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
-    const waits = await this.#explainWaits(row, seen, 0);
+    const [contactFacts, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
+    const waits = await this.#explainWaits(row, contactFacts, 0);
     return {
       status,
       node,
       holder: holders[0] ?? null,
       waits,
-      ...seen,
-      suggestions: suggestionsFor(row, waits, seen.bmc),
+      ...contactFacts,
+      suggestions: suggestionsFor(row, waits, contactFacts.bmc),
     };
   }
 
@@ -82,7 +82,11 @@ export class WhyRequests {
     return { bmc: { host, address, retryAt, failures, lastAnswerAt }, agent };
   }
 
-  async #explainWaits(row: WorkflowRow, seen: Pick<Why, 'bmc' | 'agent'>, depth: number): Promise<WaitExplained[]> {
+  async #explainWaits(
+    row: WorkflowRow,
+    contactFacts: Pick<Why, 'bmc' | 'agent'>,
+    depth: number,
+  ): Promise<WaitExplained[]> {
     const graph = await this.#graph(row);
     const usual = await this.#port.durations.usualTimes(row);
     const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
@@ -90,7 +94,7 @@ export class WhyRequests {
       waitsOf(row).map(async (wait) => {
         const waitingOn = await this.#waitingOn(row, wait);
         const below = waitingOn === 'child' ? await this.#below(wait, depth) : undefined;
-        const detail = detailOf(wait, waitingOn, { row, ...seen, below, failedFetch } satisfies WaitFacts);
+        const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
         return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
       }),
     );
