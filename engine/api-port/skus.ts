@@ -68,14 +68,14 @@ const packInfo = Type.Object(
   { title: 'PackInfo' },
 );
 
-const own = { ...graph, packInfo };
+const fields = { ...graph, packInfo };
 
 export const skuRecord = Type.Object(
   {
     id: nonEmpty,
     name,
     rules,
-    ...Type.Partial(Type.Object(own)).properties,
+    ...Type.Partial(Type.Object(fields)).properties,
     createdAt: time,
     updatedAt: time,
   },

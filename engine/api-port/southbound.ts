@@ -23,9 +23,9 @@ export interface SouthboundRequests {
   admit(sender: SouthboundSender, node: string): Promise<KnownBy>;
   /**
    * The same for a request for a profile.
-   * @param known the node that the sender is identified as; undefined: a new one
+   * @param knownNode the node that the sender is identified as; undefined: a new one
    */
-  admitRegistration(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void>;
+  admitRegistration(sender: SouthboundSender, knownNode: () => Promise<string | undefined>): Promise<void>;
   /**
    * Returns the key for the boot that a workflow wants of a node.
    * @returns null: the sender may not have it, and the node works without a key

@@ -58,24 +58,40 @@ export async function openNodes(port: NodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
-  const known = existingIn(stored);
+  const existingNodes = existingIn(stored);
   const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
   const publisher = new EventPublisher(port.outbox, stored, tombstones, port.failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<LatestCatalog>(latestSpec),
-    known,
+    existingNodes,
     port.catalogAdded,
     quotas,
     vault.hiding(),
   );
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
-  const lookups = new LookupRequests(storedLookups, known);
+  const lookups = new LookupRequests(storedLookups, existingNodes);
   const pendingObms = publisher.of(obmSpec.name, storedObms, createdAt);
-  const obms = new ObmRequests('obms', storedObms, pendingObms, publisher, port.encrypt, known, touchIn(stored));
+  const obms = new ObmRequests(
+    'obms',
+    storedObms,
+    pendingObms,
+    publisher,
+    port.encrypt,
+    existingNodes,
+    touchIn(stored),
+  );
   const storedIbms = await store.collection<StoredObm<IbmService>>(ibmSpec);
   const pendingIbms = publisher.of(ibmSpec.name, storedIbms, createdAt);
-  const ibms = new ObmRequests('ibms', storedIbms, pendingIbms, publisher, port.encrypt, known, touchIn(stored));
+  const ibms = new ObmRequests(
+    'ibms',
+    storedIbms,
+    pendingIbms,
+    publisher,
+    port.encrypt,
+    existingNodes,
+    touchIn(stored),
+  );
   const storedPollers = await store.collection<StoredPoller>(pollerSpec);
   const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
   const pollerData = new PollerData(await store.collection<StoredReadings>(pollerDataSpec));
@@ -83,13 +99,13 @@ export async function openNodes(port: NodesPort) {
     storedPollers,
     pendingAlerts,
     publisher,
-    known,
+    existingNodes,
     port.pollerJobs,
     pollerData,
     port.encrypt,
   );
   const createdAtOf = ({ at }: Edge): string => at;
-  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, createdAtOf), known);
+  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, createdAtOf), existingNodes);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
   const quota = new RegistrationQuota(quotas, () => stored.count({ registered: true }));

@@ -25,8 +25,8 @@ export async function readKey(config: Config, log: AdapterLog, name: KeyName): P
   if (config.mongodb === undefined) return foundKeys(config.dataDir, name);
   const store = await openStoreAlone(config, log);
   try {
-    const found = await (await store.collection<StoredSecret>(secretSpec)).get(name);
-    return found && ringOf(found);
+    const storedSecret = await (await store.collection<StoredSecret>(secretSpec)).get(name);
+    return storedSecret && ringOf(storedSecret);
   } finally {
     await store.close();
   }

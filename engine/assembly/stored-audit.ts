@@ -6,8 +6,8 @@ import type { Config } from '../platform/config/config.ts';
 import { checkStored, openStoreAlone } from './adapters.ts';
 
 export interface StoredAudit {
-  /** @param known see `ChainCheck` */
-  verify(known?: ChainEnd): Promise<ChainReport>;
+  /** @param notedEnd see `ChainCheck` */
+  verify(notedEnd?: ChainEnd): Promise<ChainReport>;
   entries(after: number): AsyncIterable<AuditEntry>;
   close(): Promise<void>;
 }
@@ -18,9 +18,9 @@ export async function openStoredAudit(config: Config): Promise<StoredAudit> {
   const store = await openStoreAlone(config);
   const audit = await openAuditStore(store);
   return {
-    async verify(known) {
+    async verify(notedEnd) {
       const anchor = await audit.anchor();
-      const check = new ChainCheck({ seq: anchor.seq, hash: anchor.hash }, known);
+      const check = new ChainCheck({ seq: anchor.seq, hash: anchor.hash }, notedEnd);
       for await (const entry of audit.entries(anchor.seq)) if (!check.add(entry)) break;
       return check.report;
     },

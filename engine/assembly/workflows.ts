@@ -65,11 +65,11 @@ export async function openWorkflows(
     library,
     services: servicesOf(foundation, inventory, bytes),
     launchChild: edges.to('launchChild'),
-    stepSaved: (row, left, before) => {
-      metrics.countStep(row, left);
-      durations.note(row, left);
-      logEnd(log, left, row);
-      tracing.noteStep(row, left, before);
+    stepSaved: (row, pendingEffects, before) => {
+      metrics.countStep(row, pendingEffects);
+      durations.note(row, pendingEffects);
+      logEnd(log, pendingEffects, row);
+      tracing.noteStep(row, pendingEffects, before);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
     died: edges.to('processDied'),

@@ -6,7 +6,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** @param ms any length @throws the signal's reason if it is aborted */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
   const end = performance.now() + ms;
-  for (let left = ms; left > 0; left = end - performance.now()) {
-    await setTimeout(Math.min(left, LONGEST_TIMER_MS), undefined, { signal });
+  for (let remainingMs = ms; remainingMs > 0; remainingMs = end - performance.now()) {
+    await setTimeout(Math.min(remainingMs, LONGEST_TIMER_MS), undefined, { signal });
   }
 }

@@ -165,6 +165,6 @@ export const maybeDone = (error: unknown): boolean => fieldOf(error, 'sent') ===
 export function theOnlySystem(systems: readonly string[]): string {
   const [only] = systems;
   if (only !== undefined && systems.length === 1) return only;
-  const found = `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}`;
-  throw new ObmError('OBM_INVALID', `${found}; name one of them as root in the obm's config`, { retry: false });
+  const problem = `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}`;
+  throw new ObmError('OBM_INVALID', `${problem}; name one of them as root in the obm's config`, { retry: false });
 }

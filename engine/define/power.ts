@@ -160,8 +160,8 @@ const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
 const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });
 
 function unansweredError({ service }: Obm, to: string, { message }: Error): ObmError {
-  const found = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;
-  return new ObmError('OBM_UNANSWERED', `${found}; the command is not sent again, check the machine`, {
+  const problem = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;
+  return new ObmError('OBM_UNANSWERED', `${problem}; the command is not sent again, check the machine`, {
     retry: false,
     sent: true,
   });
@@ -169,8 +169,8 @@ function unansweredError({ service }: Obm, to: string, { message }: Error): ObmE
 
 function unchangedError({ service }: Obm, to: string, power: PowerState, doubt: Error | undefined): ObmError {
   const answer = doubt === undefined ? '' : ` (${doubt.message})`;
-  const found = `sent the command to switch the node ${to} to ${service}, but the node is ${power}${answer}`;
-  return new ObmError('OBM_UNCHANGED', `${found}; check the machine, or raise timeoutMs`, {
+  const problem = `sent the command to switch the node ${to} to ${service}, but the node is ${power}${answer}`;
+  return new ObmError('OBM_UNCHANGED', `${problem}; check the machine, or raise timeoutMs`, {
     retry: false,
     sent: true,
   });

@@ -20,16 +20,16 @@ const fileOf = (url: string): string =>
   (url.split(/[?#]/)[0]?.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '_').replace(/^[.-]+/, '') || 'script';
 
 function shellOf({ command, downloadUrl }: ScriptItem): string {
-  const own = command ?? '';
-  const lines = /\bsudo\b/.test(own) ? [SUDO] : [];
-  if (typeof downloadUrl !== 'string') return [...lines, own].join('\n');
+  const commandText = command ?? '';
+  const lines = /\bsudo\b/.test(commandText) ? [SUDO] : [];
+  if (typeof downloadUrl !== 'string') return [...lines, commandText].join('\n');
   const file = fileOf(downloadUrl);
   return [
     ...lines,
     FETCH,
     'cd "$(mktemp -d)" || exit 1',
     `fetch ${shellQuoted(downloadUrl)} ${file} && chmod 555 ${file} || exit 1`,
-    own === '' ? `./${file}` : own,
+    commandText === '' ? `./${file}` : commandText,
   ].join('\n');
 }
 
@@ -50,8 +50,8 @@ const printed: readonly [pattern: RegExp, source: string, format: CatalogFormat]
 
 function catalogOfCommand(command: string | null | undefined): Pick<Command, 'catalog'> {
   for (const [pattern, source, format] of printed) {
-    const found = pattern.exec(command ?? '');
-    if (found !== null) return { catalog: { source: source.replace('$1', found[1] ?? ''), format } };
+    const match = pattern.exec(command ?? '');
+    if (match !== null) return { catalog: { source: source.replace('$1', match[1] ?? ''), format } };
   }
   return {};
 }
@@ -60,8 +60,8 @@ function catalogOfCommand(command: string | null | undefined): Pick<Command, 'ca
 export function commandOfScript(item: string | ScriptItem, timeoutSec: number, guesses: boolean): Command {
   const { catalog, acceptedResponseCodes, ...script } =
     typeof item === 'string' ? { command: item } : (item as ScriptItem);
-  const found = catalog ? { catalog } : guesses ? catalogOfCommand(script.command) : {};
+  const catalogPart = catalog ? { catalog } : guesses ? catalogOfCommand(script.command) : {};
   // As RackHD, which accepts these besides 0.
   const codes = acceptedResponseCodes ? { acceptedResponseCodes: [...new Set([0, ...acceptedResponseCodes])] } : {};
-  return { command: shellOf(script), timeoutSec: script.timeoutSec ?? timeoutSec, ...found, ...codes };
+  return { command: shellOf(script), timeoutSec: script.timeoutSec ?? timeoutSec, ...catalogPart, ...codes };
 }

@@ -3,4 +3,4 @@ import { property } from '../vocabulary/json.ts';
 
 /** @returns undefined if there is none */
 export const valueAt = (json: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((found, key) => property(found, key), json);
+  path.split('.').reduce<unknown>((value, key) => property(value, key), json);

@@ -95,15 +95,15 @@ function sizeOf(value: unknown, limit: number): number {
 }
 
 async function textInTurns(text: string, hiding: Hiding, pause: Pause): Promise<string> {
-  const made: string[] = [];
+  const parts: string[] = [];
   let isSame = true;
   for (const piece of pieces(text)) {
     await pause();
     const hidden = conceal([], piece, hiding) as string;
     isSame &&= hidden === piece;
-    made.push(hidden);
+    parts.push(hidden);
   }
-  return isSame ? text : made.join('');
+  return isSame ? text : parts.join('');
 }
 
 function* pieces(text: string): Generator<string> {

@@ -95,7 +95,7 @@ export const isNaming = (key: string): boolean => NAMES.includes(key) || VALUES.
 
 /** Returns the key that holds the secret of `{ "name": "X-Auth-Token", "value": "…" }`, here `value`. */
 function namedValue(value: JsonObject): string | undefined {
-  const name = NAMES.map((key) => value[key]).find((found) => typeof found === 'string');
+  const name = NAMES.map((key) => value[key]).find((one) => typeof one === 'string');
   if (name === undefined) return undefined;
   return VALUES.find((key) => key in value && isSecret(name, value[key]));
 }
@@ -136,18 +136,20 @@ export function concealText(text: string, part: (secret: string) => string): str
 const manyParts = new Error('a text has very many secrets');
 
 function hiddenIn(text: string, hidden: (secret: string) => string): string {
-  let found = text;
-  if (found.includes('://'))
-    found = found.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);
-  if (found.includes('"')) found = inMembers(found, hidden);
-  found = found.replace(scheme, (all, name, space, value) =>
+  let hiddenText = text;
+  if (hiddenText.includes('://'))
+    hiddenText = hiddenText.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);
+  if (hiddenText.includes('"')) hiddenText = inMembers(hiddenText, hidden);
+  hiddenText = hiddenText.replace(scheme, (all, name, space, value) =>
     looksSecret(name, value) ? `${name}${space}${hidden(value)}` : all,
   );
-  if (found.includes('='))
-    found = found.replace(assignment, (all, dashes, name, value) =>
+  if (hiddenText.includes('='))
+    hiddenText = hiddenText.replace(assignment, (all, dashes, name, value) =>
       namesSecret(name) ? `${dashes}${name}=${concealedAssignment(value, hidden)}` : all,
     );
-  return found.replace(header, (all, name, colon, value) => (isHeader(name) ? `${name}${colon}${hidden(value)}` : all));
+  return hiddenText.replace(header, (all, name, colon, value) =>
+    isHeader(name) ? `${name}${colon}${hidden(value)}` : all,
+  );
 }
 
 /** Keeps the user if a password follows: operations need it. `shownText` redacts the user as well. */
@@ -165,8 +167,8 @@ function concealedAssignment(value: string, hidden: (secret: string) => string):
 /** A value may itself be JSON, with its quotes escaped once more. */
 const inMembers = (text: string, hidden: (secret: string) => string): string =>
   text.replace(member, (_, quote, name, colon, value) => {
-    const shown = namesSecret(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
-    return `${quote}${name}${quote}${colon}${quote}${shown}${quote}`;
+    const shownValue = namesSecret(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
+    return `${quote}${name}${quote}${colon}${quote}${shownValue}${quote}`;
   });
 
 /** Distinguishes a credential from the next word of a sentence. */

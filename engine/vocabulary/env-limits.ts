@@ -33,17 +33,17 @@ export function checkLimits(limits: readonly Limits[], task: string, input: unkn
   for (const { tasks, hosts } of limits) {
     if (tasks !== undefined && !tasks.includes(task)) throw notAllowed(`${task}, expected one of ${tasks.join(', ')}`);
     if (hosts === undefined) continue;
-    const found = hostsIn(input);
-    const other = found.find((host) => !hosts.includes(host));
-    if (found.length === 0)
+    const hostNames = hostsIn(input);
+    const other = hostNames.find((host) => !hosts.includes(host));
+    if (hostNames.length === 0)
       throw notAllowed(`${task}, which sends it to no host by a URL; expected ${hosts.join(', ')}`);
     if (other !== undefined) throw notAllowed(`a request to ${other}, expected one to ${hosts.join(', ')}`);
   }
 }
 
-const notAllowed = (found: string) =>
+const notAllowed = (problem: string) =>
   new PermanentError(
-    `a value of env is used by ${found}; change its tasks or hosts in the configuration`,
+    `a value of env is used by ${problem}; change its tasks or hosts in the configuration`,
     'ENV_NOT_ALLOWED',
   );
 

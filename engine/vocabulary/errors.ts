@@ -133,11 +133,11 @@ const MESSAGE_LIMIT = 4_096;
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   const field = (key: string): unknown => fieldOf(thrown, key);
   const hasFields = typeof thrown === 'object' && thrown !== null;
-  const [name, own, backoffUntil] = [field('name'), field('code'), field('backoffUntil')];
+  const [name, ownCode, backoffUntil] = [field('name'), field('code'), field('backoffUntil')];
   const flat: FlatError = {
     name: typeof name === 'string' ? name : 'Error',
     message: withoutNonces(hasFields ? String(field('message') ?? '') : String(thrown)).slice(0, MESSAGE_LIMIT),
-    code: typeof own === 'string' ? own : code,
+    code: typeof ownCode === 'string' ? ownCode : code,
   };
   return {
     ...flat,

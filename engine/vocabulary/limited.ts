@@ -12,10 +12,10 @@ export async function* limitBytes(
   limit: number,
   tooLong: () => Error,
 ): AsyncGenerator<Uint8Array> {
-  let left = limit;
+  let remainingBytes = limit;
   for await (const part of bytes) {
-    left -= part.length;
-    if (left < 0) throw tooLong();
+    remainingBytes -= part.length;
+    if (remainingBytes < 0) throw tooLong();
     yield part;
   }
 }

@@ -6,10 +6,10 @@ const LENGTH_LIMIT = 64;
 /** Returns `; did you mean 'delay'?`, or an empty text if no name is near. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   let best: { name: string; distance: number } | undefined;
-  let left = NAMES_LIMIT;
+  let remainingNames = NAMES_LIMIT;
   for (const name of names) {
-    left -= 1;
-    if (left < 0) break;
+    remainingNames -= 1;
+    if (remainingNames < 0) break;
     const distance = distanceOf(word.toLowerCase(), name.toLowerCase());
     if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
   }
