@@ -28,9 +28,9 @@ export async function graphDifference(
   name: string,
   versions: { old: string; new: string },
 ): Promise<GraphDifference> {
-  const [left, right] = [await textOf(client, name, versions.old), await textOf(client, name, versions.new)];
-  const patch = createTwoFilesPatch(versions.old, versions.new, left, right);
-  return { ...versions, patch, isSameText: left === right };
+  const [oldText, newText] = [await textOf(client, name, versions.old), await textOf(client, name, versions.new)];
+  const patch = createTwoFilesPatch(versions.old, versions.new, oldText, newText);
+  return { ...versions, patch, isSameText: oldText === newText };
 }
 
 /** A graph in a file has no list of tasks, but a machine. */

@@ -28,8 +28,8 @@ export type OptionSchemas = ReadonlyMap<string, JsonObject>;
 type PlannedTasks = Pick<ShownPlan['tasks'][number], 'label' | 'taskName' | 'options'>[];
 
 export function optionFields(tasks: PlannedTasks, schemas: OptionSchemas): OptionField[] {
-  const own = [...labelFields(tasks, schemas).values()].flat();
-  const shared = [...byKey(own, ({ key }) => key).values()].flatMap((fields) => {
+  const fields = [...labelFields(tasks, schemas).values()].flat();
+  const shared = [...byKey(fields, ({ key }) => key).values()].flatMap((fields) => {
     const [first] = fields;
     const isOne = fields.every(({ schema }) => JSON.stringify(schema) === JSON.stringify(first?.schema));
     return first === undefined || !isOne ? fields : [together(first, fields)];
@@ -56,10 +56,10 @@ export function labelFields(tasks: PlannedTasks, schemas: OptionSchemas): Map<st
     const keys = Object.entries(objectIn(property(schema, 'properties')));
     return [
       label,
-      keys.map(([key, found]) => {
+      keys.map(([key, keySchema]) => {
         const standard = property(options, key);
         const isRequired = required.includes(key) && standard === undefined;
-        return { target: label, key, labels: [label], schema: objectIn(found), isRequired, standard };
+        return { target: label, key, labels: [label], schema: objectIn(keySchema), isRequired, standard };
       }),
     ];
   });

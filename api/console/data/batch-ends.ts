@@ -10,8 +10,8 @@ const MAX_WORKFLOWS = 1_000;
 
 /** @throws RequestError */
 export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): Promise<EndedWorkflow[]> {
-  const own = new Set(launched.map(({ workflow }) => workflow));
-  if (own.size === 0) return [];
+  const workflowIds = new Set(launched.map(({ workflow }) => workflow));
+  if (workflowIds.size === 0) return [];
   const fields = 'id,node,status,error';
   const query = {
     injectableName: name,
@@ -20,5 +20,5 @@ export async function readBatchEnds({ name, createdAt, launched }: ShownBatch): 
     fields,
     $top: MAX_WORKFLOWS,
   };
-  return (await client.get('/workflows', { query })).body.filter(({ id }) => own.has(id));
+  return (await client.get('/workflows', { query })).body.filter(({ id }) => workflowIds.has(id));
 }

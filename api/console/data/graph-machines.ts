@@ -8,8 +8,8 @@ const machines = new Map<string, Promise<MachineView>>();
 /** @param hash of a version @throws RequestError 404 for one that is gone */
 export function machineOf(name: string, hash: string): Promise<MachineView> {
   const key = `${name} ${hash}`;
-  const known = machines.get(key);
-  if (known !== undefined) return known;
+  const cachedMachine = machines.get(key);
+  if (cachedMachine !== undefined) return cachedMachine;
   const [oldest] = machines.keys();
   if (machines.size >= CACHED_MACHINES && oldest !== undefined) machines.delete(oldest);
   const read = client.get('/workflows/graphs/:name/machine', { params: { name }, query: { hash } });

@@ -90,8 +90,8 @@ export function useLive<T>(
       // It is read again as soon as the tab is in use. A tab that was opened in the background reads once.
       if (!isInUse.peek() && value.peek() !== undefined) return;
       try {
-        const found = await read();
-        if (isShown) [value.value, problem.value] = [found, undefined];
+        const answer = await read();
+        if (isShown) [value.value, problem.value] = [answer, undefined];
       } catch (error) {
         if (isShown) problem.value = error as RequestError;
       }

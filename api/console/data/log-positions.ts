@@ -30,22 +30,22 @@ async function nextAfter<T extends PositionedItem>(read: ReadAfter<T>, after: nu
 
 /** The position of the newest entry; 0: the log is empty. @param from an earlier answer */
 export async function newestPosition<T extends PositionedItem>(read: ReadAfter<T>, from = 0): Promise<number> {
-  let known = from;
+  let knownPosition = from;
   let step = 1;
   for (;;) {
-    const found = await nextAfter(read, known + step - 1);
-    if (found === undefined) break;
-    known = found;
+    const nextPosition = await nextAfter(read, knownPosition + step - 1);
+    if (nextPosition === undefined) break;
+    knownPosition = nextPosition;
     step *= 2;
   }
   // The newest is at `known` or later, and before `known + step`.
-  for (let beyond = known + step; beyond - known > 1; ) {
-    const middle = Math.floor((known + beyond) / 2);
-    const found = await nextAfter(read, middle - 1);
-    if (found === undefined) beyond = middle;
-    else known = found;
+  for (let beyond = knownPosition + step; beyond - knownPosition > 1; ) {
+    const middle = Math.floor((knownPosition + beyond) / 2);
+    const nextPosition = await nextAfter(read, middle - 1);
+    if (nextPosition === undefined) beyond = middle;
+    else knownPosition = nextPosition;
   }
-  return known;
+  return knownPosition;
 }
 
 export interface EarlierItems<T> {
@@ -79,13 +79,13 @@ export async function readEarlier<T extends PositionedItem>(
 /** @returns what is kept after `after` and before `before`; `start`: the first position that was asked for */
 async function windowOf<T extends PositionedItem>(read: ReadAfter<T>, after: number, before: number) {
   try {
-    const found = await read(after, WINDOW);
-    return { found: found.filter(({ seq }) => seq < before), start: after + 1 };
+    const items = await read(after, WINDOW);
+    return { found: items.filter(({ seq }) => seq < before), start: after + 1 };
   } catch (error) {
     const oldest = oldestIn(error);
     if (oldest === undefined) throw error;
     if (oldest >= before) return { found: [], start: before };
-    const found = await read(oldest - 1, WINDOW);
-    return { found: found.filter(({ seq }) => seq < before), start: oldest };
+    const items = await read(oldest - 1, WINDOW);
+    return { found: items.filter(({ seq }) => seq < before), start: oldest };
   }
 }

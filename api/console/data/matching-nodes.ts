@@ -63,8 +63,8 @@ function useAnswered<T>(key: string | undefined, ask: (isAsked: () => boolean) =
     }
     const answer = async () => {
       try {
-        const found = await ask(() => isAsked);
-        if (isAsked) [value.value, problem.value] = [found, undefined];
+        const result = await ask(() => isAsked);
+        if (isAsked) [value.value, problem.value] = [result, undefined];
       } catch (error) {
         if (isAsked) [value.value, problem.value] = [undefined, error];
       }

@@ -117,7 +117,7 @@ const concernsNode = ({ type, action }: LogEvent): boolean =>
   type === 'node' ? action !== 'alerts' : type === 'graph' && (action === 'started' || action === 'finished');
 
 async function readAll(isStopped: () => boolean): Promise<void> {
-  const found = new Map<string, ListedNode>();
+  const nodesById = new Map<string, ListedNode>();
   // A list that is shown already stays until the new one is complete.
   const isFirst = nodes.size === 0;
   loading.value = { read: 0, total: undefined };
@@ -126,10 +126,10 @@ async function readAll(isStopped: () => boolean): Promise<void> {
       const query = { fields: NODE_FIELDS, $skip: skip, $top: NODES_PER_PAGE };
       const { body, total } = await client.get('/nodes', { query });
       if (isStopped()) return;
-      for (const node of body) found.set(node.id, asListed(node));
-      loading.value = { read: found.size, total };
-      const isLast = body.length < NODES_PER_PAGE || found.size >= MOST_NODES;
-      if (isFirst || isLast) [nodes, version.value] = [found, version.value + 1];
+      for (const node of body) nodesById.set(node.id, asListed(node));
+      loading.value = { read: nodesById.size, total };
+      const isLast = body.length < NODES_PER_PAGE || nodesById.size >= MOST_NODES;
+      if (isFirst || isLast) [nodes, version.value] = [nodesById, version.value + 1];
       if (isLast) {
         isCut.value = body.length === NODES_PER_PAGE;
         return;

@@ -53,7 +53,7 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
   const answered = useSignal('');
   const samples = nodePerSku(nodes);
   const ids = [...samples, ...nodes.slice(0, DESTROYED)].map(({ id }) => id);
-  const asked = JSON.stringify([graph, ids, options ?? null]);
+  const requestKey = JSON.stringify([graph, ids, options ?? null]);
   useEffect(() => {
     if (graph === '' || options === undefined) return;
     let isAsked = true;
@@ -61,22 +61,22 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
       const plansOf = (targets: readonly (LaunchNode | undefined)[]) =>
         inTurns(targets, async (node) => ({ node, plan: await requestPlan(client, { graph, options }, node) }));
       try {
-        const found = await plansOf(samples.length === 0 ? [undefined] : samples);
-        if (isAsked && found.some((each) => isDestructive(each.plan)))
-          found.push(...(await plansOf(nodes.filter((node) => !samples.includes(node)).slice(0, DESTROYED))));
-        if (isAsked) [plans.value, problem.value] = [found, undefined];
+        const nodePlans = await plansOf(samples.length === 0 ? [undefined] : samples);
+        if (isAsked && nodePlans.some((each) => isDestructive(each.plan)))
+          nodePlans.push(...(await plansOf(nodes.filter((node) => !samples.includes(node)).slice(0, DESTROYED))));
+        if (isAsked) [plans.value, problem.value] = [nodePlans, undefined];
       } catch (error) {
         if (isAsked) [plans.value, problem.value] = [undefined, error];
       }
-      if (isAsked) answered.value = asked;
+      if (isAsked) answered.value = requestKey;
     };
     const timer = setTimeout(() => void plan(), TYPING_MS);
     return () => {
       isAsked = false;
       clearTimeout(timer);
     };
-  }, [asked]);
-  return { plans, problem, isPlanning: answered.value !== asked };
+  }, [requestKey]);
+  return { plans, problem, isPlanning: answered.value !== requestKey };
 }
 
 /** Tasks whose schemas are read at most; options of others can be given as JSON. */
@@ -88,8 +88,8 @@ export async function readSchemas(taskNames: readonly string[]): Promise<OptionS
   const names = [...new Set(taskNames)].slice(0, TASKS);
   const schemas = new Map<string, Record<string, unknown>>();
   await inTurns(names, async (name) => {
-    const found = await client.get('/workflows/tasks/:name', { params: { name } }).catch(() => undefined);
-    const { optionsSchema } = (found?.body ?? {}) as { optionsSchema?: unknown };
+    const answer = await client.get('/workflows/tasks/:name', { params: { name } }).catch(() => undefined);
+    const { optionsSchema } = (answer?.body ?? {}) as { optionsSchema?: unknown };
     if (typeof optionsSchema === 'object' && optionsSchema !== null)
       schemas.set(name, optionsSchema as Record<string, unknown>);
   });

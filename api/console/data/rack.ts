@@ -39,18 +39,18 @@ export async function readRack(node: RackRecord): Promise<Rack> {
     if (outer === undefined) break;
     top = outer;
   }
-  const known = new Map<string, RackRecord>();
+  const recordsById = new Map<string, RackRecord>();
   let isCut = false;
   let wanted = [top];
   for (let step = 0; step < DEEPEST && wanted.length > 0; step += 1) {
     const ids = wanted.flatMap((one) => relatedIds(one, 'contains', 'encloses', ...(step > 0 ? ['poweredBy'] : [])));
-    const missing = [...new Set(ids)].filter((id) => id !== top.id && !known.has(id));
-    const room = MAX_NODES - known.size;
+    const missing = [...new Set(ids)].filter((id) => id !== top.id && !recordsById.has(id));
+    const room = MAX_NODES - recordsById.size;
     isCut ||= missing.length > room;
     wanted = await readNodes(missing.slice(0, room));
-    for (const one of wanted) known.set(one.id, one);
+    for (const one of wanted) recordsById.set(one.id, one);
   }
-  return { top, known, states: await readStates([...known.values()]), isCut };
+  return { top, known: recordsById, states: await readStates([...recordsById.values()]), isCut };
 }
 
 async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<string, string>> {
@@ -75,14 +75,14 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
 
 /** Those that exist. */
 async function readNodes(ids: readonly string[]): Promise<RackRecord[]> {
-  const found: RackRecord[] = [];
+  const records: RackRecord[] = [];
   for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
     const query = {
       id: ids.slice(first, first + IDS_PER_REQUEST).join(','),
       fields: NODE_FIELDS,
       $top: IDS_PER_REQUEST,
     };
-    found.push(...(await client.get('/nodes', { query })).body);
+    records.push(...(await client.get('/nodes', { query })).body);
   }
-  return found;
+  return records;
 }

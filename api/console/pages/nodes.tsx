@@ -24,7 +24,7 @@ export function NodesPage() {
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const filter = nodeFilterIn(query);
   const address = nodesAddress(filter);
-  const shown = useMemo(() => filteredNodes(allNodes.value, filter), [allNodes.value, address]);
+  const shownNodes = useMemo(() => filteredNodes(allNodes.value, filter), [allNodes.value, address]);
   const change = (changed: Partial<NodeFilter>) => route(nodesAddress({ ...filter, ...changed }), true);
   return (
     <div class="nodes">
@@ -35,12 +35,12 @@ export function NodesPage() {
       <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
       <Problem error={listProblem.value} />
       <div class="actions selection">
-        <Count shown={shown.length} />
-        {mayOperate.value && <SelectionBar shown={shown} selected={selected} />}
+        <Count shown={shownNodes.length} />
+        {mayOperate.value && <SelectionBar shown={shownNodes} selected={selected} />}
       </div>
-      {shown.length > 0 || loading.value === undefined ? (
+      {shownNodes.length > 0 || loading.value === undefined ? (
         <NodeRows
-          rows={shown}
+          rows={shownNodes}
           hasNodes={allNodes.value.length > 0}
           skuNames={skuNames.value}
           selected={mayOperate.value ? selected : undefined}

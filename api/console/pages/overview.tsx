@@ -20,10 +20,12 @@ export function Overview() {
   return (
     <>
       <Heading>Overview</Heading>
-      <LiveContent live={needs}>{(found) => <Figures summary={summary.value.value} needs={found} />}</LiveContent>
-      <LiveContent live={summary}>{(found) => <Infrastructure summary={found} />}</LiveContent>
+      <LiveContent live={needs}>
+        {(needyWorkflows) => <Figures summary={summary.value.value} needs={needyWorkflows} />}
+      </LiveContent>
+      <LiveContent live={summary}>{(summaryRecord) => <Infrastructure summary={summaryRecord} />}</LiveContent>
       <h2>Needs attention</h2>
-      <LiveContent live={needs}>{(found) => <Needs needs={found} />}</LiveContent>
+      <LiveContent live={needs}>{(needyWorkflows) => <Needs needs={needyWorkflows} />}</LiveContent>
       <h2>Workflows that started and ended in each of the last {MINUTES} minutes</h2>
       <LiveContent live={rates}>
         {({ times, started, finished }) => (

@@ -33,8 +33,8 @@ export function SimulatorPage() {
       const address = location.hash.slice(1);
       if (address === '') return;
       runOfAddress(address).then(
-        (found) => {
-          [run.value, problem.value] = [found, undefined];
+        (playableRun) => {
+          [run.value, problem.value] = [playableRun, undefined];
         },
         () => {
           problem.value = 'The address of this page has no run that can be read. Start a new one.';

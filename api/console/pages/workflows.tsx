@@ -45,9 +45,9 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
   const read = async () => {
     const rest = lastRead.value + APART_MS - Date.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-    const found = await readList(choice, pages.value);
+    const listedWorkflows = await readList(choice, pages.value);
     lastRead.value = Date.now();
-    return found;
+    return listedWorkflows;
   };
   const isFiltered = Object.keys(choiceOf({ ...choice })).length > 0;
   const live = useLive(`workflows ${addressOfChoice(choice)}`, read, ({ type }) => type === 'graph');

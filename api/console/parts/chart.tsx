@@ -41,8 +41,12 @@ export function Chart({ label, times, bars, line }: ChartProps) {
     const axis = { stroke: () => color('--quiet'), ticks: { show: false } };
     const grid = { stroke: () => color('--line'), width: 1 };
     const points = { show: false };
-    const seriesOptions = ({ title, color: own }: Series) => ({ label: title, stroke: () => color(own), points });
-    const made = new uPlot(
+    const seriesOptions = ({ title, color: colorName }: Series) => ({
+      label: title,
+      stroke: () => color(colorName),
+      points,
+    });
+    const newPlot = new uPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
@@ -69,16 +73,16 @@ export function Chart({ label, times, bars, line }: ChartProps) {
       data,
       element,
     );
-    plot.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+    plot.current = newPlot;
+    const observer = new ResizeObserver(() => newPlot.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => made.redraw();
+    const redraw = () => newPlot.redraw();
     scheme.addEventListener('change', redraw);
     return () => {
       scheme.removeEventListener('change', redraw);
       observer.disconnect();
-      made.destroy();
+      newPlot.destroy();
     };
   }, []);
   useEffect(() => plot.current?.setData(data), [times, bars, line, isUtc.value]);

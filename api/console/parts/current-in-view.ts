@@ -11,12 +11,12 @@ export function useCurrentInView<T extends HTMLElement>(current: string | undefi
     const element = row.current;
     const item = element?.querySelector<HTMLElement>('[aria-current], [aria-selected="true"]');
     if (!element || !item) return;
-    const [left, right] = [
+    const [leftEdge, rightEdge] = [
       item.offsetLeft - element.offsetLeft,
       item.offsetLeft - element.offsetLeft + item.offsetWidth,
     ];
-    if (left < element.scrollLeft || right > element.scrollLeft + element.clientWidth)
-      element.scrollLeft = left - SPACE;
+    if (leftEdge < element.scrollLeft || rightEdge > element.scrollLeft + element.clientWidth)
+      element.scrollLeft = leftEdge - SPACE;
   }, [current]);
   return row;
 }

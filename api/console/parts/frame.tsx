@@ -26,9 +26,13 @@ export function Frame({ children }: { children: ComponentChildren }) {
         </a>
         <nav aria-label="Pages" ref={row}>
           {pageList.map(
-            ({ path: own, title }) =>
+            ({ path: pagePath, title }) =>
               title !== undefined && (
-                <a key={own} href={addressOf(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
+                <a
+                  key={pagePath}
+                  href={addressOf(pagePath)}
+                  aria-current={isWithin(path, pagePath) ? 'page' : undefined}
+                >
                   {title}
                 </a>
               ),
@@ -50,11 +54,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
   );
 }
 
-const addressOf = (own: string): string => (own === '/' ? '/ui' : `/ui${own}`);
+const addressOf = (pagePath: string): string => (pagePath === '/' ? '/ui' : `/ui${pagePath}`);
 
-function isWithin(path: string, own: string): boolean {
-  const address = addressOf(own);
-  return path === address || path === `${address}/` || (own !== '/' && path.startsWith(`${address}/`));
+function isWithin(path: string, pagePath: string): boolean {
+  const address = addressOf(pagePath);
+  return path === address || path === `${address}/` || (pagePath !== '/' && path.startsWith(`${address}/`));
 }
 
 const meanings = {
@@ -74,10 +78,10 @@ function Connection() {
 }
 
 function Zone() {
-  const [shown, other] = isUtc.value ? ['UTC', 'in your zone'] : ['local', 'in UTC'];
+  const [zoneName, other] = isUtc.value ? ['UTC', 'in your zone'] : ['local', 'in UTC'];
   return (
     <button type="button" class="plain" aria-pressed={isUtc.value} title={`Show times ${other}`} onClick={switchZone}>
-      {shown} time
+      {zoneName} time
     </button>
   );
 }

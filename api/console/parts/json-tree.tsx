@@ -131,11 +131,11 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
 function hitsIn(value: unknown, wanted: string): Hit[] {
   const hits: Hit[] = [];
   let looked = 0;
-  const visit = (path: string, found: unknown): void => {
+  const visit = (path: string, innerValue: unknown): void => {
     if (hits.length >= HITS || ++looked > LOOKED) return;
-    if (isBranch(found)) {
-      for (const [key, child] of Object.entries(found)) visit(path === '' ? key : `${path}.${key}`, child);
-    } else if (`${path} ${String(found)}`.toLowerCase().includes(wanted)) hits.push({ path, value: found });
+    if (isBranch(innerValue)) {
+      for (const [key, child] of Object.entries(innerValue)) visit(path === '' ? key : `${path}.${key}`, child);
+    } else if (`${path} ${String(innerValue)}`.toLowerCase().includes(wanted)) hits.push({ path, value: innerValue });
   };
   visit('', value);
   return hits;

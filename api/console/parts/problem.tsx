@@ -3,8 +3,8 @@ import { RequestError } from '../data/request-error.ts';
 
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined) return null;
-  const found = error instanceof RequestError ? error : new RequestError(0, { message: String(error) });
-  const { message, code, violations, requiredPrivileges, requestId } = found;
+  const requestError = error instanceof RequestError ? error : new RequestError(0, { message: String(error) });
+  const { message, code, violations, requiredPrivileges, requestId } = requestError;
   return (
     <div class="problem" role="alert">
       <p>

@@ -9,14 +9,14 @@ interface ShownProps<T> {
 }
 
 export function LiveContent<T>({ live: { value, problem }, children }: ShownProps<T>) {
-  const [found, error] = [value.value, problem.value];
+  const [content, error] = [value.value, problem.value];
   // If the daemon is unreachable, the banner already says so.
-  const shown = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;
-  if (found === undefined) return shown ?? <p class="quiet">Loading</p>;
+  const problemView = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;
+  if (content === undefined) return problemView ?? <p class="quiet">Loading</p>;
   return (
     <>
-      {shown}
-      {children(found)}
+      {problemView}
+      {children(content)}
     </>
   );
 }

@@ -30,10 +30,10 @@ export function Ago({ at }: { at: string }) {
 
 /** `in 5 min`, then `now`. @param at ISO 8601 */
 export function Until({ at }: { at: string }) {
-  const left = Date.parse(at) - clock.value;
+  const remainingMs = Date.parse(at) - clock.value;
   return (
     <time dateTime={at} title={bothTimes(Date.parse(at))}>
-      {left < 1_000 ? 'now' : `in ${duration(left)}`}
+      {remainingMs < 1_000 ? 'now' : `in ${duration(remainingMs)}`}
     </time>
   );
 }

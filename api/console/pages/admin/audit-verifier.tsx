@@ -8,16 +8,16 @@ import { ActionButton } from '../../parts/action-button.tsx';
 const VERIFY_MS = 300_000;
 
 export function AuditVerifier() {
-  const found = useSignal<GetAnswer<'/audit/verify'> | undefined>(undefined);
+  const report = useSignal<GetAnswer<'/audit/verify'> | undefined>(undefined);
   const verify = async () => {
-    found.value = undefined;
-    found.value = (await client.get('/audit/verify', { limitMs: VERIFY_MS })).body;
+    report.value = undefined;
+    report.value = (await client.get('/audit/verify', { limitMs: VERIFY_MS })).body;
   };
   return (
     <div class="actions">
       <ActionButton run={verify}>Verify the chain</ActionButton>
-      <span role="status" class={found.value?.ok === false ? 'severity critical' : undefined}>
-        {found.value !== undefined && sentence(found.value)}
+      <span role="status" class={report.value?.ok === false ? 'severity critical' : undefined}>
+        {report.value !== undefined && sentence(report.value)}
       </span>
     </div>
   );

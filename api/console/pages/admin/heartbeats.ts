@@ -26,8 +26,8 @@ export function processesIn(events: readonly LogEvent[], now: number): DaemonPro
   for (const event of events) {
     if (event.type !== 'heartbeat') continue;
     const key = `${event.typeId} ${String(event.data.pid)}`;
-    const known = latest.get(key);
-    if (known === undefined || known.seq < event.seq) latest.set(key, event);
+    const latestEvent = latest.get(key);
+    if (latestEvent === undefined || latestEvent.seq < event.seq) latest.set(key, event);
   }
   return [...latest]
     .map(([key, { typeId, createdAt, data }]): DaemonProcess => {

@@ -16,7 +16,7 @@ const spans: [string, number | undefined][] = [
 ];
 
 export function NewToken({ user, done }: { user: string; done: () => void }) {
-  const made = useSignal<string | undefined>(undefined);
+  const createdToken = useSignal<string | undefined>(undefined);
   const chosen = useSignal<readonly PrivilegeName[]>([]);
   const held = session.value?.privileges ?? [];
   const submit = async (form: FormData) => {
@@ -26,14 +26,14 @@ export function NewToken({ user, done }: { user: string; done: () => void }) {
       ...(expiresInSec > 0 && { expiresInSec }),
       ...(chosen.value.length > 0 && { privileges: [...chosen.value] }),
     };
-    made.value = (await client.post('/users/:name/tokens', { params: { name: user }, body })).body.token;
+    createdToken.value = (await client.post('/users/:name/tokens', { params: { name: user }, body })).body.token;
   };
-  if (made.value !== undefined) {
+  if (createdToken.value !== undefined) {
     return (
       <>
         <p>Copy the token now: it is not shown again.</p>
         <p class="secret">
-          <CopyableText text={made.value} short={4_096} />
+          <CopyableText text={createdToken.value} short={4_096} />
         </p>
         <div class="actions">
           <button type="button" class="main" onClick={done}>

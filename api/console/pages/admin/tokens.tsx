@@ -16,8 +16,8 @@ import { NewToken } from './new-token.tsx';
 
 export function TokensTab() {
   const { query, path, route } = useLocation();
-  const own = session.value?.username ?? '';
-  const user = query.user ?? own;
+  const username = session.value?.username ?? '';
+  const user = query.user ?? username;
   return (
     <>
       {may('users', 'POST') && may('users') && (

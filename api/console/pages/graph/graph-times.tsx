@@ -14,7 +14,7 @@ export function GraphTimes({ name }: { name: string }) {
         <DataTable
           label="Usual times"
           rows={[
-            ...tasks.map(({ label, taskName, usualMs: own }) => ({ label, taskName, usual: own })),
+            ...tasks.map(({ label, taskName, usualMs: taskUsualMs }) => ({ label, taskName, usual: taskUsualMs })),
             { label: 'the whole workflow', taskName: '', usual: usualMs },
           ]}
           keyOf={({ label }) => label}

@@ -34,16 +34,16 @@ export const eventMatcherOf =
     (filter.node === '' || (nodeId !== null && contains(`${nodeId} ${nameOf(nodeId)}`, filter.node)));
 
 /** Newest first, each once. */
-export function withEvents(kept: readonly LogEvent[], more: readonly LogEvent[]): LogEvent[] {
-  const known = new Set(kept.map(({ seq }) => seq));
-  const added = more.filter(({ seq }) => !known.has(seq));
-  if (added.length === 0) return [...kept];
-  return [...kept, ...added].sort((one, other) => other.seq - one.seq).slice(0, CACHED_EVENTS);
+export function withEvents(buffer: readonly LogEvent[], more: readonly LogEvent[]): LogEvent[] {
+  const seqs = new Set(buffer.map(({ seq }) => seq));
+  const added = more.filter(({ seq }) => !seqs.has(seq));
+  if (added.length === 0) return [...buffer];
+  return [...buffer, ...added].sort((one, other) => other.seq - one.seq).slice(0, CACHED_EVENTS);
 }
 
 /** Older ones after the others; the newest make room, since the reader looks at the oldest. */
-export function withOlder(kept: readonly LogEvent[], older: readonly LogEvent[]): LogEvent[] {
-  const all = [...kept, ...older.toReversed()];
+export function withOlder(buffer: readonly LogEvent[], older: readonly LogEvent[]): LogEvent[] {
+  const all = [...buffer, ...older.toReversed()];
   return all.slice(Math.max(0, all.length - CACHED_EVENTS));
 }
 

@@ -27,20 +27,22 @@ const noMatter = () => {};
 const readSince = (seq: number | undefined) => (seq === undefined ? Promise.resolve([]) : readEvents(seq, ROWS_SHOWN));
 
 export function EventTailTab() {
-  const kept = useSignal<readonly LogEvent[]>([]);
+  const buffer = useSignal<readonly LogEvent[]>([]);
   const filter = useSignal(anyEvent);
   const isPaused = useSignal(false);
   const missed = useSignal(0);
   /** The oldest position that was looked at; 0: none yet. */
   const oldest = useSignal(0);
   const isAll = useSignal(false);
-  const shown = useComputed(() => kept.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, ROWS_SHOWN));
+  const shownEvents = useComputed(() =>
+    buffer.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, ROWS_SHOWN),
+  );
   const loadOlder = async () => {
-    const before = oldest.value || kept.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
-    const found = await readEarlier(readEvents, before, eventMatcherOf(filter.value, nameOfNode), OLDER);
+    const before = oldest.value || buffer.value.at(-1)?.seq || 1 + (await newestPosition(readEvents));
+    const earlierEvents = await readEarlier(readEvents, before, eventMatcherOf(filter.value, nameOfNode), OLDER);
     batch(() => {
-      kept.value = withOlder(kept.value, found.items);
-      [oldest.value, isAll.value] = [found.from, found.isAll];
+      buffer.value = withOlder(buffer.value, earlierEvents.items);
+      [oldest.value, isAll.value] = [earlierEvents.from, earlierEvents.isAll];
     });
   };
   useEffect(() => {
@@ -48,12 +50,12 @@ export function EventTailTab() {
     let received: LogEvent[] = [];
     const ignore = onEvents((event) => {
       if (event !== undefined) received.push(event);
-      else readSince(kept.peek()[0]?.seq).then((missed) => received.push(...missed), noMatter);
+      else readSince(buffer.peek()[0]?.seq).then((missed) => received.push(...missed), noMatter);
     });
     const timer = setInterval(() => {
       if (received.length === 0) return;
       if (isPaused.value) missed.value += received.length;
-      else kept.value = withEvents(kept.value, received);
+      else buffer.value = withEvents(buffer.value, received);
       received = [];
     }, DRAW_MS);
     return () => {
@@ -85,12 +87,12 @@ export function EventTailTab() {
         )}
         <span class="quiet" role="status">
           {isPaused.value && `${missed.value} events since the pause were not kept here. `}
-          {shown.value.length === ROWS_SHOWN
+          {shownEvents.value.length === ROWS_SHOWN
             ? `The newest ${ROWS_SHOWN} that match`
-            : countText(shown.value.length, 'event')}
+            : countText(shownEvents.value.length, 'event')}
         </span>
       </p>
-      <EventTable events={shown.value} />
+      <EventTable events={shownEvents.value} />
     </>
   );
 }

@@ -60,14 +60,14 @@ function CatalogOfSource({ id, source }: { id: string; source: string }) {
     const given = { tab: 'catalogs', source, ...(version !== '' && { catalog: version }) };
     route(`${path}?${new URLSearchParams(given)}`, true);
   };
-  const found = versions.value.value ?? [];
+  const versionList = versions.value.value ?? [];
   return (
     <>
-      {found.length > 1 && (
+      {versionList.length > 1 && (
         <label class="source">
           Version{' '}
           <select value={catalog ?? ''} onChange={({ currentTarget }) => show(currentTarget.value)}>
-            {found.map((one, index) => (
+            {versionList.map((one, index) => (
               <option key={one.id} value={index === 0 ? '' : one.id}>
                 {dateTime(Date.parse(one.createdAt))}
                 {index === 0 ? ' (newest)' : ''}
@@ -97,10 +97,10 @@ function CatalogData({ id, source, catalog }: CatalogDataProps) {
   const live = useLive(`catalog ${id} ${source} ${catalog}`, read);
   return (
     <LiveContent live={live}>
-      {({ id: own, data, knownBy, createdAt }) => (
+      {({ id: catalogId, data, knownBy, createdAt }) => (
         <>
           <p>
-            <CopyableText text={own} /> <Time at={createdAt} /> (<Ago at={createdAt} />
+            <CopyableText text={catalogId} /> <Time at={createdAt} /> (<Ago at={createdAt} />
             ), {senders[knownBy]}
           </p>
           <JsonTree label={source} value={data} searches />

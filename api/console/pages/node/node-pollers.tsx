@@ -37,9 +37,9 @@ export function NodePollers({ id }: { id: string }) {
               { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
               {
                 title: 'actions',
-                cell: ({ id: own, paused }) =>
+                cell: ({ id: pollerId, paused }) =>
                   mayOperate.value && (
-                    <ActionButton run={() => change(own, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>
+                    <ActionButton run={() => change(pollerId, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>
                   ),
               },
             ]}

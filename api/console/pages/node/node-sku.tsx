@@ -39,14 +39,14 @@ function Verdicts({ id, sku }: NodeSkuProps) {
             .toSorted(
               (a, b) => Number(b.id === should) - Number(a.id === should) || Number(b.matched) - Number(a.matched),
             )
-            .map(({ id: own, name, matched, rules }) => (
-              <details key={own} open={own === should}>
+            .map(({ id: skuId, name, matched, rules }) => (
+              <details key={skuId} open={skuId === should}>
                 <summary>
-                  {own === should ? '✓ ' : ''}
-                  {name} {own === should ? 'is its SKU' : matched ? 'matches too' : missedRules(rules)}
+                  {skuId === should ? '✓ ' : ''}
+                  {name} {skuId === should ? 'is its SKU' : matched ? 'matches too' : missedRules(rules)}
                 </summary>
                 <p>
-                  <a href={`/ui/skus/${encodeURIComponent(own)}`}>Open {name}</a>
+                  <a href={`/ui/skus/${encodeURIComponent(skuId)}`}>Open {name}</a>
                 </p>
                 <RuleVerdictTable verdicts={rules} />
               </details>

@@ -60,13 +60,13 @@ function unitOf({ tags }: Pick<RackNode, 'tags'>): number | undefined {
 /** The nodes that are directly in a node. */
 const partsOf = (node: Pick<RackNode, 'relations'>): string[] => targetsOf(node, 'contains', 'encloses');
 
-/** @param top the outermost node @param known the others, by id; one that is missing is left out */
-export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>): RackPicture {
+/** @param top the outermost node @param nodesById the others, by id; one that is missing is left out */
+export function rackPicture(top: RackNode, nodesById: ReadonlyMap<string, RackNode>): RackPicture {
   const boxes: RackBox[] = [];
   const inside = new Set<string>();
   const place = (node: RackNode, x: number, y: number, width: number, depth: number): number => {
     inside.add(node.id);
-    const parts = childrenOf(node, known).filter(({ id, type }) => !inside.has(id) && type !== 'pdu');
+    const parts = childrenOf(node, nodesById).filter(({ id, type }) => !inside.has(id) && type !== 'pdu');
     const box = { node, x, y, width, height: UNIT, isAround: parts.length > 0, unit: unitOf(node) };
     boxes.push(box);
     if (parts.length === 0 || depth === DEEPEST) return y + UNIT;
@@ -75,24 +75,24 @@ export function rackPicture(top: RackNode, known: ReadonlyMap<string, RackNode>)
     box.height = next + INSET - GAP - y;
     return y + box.height;
   };
-  const all = [top, ...known.values()];
+  const all = [top, ...nodesById.values()];
   const pdus = all
     .filter((node) => node.type === 'pdu' && node.id !== top.id)
     .toSorted((a, b) => compare(a.name, b.name));
-  const left = pdus.length === 0 ? 0 : PDU + GUTTER;
-  const bottom = place(top, left, 0, WIDTH, 0);
+  const rackX = pdus.length === 0 ? 0 : PDU + GUTTER;
+  const bottom = place(top, rackX, 0, WIDTH, 0);
   const pduBoxes = pdus.map((node, index): RackBox => {
     const y = HEAD + index * (UNIT + 4 * GAP);
     return { node, x: 0, y, width: PDU, height: UNIT, isAround: false, unit: undefined };
   });
   const lines = pduBoxes.flatMap((pdu, index) => linesOf(pdu, index, boxes));
   const height = Math.max(bottom, ...pduBoxes.map(({ y }) => y + UNIT));
-  return { boxes: [...boxes, ...pduBoxes], lines, width: left + WIDTH, height };
+  return { boxes: [...boxes, ...pduBoxes], lines, width: rackX + WIDTH, height };
 }
 
-function childrenOf(node: RackNode, known: ReadonlyMap<string, RackNode>): RackNode[] {
+function childrenOf(node: RackNode, nodesById: ReadonlyMap<string, RackNode>): RackNode[] {
   const parts = partsOf(node)
-    .map((id) => known.get(id))
+    .map((id) => nodesById.get(id))
     .filter((part) => part !== undefined);
   // Without its unit a node is below those with one, and switches are on top.
   const heightOf = (part: RackNode) => unitOf(part) ?? (part.type === 'switch' || part.type === 'mgmt' ? 0 : -1);

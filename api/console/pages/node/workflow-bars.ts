@@ -39,11 +39,11 @@ export function barsOf<T extends RunOfWorkflow>(workflows: readonly T[], now: nu
   const ends: number[] = [];
   const bars = started.map(({ ran, from: begin, to: end }): Bar<T> => {
     const width = Math.max(LEAST, (end - begin) / (to - from));
-    const left = Math.min((begin - from) / (to - from), 1 - width);
-    const free = ends.findIndex((last) => last <= left);
+    const startShare = Math.min((begin - from) / (to - from), 1 - width);
+    const free = ends.findIndex((last) => last <= startShare);
     const row = free < 0 ? ends.length : free;
-    ends[row] = left + width;
-    return { ran, left, width, row };
+    ends[row] = startShare + width;
+    return { ran, left: startShare, width, row };
   });
   return { bars, rows: ends.length, from, to };
 }

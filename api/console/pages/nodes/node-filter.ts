@@ -76,9 +76,9 @@ export interface FilterChoices {
 export function choicesIn(nodes: readonly ListedNode[]): FilterChoices {
   const tags = new Set<string>();
   const types = new Set<string>();
-  for (const { tags: own, type } of nodes) {
+  for (const { tags: nodeTags, type } of nodes) {
     types.add(type);
-    for (const tag of own) if (tags.size < TAGS) tags.add(tag);
+    for (const tag of nodeTags) if (tags.size < TAGS) tags.add(tag);
   }
   return { tags: [...tags].sort(compare), types: [...types].sort(byText) };
 }

@@ -32,7 +32,8 @@ export function RunRecord({ found: { tasks, trace, output, status } }: { found: 
           },
           {
             title: 'output',
-            cell: ({ label, output: own }) => own !== null && <JsonTree label={`Output of ${label}`} value={own} />,
+            cell: ({ label, output: taskOutput }) =>
+              taskOutput !== null && <JsonTree label={`Output of ${label}`} value={taskOutput} />,
           },
         ]}
       />

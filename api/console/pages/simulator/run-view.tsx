@@ -43,17 +43,17 @@ export function RunView({ run, change }: RunViewProps) {
   }
   return (
     <LiveContent live={played}>
-      {(found) => (
+      {(playedRun) => (
         <>
-          <RunStatus found={found} moves={body.moves} change={change} />
+          <RunStatus found={playedRun} moves={body.moves} change={change} />
           <div class="simulator" key={key}>
             <section aria-label="Graph">
               <LiveContent live={machine}>
                 {(view) => (
                   <GraphDrawing
                     view={view as never}
-                    states={found.value}
-                    tasks={found.tasks}
+                    states={playedRun.value}
+                    tasks={playedRun.tasks}
                     select={pick}
                     selected={selected.value}
                   />
@@ -62,14 +62,14 @@ export function RunView({ run, change }: RunViewProps) {
             </section>
             <section aria-label="Next moves">
               <NextMoves
-                found={found}
+                found={playedRun}
                 selected={selected.value}
-                add={(more) => change([...movesMade(found, body.moves), ...more].slice(0, MOST_MOVES))}
+                add={(more) => change([...movesMade(playedRun, body.moves), ...more].slice(0, MOST_MOVES))}
               />
               {moveList}
             </section>
           </div>
-          <RunRecord found={found} />
+          <RunRecord found={playedRun} />
         </>
       )}
     </LiveContent>
@@ -77,8 +77,8 @@ export function RunView({ run, change }: RunViewProps) {
 }
 
 /** A move that was not made is dropped, and those after it. */
-const movesMade = (found: PlayedRun, moves: readonly PlayMove[]): readonly PlayMove[] =>
-  found.stopped === null ? moves : moves.slice(0, found.made);
+const movesMade = (run: PlayedRun, moves: readonly PlayMove[]): readonly PlayMove[] =>
+  run.stopped === null ? moves : moves.slice(0, run.made);
 
 interface RunStatusProps {
   found: PlayedRun;

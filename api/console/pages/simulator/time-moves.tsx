@@ -17,12 +17,16 @@ export function TimeMoves({ found, pass }: { found: PlayedRun; pass: (ms: number
       <h3>Time</h3>
       <ul class="timers">
         {timers.slice(0, TIMERS).map(({ label, about, atMs }) => {
-          const left = Math.max(0, atMs - elapsedMs);
+          const remainingMs = Math.max(0, atMs - elapsedMs);
           const what = `${label === null ? '' : `${label}: `}${about}`;
           return (
             <li key={`${what} ${atMs}`}>
-              <button type="button" aria-label={`Let ${spanText(left)} pass, to ${what}`} onClick={() => pass(left)}>
-                {spanText(left)}
+              <button
+                type="button"
+                aria-label={`Let ${spanText(remainingMs)} pass, to ${what}`}
+                onClick={() => pass(remainingMs)}
+              >
+                {spanText(remainingMs)}
               </button>{' '}
               {what}
             </li>

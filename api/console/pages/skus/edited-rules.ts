@@ -44,10 +44,10 @@ export function emptyRule(): EditedRule {
 /** A rule with several operators becomes several lines. */
 export function editedRules(rules: readonly SkuRule[]): EditedRule[] {
   return rules.flatMap(({ path, ...checks }): EditedRule[] => {
-    const found = Object.entries(checks).filter(([, value]) => value !== undefined);
-    if (found.length === 0) return [{ ...emptyRule(), path, operator: 'exists' }];
+    const checkEntries = Object.entries(checks).filter(([, value]) => value !== undefined);
+    if (checkEntries.length === 0) return [{ ...emptyRule(), path, operator: 'exists' }];
     const { group } = emptyRule();
-    return found.map(([operator, value]) => ({
+    return checkEntries.map(([operator, value]) => ({
       ...emptyRule(),
       group,
       path,

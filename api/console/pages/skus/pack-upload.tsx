@@ -14,7 +14,7 @@ interface PackUploadProps {
 }
 
 export function PackUpload({ title, method, path, id = '', done }: PackUploadProps) {
-  const own = useId();
+  const inputId = useId();
   const problem = useSignal<unknown>(undefined);
   const isSending = useSignal(false);
   const send = async (input: HTMLInputElement) => {
@@ -32,9 +32,9 @@ export function PackUpload({ title, method, path, id = '', done }: PackUploadPro
   };
   return (
     <div class="upload">
-      <label for={own}>{isSending.value ? 'Sending the pack' : title}</label>
+      <label for={inputId}>{isSending.value ? 'Sending the pack' : title}</label>
       <input
-        id={own}
+        id={inputId}
         type="file"
         accept=".tgz,.gz,application/gzip"
         disabled={isSending.value}

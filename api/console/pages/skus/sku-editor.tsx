@@ -27,9 +27,9 @@ export function SkuEditor({ sku, skus, reload }: SkuEditorProps) {
     const discoveryGraphName = graph.value === '' ? null : graph.value;
     const body = { name: name.value, rules, discoveryGraphName };
     if (sku === undefined) {
-      const { body: made } = await client.post('/skus', { body });
+      const { body: createdSku } = await client.post('/skus', { body });
       reload();
-      route(`/ui/skus/${encodeURIComponent(made.id)}`);
+      route(`/ui/skus/${encodeURIComponent(createdSku.id)}`);
     } else {
       await client.patch('/skus/:id', { params: { id: sku.id }, body });
       reload();

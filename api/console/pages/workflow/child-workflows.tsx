@@ -24,17 +24,17 @@ export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWork
     },
     ({ type }) => type === 'graph',
   );
-  const found = value.value;
-  if (found === undefined || found.children.length === 0) return null;
+  const listing = value.value;
+  if (listing === undefined || listing.children.length === 0) return null;
   return (
     <Fact name="Children" isLong>
       <ul class="plain">
-        {found.children.map((child) => (
+        {listing.children.map((child) => (
           <li key={child.id}>
             <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowMark of={child} />
           </li>
         ))}
-        {found.isCut && <li>and perhaps more: only {MAX_CHILDREN} workflows were looked at</li>}
+        {listing.isCut && <li>and perhaps more: only {MAX_CHILDREN} workflows were looked at</li>}
       </ul>
     </Fact>
   );

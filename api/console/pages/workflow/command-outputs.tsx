@@ -13,8 +13,8 @@ export function CommandOutputs({ workflow: { tasks, node } }: { workflow: ShownW
   return (
     <>
       {texts.length === 0 && <p class="quiet">No task has kept what a command wrote.</p>}
-      {texts.map((found) => (
-        <OneOutput key={`${found.task} ${found.path}`} {...found} />
+      {texts.map((outputText) => (
+        <OneOutput key={`${outputText.task} ${outputText.path}`} {...outputText} />
       ))}
       {texts.length === MOST_TEXTS && <p>There are more; the tab Data has all outputs.</p>}
       {node !== null && (

@@ -13,17 +13,17 @@ const DEPTH = 6;
 export const MOST_TEXTS = 200;
 
 export function outputTexts(tasks: readonly { label: string; output: unknown }[]): OutputText[] {
-  const found: OutputText[] = [];
-  for (const { label, output } of tasks) collect(label, '', output, found, DEPTH);
-  return found;
+  const texts: OutputText[] = [];
+  for (const { label, output } of tasks) collect(label, '', output, texts, DEPTH);
+  return texts;
 }
 
-function collect(task: string, path: string, value: unknown, found: OutputText[], depth: number): void {
-  if (typeof value !== 'object' || value === null || depth === 0 || found.length >= MOST_TEXTS) return;
+function collect(task: string, path: string, value: unknown, texts: OutputText[], depth: number): void {
+  if (typeof value !== 'object' || value === null || depth === 0 || texts.length >= MOST_TEXTS) return;
   const exitCode = 'exitCode' in value && typeof value.exitCode === 'number' ? value.exitCode : null;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`;
-    if (!TEXTS.includes(key) || typeof inner !== 'string') collect(task, at, inner, found, depth - 1);
-    else if (inner !== '' && found.length < MOST_TEXTS) found.push({ task, path: at, text: inner, exitCode });
+    if (!TEXTS.includes(key) || typeof inner !== 'string') collect(task, at, inner, texts, depth - 1);
+    else if (inner !== '' && texts.length < MOST_TEXTS) texts.push({ task, path: at, text: inner, exitCode });
   }
 }

@@ -33,8 +33,8 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
   const typed = useSignal('');
   useEffect(() => {
     mayDestroyData(workflow).then(
-      (found) => {
-        isDestructive.value = found;
+      (isDestructiveRetry) => {
+        isDestructive.value = isDestructiveRetry;
       },
       () => {
         isDestructive.value = true;
@@ -55,9 +55,9 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
       ...(isNewest.value && { definition: 'newest' as const }),
     };
     try {
-      const { body: made } = await client.post('/workflows/:id/retry', { params: { id }, body });
+      const { body: createdWorkflow } = await client.post('/workflows/:id/retry', { params: { id }, body });
       close();
-      route(`/ui/workflows/${made.id}`);
+      route(`/ui/workflows/${createdWorkflow.id}`);
     } catch (error) {
       if (error instanceof RequestError && error.code === 'RETRY_UNSAFE')
         unsafe.value = [...new Set([...unsafe.value, ...unsafeLabelsOf(error)])];

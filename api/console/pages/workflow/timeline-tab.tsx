@@ -20,7 +20,7 @@ export function TimelineTab({ workflow }: { workflow: ShownWorkflow }) {
 
 function Timeline({ workflow, lines }: { workflow: ShownWorkflow; lines: readonly ListedLine[] }) {
   const rows = useMemo(() => timelineRows(lines), [lines]);
-  const bars = rows.flatMap(({ label, bars: own }) => own.map((bar) => ({ label, ...bar })));
+  const bars = rows.flatMap(({ label, bars: taskBars }) => taskBars.map((bar) => ({ label, ...bar })));
   if (bars.length === 0) return <p class="quiet">No task has begun.</p>;
   const from = Math.min(...bars.slice(0, ROWS).map((bar) => bar.from));
   const end = workflow.finishedAt === null ? clock.value : Date.parse(workflow.finishedAt);

@@ -15,16 +15,16 @@ const LINES_PER_PAGE = 1_000;
 const MAX_LINES = 10_000;
 
 export function useWholeHistory(id: string): LiveValue<WholeHistory> {
-  const known = useRef<{ id: string; lines: readonly ListedLine[] }>({ id, lines: [] });
+  const historyRef = useRef<{ id: string; lines: readonly ListedLine[] }>({ id, lines: [] });
   const read = async (): Promise<WholeHistory> => {
-    let lines = known.current.id === id ? known.current.lines : [];
+    let lines = historyRef.current.id === id ? historyRef.current.lines : [];
     while (lines.length < MAX_LINES) {
       const query = { $top: LINES_PER_PAGE, $skip: lines.length };
       const { body } = await client.get('/workflows/:id/history', { params: { id }, query });
       if (body.length > 0) lines = [...lines, ...body];
       if (body.length < LINES_PER_PAGE) break;
     }
-    known.current = { id, lines };
+    historyRef.current = { id, lines };
     return { lines, isCut: lines.length >= MAX_LINES };
   };
   return useLive(`history ${id}`, read, ({ typeId }) => typeId === id);

@@ -77,10 +77,10 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
 function TimeLeft({ workflow }: { workflow: ShownWorkflow }) {
   const usual = useUsualTime(workflow);
   if (usual === null || workflow.startedAt === null) return null;
-  const left = remainingText(usual, clock.value - Date.parse(workflow.startedAt));
+  const remainingTime = remainingText(usual, clock.value - Date.parse(workflow.startedAt));
   return (
     <Fact name="By earlier runs">
-      <span title={`It takes ${usualTime(usual)}`}>{left}</span>
+      <span title={`It takes ${usualTime(usual)}`}>{remainingTime}</span>
     </Fact>
   );
 }

@@ -33,11 +33,11 @@ export function foldedRows<T extends FoldableRow>(rows: readonly T[], unfolded: 
     return siblings === undefined;
   });
   return tops.flatMap((row) => {
-    const own = children.get(row.id) ?? [];
-    const shown = unfolded.has(row.id) ? own : [];
+    const childRows = children.get(row.id) ?? [];
+    const shownRows = unfolded.has(row.id) ? childRows : [];
     return [
-      { ...row, children: own.length, isBelow: false, below: waitBelow(row, own) },
-      ...shown.map((child) => ({ ...child, children: 0, isBelow: true, below: waitBelow(child, own) })),
+      { ...row, children: childRows.length, isBelow: false, below: waitBelow(row, childRows) },
+      ...shownRows.map((child) => ({ ...child, children: 0, isBelow: true, below: waitBelow(child, childRows) })),
     ];
   });
 }

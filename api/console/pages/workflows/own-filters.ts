@@ -29,15 +29,15 @@ function store(filters: readonly OwnFilter[]): void {
 
 function storedFilters(): OwnFilter[] {
   try {
-    const found: unknown = JSON.parse(storedText(KEY) ?? '[]');
-    return Array.isArray(found) ? found.flatMap(filterIn).slice(-MAX_FILTERS) : [];
+    const storedValue: unknown = JSON.parse(storedText(KEY) ?? '[]');
+    return Array.isArray(storedValue) ? storedValue.flatMap(filterIn).slice(-MAX_FILTERS) : [];
   } catch {
     return [];
   }
 }
 
 /** Accepts what an earlier version may have stored. */
-function filterIn(found: unknown): OwnFilter[] {
-  const { name, choice } = Object(found) as Partial<OwnFilter>;
+function filterIn(storedValue: unknown): OwnFilter[] {
+  const { name, choice } = Object(storedValue) as Partial<OwnFilter>;
   return typeof name === 'string' ? [{ name, choice: choiceOf({ ...(Object(choice) as ListChoice) }) }] : [];
 }

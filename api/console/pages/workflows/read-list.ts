@@ -20,9 +20,9 @@ const MAX_MATCHES = 200;
 
 /** @throws RequestError */
 export async function readList(choice: ListChoice, pages: number): Promise<ListedWorkflows> {
-  const found = await nodesNamed(choice.node);
+  const namedNodes = await nodesNamed(choice.node);
   const user = session.value?.username ?? undefined;
-  const query = parametersOfChoice(choice, { now: new Date(), nodes: found?.ids, user });
+  const query = parametersOfChoice(choice, { now: new Date(), nodes: namedNodes?.ids, user });
   if (query === undefined) return { rows: [], total: 0, looked: 0, isCut: false };
   // Workflows that were launched in the meantime move others to the next page.
   const rows = new Map<string, ListedWorkflow>();
@@ -36,7 +36,7 @@ export async function readList(choice: ListChoice, pages: number): Promise<Liste
     total = answer.total ?? rows.size;
     if (body.length < WORKFLOWS_PER_PAGE) break;
   }
-  return { rows: [...rows.values()], total, looked: rows.size, isCut: found?.isCut ?? false };
+  return { rows: [...rows.values()], total, looked: rows.size, isCut: namedNodes?.isCut ?? false };
 }
 
 async function nodesNamed(name: string | undefined): Promise<{ ids: string[]; isCut: boolean } | undefined> {

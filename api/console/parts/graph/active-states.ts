@@ -2,17 +2,17 @@
 
 /** Paths, joined by dots: the active states and those that contain them. */
 export function activeStates(value: unknown): ReadonlySet<string> {
-  const found = new Set<string>();
-  add(value, '', found);
-  return found;
+  const states = new Set<string>();
+  add(value, '', states);
+  return states;
 }
 
-function add(value: unknown, within: string, found: Set<string>): void {
-  if (typeof value === 'string') found.add(within + value);
+function add(value: unknown, within: string, states: Set<string>): void {
+  if (typeof value === 'string') states.add(within + value);
   else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      found.add(within + key);
-      add(inner, `${within}${key}.`, found);
+      states.add(within + key);
+      add(inner, `${within}${key}.`, states);
     }
   }
 }

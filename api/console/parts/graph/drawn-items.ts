@@ -22,17 +22,29 @@ export function itemsOf(kind: MachineView['kind'], { children }: GraphLayout): D
 
 function itemsIn(kind: MachineView['kind'], box: GraphBox): DrawnItem[] {
   const { id, tasks, lines, width = 0, children = [] } = box;
-  const [left, top] = [box.x ?? 0, box.y ?? 0];
+  const [leftEdge, topEdge] = [box.x ?? 0, box.y ?? 0];
   const labels = tasks.map(
     ({ label, stateLine }): DrawnItem => ({
       id: labelItem(id, label),
       picked: { kind: 'label', label },
       ...(kind === 'list'
-        ? { x: left, y: top, width, height: box.height ?? 0 }
-        : { x: left + MARGIN / 2, y: top + (stateLine - 1) * LINE, width: width - MARGIN, height: 2 * LINE + 2 }),
+        ? { x: leftEdge, y: topEdge, width, height: box.height ?? 0 }
+        : {
+            x: leftEdge + MARGIN / 2,
+            y: topEdge + (stateLine - 1) * LINE,
+            width: width - MARGIN,
+            height: 2 * LINE + 2,
+          }),
     }),
   );
   const height = lines.length * LINE + MARGIN;
-  const state: DrawnItem = { id: stateItem(id), picked: { kind: 'state', path: id }, x: left, y: top, width, height };
+  const state: DrawnItem = {
+    id: stateItem(id),
+    picked: { kind: 'state', path: id },
+    x: leftEdge,
+    y: topEdge,
+    width,
+    height,
+  };
   return [...(kind === 'list' ? [] : [state]), ...labels, ...children.flatMap((child) => itemsIn(kind, child))];
 }

@@ -17,8 +17,8 @@ export function LaidOutDrawing(props: DrawingProps) {
     let isShown = true;
     [layout.value, problem.value] = [undefined, undefined];
     layoutOf(view).then(
-      (found) => {
-        if (isShown) layout.value = found;
+      (graphLayout) => {
+        if (isShown) layout.value = graphLayout;
       },
       (error: unknown) => {
         if (isShown) problem.value = error;

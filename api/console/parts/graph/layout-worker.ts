@@ -19,14 +19,14 @@ const layouts = new Map<string, Promise<GraphLayout>>();
 /** @throws Error when the worker fails or takes too long */
 export function layoutOf(view: MachineView): Promise<GraphLayout> {
   const key = `${view.graph} ${view.definitionHash}`;
-  const known = layouts.get(key);
-  if (known !== undefined) return known;
+  const cachedLayout = layouts.get(key);
+  if (cachedLayout !== undefined) return cachedLayout;
   const [oldest] = layouts.keys();
   if (layouts.size >= CACHED_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
-  const made = laidOut(view);
-  layouts.set(key, made);
-  made.catch(() => layouts.delete(key));
-  return made;
+  const newLayout = laidOut(view);
+  layouts.set(key, newLayout);
+  newLayout.catch(() => layouts.delete(key));
+  return newLayout;
 }
 
 /** Each layout has its own worker: a hard one delays no other, and can be ended. */

@@ -42,24 +42,24 @@ export function useViewWindow(
   const drawing: Size = { width, height };
   const place = useRef<HTMLElement>(null);
   const screen = useSignal<Size>({ width: 0, height: 0 });
-  const shown = useSignal<ViewWindow>({ x: 0, y: 0, scale: 1 });
+  const viewWindow = useSignal<ViewWindow>({ x: 0, y: 0, scale: 1 });
   /** Until the reader has zoomed or moved it. */
   const isWhole = useRef(true);
   const reveal = (item: DrawnItem) => {
-    shown.value = showing(shown.value, item, drawing, screen.value);
+    viewWindow.value = showing(viewWindow.value, item, drawing, screen.value);
   };
   const showAll = () => {
     isWhole.current = true;
-    shown.value = fittingWindow(drawing, screen.value);
+    viewWindow.value = fittingWindow(drawing, screen.value);
   };
   const move = (x: number, y: number): boolean => {
-    const next = movedWindow(shown.value, { x, y }, drawing, screen.value);
-    const hasMoved = next.x !== shown.value.x || next.y !== shown.value.y;
-    if (hasMoved) [shown.value, isWhole.current] = [next, false];
+    const next = movedWindow(viewWindow.value, { x, y }, drawing, screen.value);
+    const hasMoved = next.x !== viewWindow.value.x || next.y !== viewWindow.value.y;
+    if (hasMoved) [viewWindow.value, isWhole.current] = [next, false];
     return hasMoved;
   };
   const begin = () => {
-    shown.value = readableWindow(drawing, screen.value);
+    viewWindow.value = readableWindow(drawing, screen.value);
     if (first !== undefined) reveal(first);
   };
   useLayoutEffect(() => {
@@ -87,13 +87,13 @@ export function useViewWindow(
     place,
     height: useComputed(() => screen.value.height),
     viewBox: useComputed(() => {
-      const { x, y, scale } = shown.value;
+      const { x, y, scale } = viewWindow.value;
       return `${x} ${y} ${screen.value.width / scale} ${screen.value.height / scale}`;
     }),
     showAll,
     zoom(factor, at = { x: screen.value.width / 2, y: screen.value.height / 2 }) {
       isWhole.current = false;
-      shown.value = zoomedWindow(shown.value, factor, at, drawing, screen.value);
+      viewWindow.value = zoomedWindow(viewWindow.value, factor, at, drawing, screen.value);
     },
     move,
     reveal,

@@ -50,9 +50,9 @@ export function readableWindow(drawing: Size, screen: Size): ViewWindow {
 
 /** Moves as little as shows the box. */
 export function showing(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
-  const shown = { width: screen.width / from.scale, height: screen.height / from.scale };
-  const x = clampedTo(from.x, box.x + box.width + EDGE - shown.width, box.x - EDGE);
-  const y = clampedTo(from.y, box.y + box.height + EDGE - shown.height, box.y - EDGE);
+  const viewSize = { width: screen.width / from.scale, height: screen.height / from.scale };
+  const x = clampedTo(from.x, box.x + box.width + EDGE - viewSize.width, box.x - EDGE);
+  const y = clampedTo(from.y, box.y + box.height + EDGE - viewSize.height, box.y - EDGE);
   return within({ ...from, x, y }, drawing, screen);
 }
 
@@ -65,9 +65,9 @@ function within({ x, y, scale }: ViewWindow, drawing: Size, screen: Size): ViewW
 }
 
 /** A drawing that is smaller than the screen is in its middle, in each direction. */
-function inOne(at: number, drawn: number, shown: number): number {
-  if (shown >= drawn + 2 * EDGE) return (drawn - shown) / 2;
-  return clampedTo(at, -EDGE, drawn + EDGE - shown);
+function inOne(at: number, drawn: number, viewLength: number): number {
+  if (viewLength >= drawn + 2 * EDGE) return (drawn - viewLength) / 2;
+  return clampedTo(at, -EDGE, drawn + EDGE - viewLength);
 }
 
 /** A lower end above the upper end counts. */

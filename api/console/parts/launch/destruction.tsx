@@ -24,7 +24,7 @@ export function PlanEffects({ plan }: { plan: ShownPlan }) {
 /** Several nodes may be launched on; the drives of those without a plan are not known here. */
 export function Destruction({ plans, count }: { plans: readonly PlanOfNode[]; count: number }) {
   const destructive = plans.filter(({ plan }) => isDestructive(plan));
-  const left = Math.max(0, count - plans.length);
+  const remainingCount = Math.max(0, count - plans.length);
   if (destructive.length === 0) return null;
   return (
     <div class="problem" role="alert">
@@ -35,7 +35,7 @@ export function Destruction({ plans, count }: { plans: readonly PlanOfNode[]; co
           <PlanEffects plan={plan} />
         </section>
       ))}
-      {left > 0 && <p>And of drives of {left} more nodes, which are not listed here.</p>}
+      {remainingCount > 0 && <p>And of drives of {remainingCount} more nodes, which are not listed here.</p>}
     </div>
   );
 }

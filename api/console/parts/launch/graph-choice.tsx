@@ -15,21 +15,24 @@ interface GraphChoiceProps {
 
 export function GraphChoice({ value, choose }: GraphChoiceProps) {
   const id = useId();
-  const { value: found, problem } = useLive('graph-choice', readGraphs);
-  const graphs = found.value ?? [];
+  const { value: graphList, problem } = useLive('graph-choice', readGraphs);
+  const graphs = graphList.value ?? [];
   const text = useSignal(value);
   const name = graphs.find((one) => [one.injectableName, one.friendlyName].includes(text.value))?.injectableName ?? '';
   const chosen = text.value === value ? value : name;
   const reported = useRef(value);
   // Also when the text was there before the graphs.
   useEffect(() => {
-    if (found.value === undefined || reported.current === chosen) return;
+    if (graphList.value === undefined || reported.current === chosen) return;
     reported.current = chosen;
     choose(chosen);
-  }, [chosen, found.value]);
+  }, [chosen, graphList.value]);
   return (
     <>
-      <Field label="Graph" hint={found.value === undefined ? 'Loading the graphs' : `One of ${graphs.length} graphs`}>
+      <Field
+        label="Graph"
+        hint={graphList.value === undefined ? 'Loading the graphs' : `One of ${graphs.length} graphs`}
+      >
         <input
           list={id}
           defaultValue={value}

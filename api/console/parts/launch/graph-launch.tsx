@@ -88,8 +88,8 @@ function useSchemas(plan: ShownPlan | undefined): ReadonlySignal<OptionSchemas |
   useEffect(() => {
     if (plan === undefined) return;
     let isShown = true;
-    void readSchemas(plan.tasks.map(({ taskName }) => taskName)).then((found) => {
-      if (isShown) schemas.value = found;
+    void readSchemas(plan.tasks.map(({ taskName }) => taskName)).then((optionSchemas) => {
+      if (isShown) schemas.value = optionSchemas;
     });
     return () => {
       isShown = false;

@@ -38,8 +38,8 @@ export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
       ) : null}
       {nodes === undefined ? (
         <NodeChoice
-          choose={(found) => {
-            chosen.value = found;
+          choose={(nodeChoice) => {
+            chosen.value = nodeChoice;
           }}
         />
       ) : null}

@@ -19,11 +19,11 @@ interface NodeChoiceProps {
 
 export function NodeChoice({ choose, none = 'Empty: without a node' }: NodeChoiceProps) {
   const text = useSignal('');
-  const found = useSignal<ChosenNode>('none');
+  const nodeChoice = useSignal<ChosenNode>('none');
   useEffect(() => {
     const wanted = text.value.trim();
     const set = (node: ChosenNode) => {
-      found.value = node;
+      nodeChoice.value = node;
       choose(node);
     };
     set(wanted === '' ? 'none' : 'looking');
@@ -40,7 +40,7 @@ export function NodeChoice({ choose, none = 'Empty: without a node' }: NodeChoic
     };
   }, [text.value]);
   return (
-    <Field label="Node: name, id, MAC or IP" hint={found.value === 'none' ? none : hintOf(found.value)}>
+    <Field label="Node: name, id, MAC or IP" hint={nodeChoice.value === 'none' ? none : hintOf(nodeChoice.value)}>
       <input
         autoComplete="off"
         spellcheck={false}
@@ -52,10 +52,10 @@ export function NodeChoice({ choose, none = 'Empty: without a node' }: NodeChoic
   );
 }
 
-function hintOf(found: Exclude<ChosenNode, 'none'>): string {
-  if (found === 'looking') return 'Looking';
-  if (found === 'unknown') return 'No node has this name or identifier, or several have it';
-  return `${found.name} (${found.id})`;
+function hintOf(nodeChoice: Exclude<ChosenNode, 'none'>): string {
+  if (nodeChoice === 'looking') return 'Looking';
+  if (nodeChoice === 'unknown') return 'No node has this name or identifier, or several have it';
+  return `${nodeChoice.name} (${nodeChoice.id})`;
 }
 
 /** By a name that only one node has, else by an identifier. */

@@ -45,13 +45,13 @@ export function OptionInputs({ base, schemas, texts, rejections, enter }: Option
       <details>
         <summary>Options of single tasks</summary>
         {[...labelFields(base.tasks, schemas)].map(
-          ([label, own]) =>
-            own.length > 0 && (
+          ([label, fieldsOfLabel]) =>
+            fieldsOfLabel.length > 0 && (
               <details key={label}>
                 <summary>
-                  {label} ({own.length})
+                  {label} ({fieldsOfLabel.length})
                 </summary>
-                {own.map((field) => input({ ...field, isRequired: false }))}
+                {fieldsOfLabel.map((field) => input({ ...field, isRequired: false }))}
               </details>
             ),
         )}
