@@ -54,7 +54,7 @@ export function isPassing(error: unknown): boolean {
 function sentence(status: number, { message, code, requestId, requiredPrivileges, errors = [] }: ErrorBody): string {
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
   const lines = [`${message ?? `The daemon answered ${status}`}${code === undefined ? '' : ` (${code})`}`];
-  for (const { path = '', message: found = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${found}`);
+  for (const { path = '', message: text = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${text}`);
   if (requiredPrivileges !== undefined) lines.push(`Your role needs one of: ${requiredPrivileges.join(', ')}`);
   const advice = adviceOf(code);
   if (advice !== undefined) lines.push(advice);

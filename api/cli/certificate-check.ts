@@ -35,10 +35,10 @@ interface File {
 
 const TYPE = 'nodewright.sanitization';
 
-/** @param text of the file @param own the required key @throws Error with the reason why it is invalid */
-export async function checkCertificate(text: string, own?: JWK): Promise<CheckedCertificate> {
+/** @param text of the file @param expectedKey the required key @throws Error with the reason why it is invalid */
+export async function checkCertificate(text: string, expectedKey?: JWK): Promise<CheckedCertificate> {
   const { certificate, jws, key } = JSON.parse(text) as File;
-  const pinned = own ?? key;
+  const pinned = expectedKey ?? key;
   const thumbprint = await calculateJwkThumbprint(pinned);
   const { payload } = await flattenedVerify(jws, await importJWK(pinned, 'EdDSA'), { algorithms: ['EdDSA'] }).catch(
     () => {
@@ -48,7 +48,7 @@ export async function checkCertificate(text: string, own?: JWK): Promise<Checked
   const signed = JSON.parse(new TextDecoder().decode(payload)) as Certificate & { type?: unknown };
   if (signed.type !== TYPE) throw new Error(`found ${JSON.stringify(signed.type)}, expected the type ${TYPE}`);
   if (!isDeepStrictEqual(signed, certificate)) throw new Error('the readable part differs from the signed payload');
-  return { certificate: signed, thumbprint, pinned: own !== undefined };
+  return { certificate: signed, thumbprint, pinned: expectedKey !== undefined };
 }
 
 /** Says what was verified. */

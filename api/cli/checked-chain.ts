@@ -22,9 +22,11 @@ export function chainEnd(text: string): ChainEnd {
 const endText = ({ seq, hash }: ChainEnd): string => `${seq}:${hash}`;
 
 const comparisons = {
-  same: (known: ChainEnd) => `Entry ${known.seq} has the hash that was noted.`,
-  other: (known: ChainEnd) => `Entry ${known.seq} has another hash than ${known.hash}: the chain was made anew.`,
-  absent: (known: ChainEnd) => `Entry ${known.seq} is not there: it was removed, or the end of the chain is missing.`,
+  same: (notedEnd: ChainEnd) => `Entry ${notedEnd.seq} has the hash that was noted.`,
+  other: (notedEnd: ChainEnd) =>
+    `Entry ${notedEnd.seq} has another hash than ${notedEnd.hash}: the chain was made anew.`,
+  absent: (notedEnd: ChainEnd) =>
+    `Entry ${notedEnd.seq} is not there: it was removed, or the end of the chain is missing.`,
 };
 
 export function sayChecked(report: ChainReport, noted: ChainEnd | undefined): void {

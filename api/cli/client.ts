@@ -123,10 +123,10 @@ const textOf = (body: AsyncIterable<Uint8Array>, url: string): Promise<string> =
 
 /** Another server, or a proxy in between: each answer of a daemon has the id of its request. */
 function noDaemon(url: string, status: number, location: string | string[] | undefined): CommandError {
-  const found = location === undefined ? `${status}` : `${status}, which leads to ${location}`;
+  const statusText = location === undefined ? `${status}` : `${status}, which leads to ${location}`;
   return new CommandError(
     printableText(
-      `${url} answers ${found}, and not as a nodewright daemon does; correct the URL (--url, NW_URL), or the proxy`,
+      `${url} answers ${statusText}, and not as a nodewright daemon does; correct the URL (--url, NW_URL), or the proxy`,
     ),
   );
 }

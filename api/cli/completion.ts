@@ -11,10 +11,10 @@ const NAMES = 200;
 export async function completionsOf(root: Command, words: readonly string[]): Promise<string[]> {
   const typed = words.at(-1) ?? '';
   const { command, given } = commandAt(root, words.slice(0, -1));
-  const found = typed.startsWith('-')
+  const choices = typed.startsWith('-')
     ? [...optionsOf(command), ...optionsOf(root)]
     : [...subcommandsOf(command), ...(await valuesOf(command, given))];
-  return [...new Set(found)].filter((word) => word.startsWith(typed)).sort();
+  return [...new Set(choices)].filter((word) => word.startsWith(typed)).sort();
 }
 
 /** Walks down the tree. @returns the command, and the number of its arguments */

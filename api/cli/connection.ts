@@ -46,14 +46,14 @@ export function chosenContext(options: Pick<ConnectionOptions, 'url' | 'context'
   const { context } = options;
   const { current, contexts } = readContexts();
   const name = context ?? current ?? undefined;
-  const found = name === undefined ? undefined : contexts[name];
-  if (context !== undefined && found === undefined) {
+  const namedContext = name === undefined ? undefined : contexts[name];
+  if (context !== undefined && namedContext === undefined) {
     const names = Object.keys(contexts).join(', ') || 'none';
     throw new CommandError(`found no context ${context}; there are: ${names}`, EXIT.usage);
   }
   // The token of one daemon is not sent to another.
   const url = urlOf(options);
-  return url === undefined || found?.url === url ? found : undefined;
+  return url === undefined || namedContext?.url === url ? namedContext : undefined;
 }
 
 /** Whether a daemon is named: by an option, the environment or a context. */

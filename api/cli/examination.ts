@@ -137,16 +137,16 @@ async function catalogs(client: Client): Promise<Result> {
     type: 'compute',
     fields: 'name',
   });
-  const known = new Set<string>();
+  const nodeIds = new Set<string>();
   for (let from = 0; from < nodes.length; from += GROUP) {
     const node = nodes
       .slice(from, from + GROUP)
       .map(({ id }) => id)
       .join(',');
     const { body } = await client.get('/catalogs', { query: { source: 'dmi', fields: 'node', node } });
-    for (const catalog of body) known.add(catalog.node);
+    for (const catalog of body) nodeIds.add(catalog.node);
   }
-  const without = nodes.filter(({ id }) => !known.has(id));
+  const without = nodes.filter(({ id }) => !nodeIds.has(id));
   const [first] = without;
   if (first === undefined) return ok(`each of ${nodes.length} nodes has its dmi catalog`);
   const detail = `${without.length} of ${nodes.length} nodes have no dmi catalog, such as ${first.name}`;

@@ -19,22 +19,22 @@ export interface Explanation {
 }
 
 /** @throws CommandError for a name that has no page */
-export function explanationOf(asked: string): Explanation {
+export function explanationOf(term: string): Explanation {
   if (!existsSync(home)) writePages();
   const kinds = readdirSync(home);
   const all = kinds.flatMap((kind) =>
     readdirSync(join(home, kind)).map((file) => ({ kind, name: basename(file, '.md') })),
   );
-  const isAsked = ({ name }: { name: string }) => name.toLowerCase() === asked.toLowerCase();
-  const found = all.find(({ name }) => name === asked) ?? all.find(isAsked);
-  if (found === undefined) {
+  const isAsked = ({ name }: { name: string }) => name.toLowerCase() === term.toLowerCase();
+  const match = all.find(({ name }) => name === term) ?? all.find(isAsked);
+  if (match === undefined) {
     const names = all.map(({ name }) => name);
     throw new CommandError(
-      `found no page of ${asked}; expected a name of ${kinds.join(', ')}${didYouMean(asked, names)}`,
+      `found no page of ${term}; expected a name of ${kinds.join(', ')}${didYouMean(term, names)}`,
       EXIT.usage,
     );
   }
-  const { kind, name } = found;
+  const { kind, name } = match;
   const markdown = readFileSync(join(home, kind, `${name}.md`), 'utf8');
   return { name, address: `/docs/reference/${kind}/${name}`, markdown };
 }

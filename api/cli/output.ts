@@ -38,12 +38,14 @@ export function showList<T>(
 
 /** @param wide also the columns of the format `wide` */
 export function tableText<T>(records: readonly T[], columns: readonly TableColumn<T>[], wide: boolean): string {
-  const shown = columns.filter((column) => wide || column.wide !== true);
-  const head = shown.map(({ title }) => colors.dim(title.toUpperCase()));
+  const shownColumns = columns.filter((column) => wide || column.wide !== true);
+  const head = shownColumns.map(({ title }) => colors.dim(title.toUpperCase()));
   const table = new Table({ head, chars: noBorders, style });
   for (const record of records) {
     table.push(
-      shown.map(({ value, paint = (text) => text }) => paint(printableText(String(value(record) ?? '-')), record)),
+      shownColumns.map(({ value, paint = (text) => text }) =>
+        paint(printableText(String(value(record) ?? '-')), record),
+      ),
     );
   }
   return linesOf(table.toString());

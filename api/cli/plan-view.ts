@@ -24,10 +24,10 @@ export type NodePlan = [plan: ShownPlan, node: Node | undefined];
 
 /** Shows the table of tasks once for each version of the graph, and at the end which nodes are busy. */
 export function showPlans(plans: readonly NodePlan[], format: OutputFormat, write = say): void {
-  const shown = new Set<string>();
+  const shownHashes = new Set<string>();
   for (const [plan, node] of plans) {
-    showPlan(plan, node, format, write, !shown.has(plan.definitionHash));
-    shown.add(plan.definitionHash);
+    showPlan(plan, node, format, write, !shownHashes.has(plan.definitionHash));
+    shownHashes.add(plan.definitionHash);
   }
   const busy = plans.flatMap(([{ holder }, node]) => (holder === null || node === undefined ? [] : [{ holder, node }]));
   if (plans.length === 1) return;

@@ -43,10 +43,10 @@ export async function confirmName(warning: string, name: string, yes: boolean): 
   if (!canAsk) throw new CommandError(`${printableText(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
   const { text } = await prompts();
   // Other characters cannot be typed.
-  const shown = printableText(name);
-  const typed = await answerOf(await text({ message: `${printableText(warning)} Type ${shown} to go on:`, output }));
-  if (typed !== shown)
-    throw new CommandError(`Found ${jsonText(typed)}, expected ${shown}; nothing was done`, EXIT.cancelled);
+  const nameText = printableText(name);
+  const typed = await answerOf(await text({ message: `${printableText(warning)} Type ${nameText} to go on:`, output }));
+  if (typed !== nameText)
+    throw new CommandError(`Found ${jsonText(typed)}, expected ${nameText}; nothing was done`, EXIT.cancelled);
 }
 
 async function answerOf(answer: string | symbol): Promise<string> {

@@ -7,8 +7,8 @@ import { wholeList } from './whole-list.ts';
 /** @returns the id @throws CommandError if there is none */
 export async function skuNamed(client: Client, given: string): Promise<string> {
   const { body } = await wholeList((query) => client.get('/skus', { query }));
-  const found = body.find(({ name }) => name === given) ?? body.find(({ id }) => id === given);
-  if (found !== undefined) return found.id;
+  const sku = body.find(({ name }) => name === given) ?? body.find(({ id }) => id === given);
+  if (sku !== undefined) return sku.id;
   throw new CommandError(`no SKU is called ${printableText(given)}; nw skus lists them`);
 }
 

@@ -12,14 +12,14 @@ export async function wholeList<T>(
   query: Query = {},
   limit = Number.POSITIVE_INFINITY,
 ): Promise<{ body: T[]; total: number | undefined }> {
-  const found: T[] = [];
+  const records: T[] = [];
   let total: number | undefined;
   let next: Query | undefined = { ...query, $top: Math.min(MAX_TOP, limit) };
-  while (next !== undefined && found.length < limit) {
+  while (next !== undefined && records.length < limit) {
     const answer: ApiAnswer<T[]> = await page(next);
-    found.push(...answer.body);
+    records.push(...answer.body);
     total ??= answer.total;
     next = answer.next;
   }
-  return { body: found.slice(0, limit), total };
+  return { body: records.slice(0, limit), total };
 }

@@ -19,9 +19,9 @@ const BEGINNING = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,26})?$/i;
 async function workflowBeginning(client: Client, beginning: string): Promise<Workflow | undefined> {
   const { body } = await client.get('/workflows', { query: { 'id.prefix': beginning, $top: 2 } });
   if (body.length < 2) return body[0];
-  const found = body.map(({ id }) => id).join(', ');
+  const idList = body.map(({ id }) => id).join(', ');
   throw new CommandError(
-    `${printableText(beginning)} is the beginning of several ids, such as ${found}; give more of it`,
+    `${printableText(beginning)} is the beginning of several ids, such as ${idList}; give more of it`,
   );
 }
 
@@ -50,8 +50,8 @@ const nothing = ({ name }: Node) => new CommandError(`${printableText(name)} has
 
 /** The workflow that holds a node. @throws CommandError if there is none */
 export async function activeWorkflow(client: Client, given: string): Promise<Workflow> {
-  const own = await workflowById(client, given);
-  if (own !== undefined) return own;
+  const workflow = await workflowById(client, given);
+  if (workflow !== undefined) return workflow;
   const node = await nodeOf(client, given);
   if (node.active !== null) return getWorkflow(client, node.active.id);
   const last = await newestOn(client, node);
@@ -61,8 +61,8 @@ export async function activeWorkflow(client: Client, given: string): Promise<Wor
 
 /** The workflow that holds a node, or else its last one. @throws CommandError if there is none */
 export async function latestWorkflow(client: Client, given: string): Promise<Workflow> {
-  const own = await workflowById(client, given);
-  if (own !== undefined) return own;
+  const workflow = await workflowById(client, given);
+  if (workflow !== undefined) return workflow;
   const node = await nodeOf(client, given);
   if (node.active !== null) return getWorkflow(client, node.active.id);
   const last = await newestOn(client, node);

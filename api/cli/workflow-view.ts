@@ -27,8 +27,8 @@ function tookOf({ startedAt, finishedAt }: WorkflowTask): string | null {
 }
 
 function errorText({ state, error, attemptErrors }: WorkflowTask): string | null {
-  const found = error ?? (state === 'succeeded' ? undefined : attemptErrors.at(-1));
-  return found === undefined ? null : `${found.message} (${found.code})`;
+  const lastError = error ?? (state === 'succeeded' ? undefined : attemptErrors.at(-1));
+  return lastError === undefined ? null : `${lastError.message} (${lastError.code})`;
 }
 
 /** @param node name of its node */

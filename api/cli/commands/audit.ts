@@ -73,8 +73,8 @@ const verify = ({ known, ...options }: ConnectionOptions & { known?: ChainEnd })
     const first = await entryAt(0);
     const last = first && body.checked > 0 ? await entryAt(first.seq + body.checked - 2) : undefined;
     const noted = known && (await entryAt(known.seq - 1));
-    const found = noted?.seq !== known?.seq ? 'absent' : noted?.hash === known?.hash ? 'same' : 'other';
-    const report = { ...body, first, last, known: known && found } as const;
+    const comparison = noted?.seq !== known?.seq ? 'absent' : noted?.hash === known?.hash ? 'same' : 'other';
+    const report = { ...body, first, last, known: known && comparison } as const;
     showAs(options.output, body, () => sayChecked(report, known));
     process.exitCode = exitCodeOfReport(report);
   });

@@ -32,9 +32,9 @@ const key = (options: ConnectionOptions): Promise<void> =>
 
 async function verify(file: string, { key: keyFile }: { key?: string }): Promise<void> {
   const text = readText(file);
-  const own = keyFile === undefined ? undefined : keyOf(readText(keyFile), keyFile);
+  const expectedKey = keyFile === undefined ? undefined : keyOf(readText(keyFile), keyFile);
   const { certificateText, checkCertificate } = await import('../certificate-check.ts');
-  const checked = await checkCertificate(text, own).catch((error: unknown) => {
+  const checked = await checkCertificate(text, expectedKey).catch((error: unknown) => {
     throw new CommandError(`The certificate is invalid: ${messageOf(error)}`);
   });
   say(certificateText(checked));

@@ -22,15 +22,15 @@ export function addCheckCommand(root: Command): void {
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
   const { checkFile } = await import('../../../engine/assembly/authoring.ts');
-  const found = [];
+  const fileFindings = [];
   for (const file of await filesIn(paths)) {
     const start = performance.now();
     const findings = await checkFile(file, { budgetMs: GRAPH_BUDGET_MS, ...(tasks !== undefined && { tasks }) });
-    found.push({ ...findings, ms: Math.round(performance.now() - start) });
+    fileFindings.push({ ...findings, ms: Math.round(performance.now() - start) });
   }
-  showFindings(found, output);
-  const rejected = found.filter(({ ok }) => !ok).length;
-  if (rejected > 0) throw new CommandError(`${rejected} of ${found.length} rejected`);
+  showFindings(fileFindings, output);
+  const rejected = fileFindings.filter(({ ok }) => !ok).length;
+  if (rejected > 0) throw new CommandError(`${rejected} of ${fileFindings.length} rejected`);
 }
 
 async function checkedPath(path: string): Promise<string> {
@@ -43,9 +43,9 @@ async function filesIn(paths: readonly string[]): Promise<string[]> {
   const { definitionFiles } = await import('../../../engine/assembly/authoring.ts');
   const files: string[] = [];
   for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new CommandError(`found no file ${path}${await checkedPath(path)}`, EXIT.usage);
-    files.push(...(found.isDirectory() ? await definitionFiles(path) : [path]));
+    const stats = await stat(path).catch(() => undefined);
+    if (stats === undefined) throw new CommandError(`found no file ${path}${await checkedPath(path)}`, EXIT.usage);
+    files.push(...(stats.isDirectory() ? await definitionFiles(path) : [path]));
   }
   if (files.length === 0) throw new CommandError(`found no graphs in ${paths.join(', ')}`, EXIT.usage);
   return files;

@@ -36,9 +36,9 @@ async function login(options: LoginOptions): Promise<void> {
   // A context that does not exist is made.
   const { context: _, ...given } = options;
   const { contexts, ...others } = readContexts();
-  const known = options.context === undefined ? undefined : contexts[options.context];
-  const { url, ca } = addressOf({ ...given, url: given.url ?? known?.url });
-  const user = options.user ?? (await askText('User', known?.user));
+  const knownContext = options.context === undefined ? undefined : contexts[options.context];
+  const { url, ca } = addressOf({ ...given, url: given.url ?? knownContext?.url });
+  const user = options.user ?? (await askText('User', knownContext?.user));
   const password = await askPassword(`Password of ${user}`, options.passwordStdin === true);
   const client = new Client({ url, token: undefined, ca });
   try {

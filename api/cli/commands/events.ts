@@ -75,17 +75,17 @@ const EVENTS_PER_REQUEST = 1_000;
 type Filters = NonNullable<RequestParts['query']>;
 
 async function list(client: Client, filters: Filters, { after, limit, output }: EventOptions): Promise<void> {
-  const found: LogEvent[] = [];
+  const logEvents: LogEvent[] = [];
   let next: string | number | undefined = after;
   let hasMore = true;
-  while (hasMore && found.length < limit) {
-    const query: Filters = { ...filters, after: next, limit: Math.min(EVENTS_PER_REQUEST, limit - found.length) };
+  while (hasMore && logEvents.length < limit) {
+    const query: Filters = { ...filters, after: next, limit: Math.min(EVENTS_PER_REQUEST, limit - logEvents.length) };
     const answer: ApiAnswer<LogEvent[]> = await client.get('/events', { query });
-    found.push(...answer.body);
+    logEvents.push(...answer.body);
     next = answer.next?.after;
     hasMore = next !== undefined;
   }
-  showList(found, columns, output);
+  showList(logEvents, columns, output);
   if (hasMore) inform(`--after ${next} continues; --limit shows more`);
 }
 

@@ -37,11 +37,11 @@ const diff = (name: string, older: string | undefined, newer: string | undefined
 
 /** @throws CommandError unless exactly one hash begins so */
 function chosenHash(hashes: readonly string[], start: string): string {
-  const found = start.length < SHORTEST ? [] : hashes.filter((hash) => hash.startsWith(start));
-  const [hash] = found;
-  if (hash !== undefined && found.length === 1) return hash;
+  const matches = start.length < SHORTEST ? [] : hashes.filter((hash) => hash.startsWith(start));
+  const [hash] = matches;
+  if (hash !== undefined && matches.length === 1) return hash;
   throw new CommandError(
-    `found ${found.length} versions that begin with ${start}, expected one; nw graph versions`,
+    `found ${matches.length} versions that begin with ${start}, expected one; nw graph versions`,
     EXIT.usage,
   );
 }

@@ -115,10 +115,10 @@ const addHook = (url: string, options: AddOptions): Promise<void> =>
 
 function filtersOf({ graph, type, action, status, severity, filter = [] }: AddOptions): Record<string, string>[] {
   const given = { type, action, status, severity, graphName: graph };
-  const own = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  const entries = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   // The daemon validates them.
   const others = filter.map((text) => objectIn(jsonValue(text)) as Record<string, string>);
-  return own.length === 0 ? others : [Object.fromEntries(own), ...others];
+  return entries.length === 0 ? others : [Object.fromEntries(entries), ...others];
 }
 
 function fileText(file: string): string {

@@ -56,10 +56,10 @@ async function findingsIn(path: string, recordings: string[] = []): Promise<Pack
 }
 
 async function check(path: string, { node, output }: CheckOptions): Promise<void> {
-  const found = await findingsIn(path, node);
-  if (output === 'json' || output === 'jsonl') say(JSON.stringify(found, null, output === 'json' ? 2 : 0));
-  else for (const line of linesOf(path, found)) say(line);
-  if (!found.ok) throw new CommandError('The pack is rejected');
+  const findings = await findingsIn(path, node);
+  if (output === 'json' || output === 'jsonl') say(JSON.stringify(findings, null, output === 'json' ? 2 : 0));
+  else for (const line of linesOf(path, findings)) say(line);
+  if (!findings.ok) throw new CommandError('The pack is rejected');
 }
 
 function linesOf(path: string, { ok, name, version, errors, graphs, tasks, hasCode }: PackFindings): string[] {
@@ -82,9 +82,9 @@ function linesOf(path: string, { ok, name, version, errors, graphs, tasks, hasCo
 
 /** @throws CommandError if it is rejected, after its errors are shown */
 async function acceptedFindings(path: string): Promise<PackFindings> {
-  const found = await findingsIn(path);
-  if (found.ok) return found;
-  for (const line of linesOf(path, found)) say(line);
+  const findings = await findingsIn(path);
+  if (findings.ok) return findings;
+  for (const line of linesOf(path, findings)) say(line);
   throw new CommandError('The pack is rejected');
 }
 
@@ -127,8 +127,8 @@ async function skuFor(client: Client, given: string | undefined, name: string | 
   const wanted = given ?? name;
   if (wanted === null) throw new CommandError('The pack names no SKU; say which one it is for: --sku NAME', EXIT.usage);
   const { body } = await client.get('/skus', { query: { name: wanted } });
-  const [found] = body;
-  if (found !== undefined) return found.id;
+  const [sku] = body;
+  if (sku !== undefined) return sku.id;
   if (given === undefined) return undefined;
   return (await client.get('/skus/:id', { params: { id: given } })).body.id;
 }

@@ -70,14 +70,14 @@ const explain = (given: string, options: ConnectionOptions): Promise<void> =>
     const { body } = await client.post('/skus/match', { body: { nodeId: node.id } });
     if (!('skus' in body)) throw new CommandError('The daemon gave no explanation by SKU');
     if (options.output === 'json' || options.output === 'jsonl') return say(JSON.stringify(body));
-    const own = body.skus.find(({ id }) => id === body.sku);
-    say(`${printableText(node.name)} is ${own === undefined ? 'of no SKU' : printableText(own.name)}`);
+    const nodeSku = body.skus.find(({ id }) => id === body.sku);
+    say(`${printableText(node.name)} is ${nodeSku === undefined ? 'of no SKU' : printableText(nodeSku.name)}`);
     for (const { name, matched, rules } of body.skus) {
       say(`${mark(matched)}  ${printableText(name)}`);
       for (const { path, operator, expected, exists, value, passed } of rules) {
-        const found = exists ? JSON.stringify(value) : 'nothing';
+        const valueText = exists ? JSON.stringify(value) : 'nothing';
         const wanted = operator === null ? 'exists' : `${operator} ${JSON.stringify(expected)}`;
-        say(`     ${mark(passed)}  ${printableText(`${path} ${wanted}; found ${found}`)}`);
+        say(`     ${mark(passed)}  ${printableText(`${path} ${wanted}; found ${valueText}`)}`);
       }
     }
     return undefined;
@@ -99,9 +99,9 @@ const whatIf = (file: string, options: ConnectionOptions): Promise<void> =>
     const ids = matching.slice(0, NODES_SHOWN);
     const nodes = ids.length === 0 ? [] : (await client.get('/nodes', { query: { id: ids.join(',') } })).body;
     const skus = new Map((await client.get('/skus')).body.map(({ id, name }) => [id, name]));
-    const found: Matching[] = nodes.map(({ id, name, sku }) => ({ id, name, sku: sku && (skus.get(sku) ?? sku) }));
+    const matchings: Matching[] = nodes.map(({ id, name, sku }) => ({ id, name, sku: sku && (skus.get(sku) ?? sku) }));
     showList(
-      found,
+      matchings,
       [
         { title: 'node', value: ({ id }) => id },
         { title: 'name', value: ({ name }) => name },

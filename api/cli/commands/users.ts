@@ -134,13 +134,13 @@ const createToken = ({ note, expires, privilege, ...options }: TokenFlags): Prom
       ...(privilege && { privileges: privilege }),
     };
     const body = { note, ...limits } as never;
-    const { body: made } = await client.post('/users/:name/tokens', {
+    const { body: tokenRecord } = await client.post('/users/:name/tokens', {
       params: { name: await userOf(client, options) },
       body,
     });
-    const { id, token, expiresAt, privileges } = made;
+    const { id, token, expiresAt, privileges } = tokenRecord;
     showRecord(
-      made,
+      tokenRecord,
       [
         ['id', id],
         ['token', token],

@@ -95,7 +95,7 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
     const names = isTable
       ? await nodeNames(
           client,
-          body.map(({ node: own }) => own),
+          body.map(({ node: nodeId }) => nodeId),
         )
       : new Map();
     showList(body, columnsWith(names), options.output, total);

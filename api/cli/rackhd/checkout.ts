@@ -26,7 +26,7 @@ const FILES = 5_000;
 
 /** Returns the definitions: base tasks, tasks, graphs. */
 export async function definitionsIn(folder: string): Promise<FoundDefinition[]> {
-  const found: FoundDefinition[] = [];
+  const definitions: FoundDefinition[] = [];
   for (const [kind, place] of places) {
     const at = join(folder, place);
     if (!existsSync(at)) continue;
@@ -36,10 +36,10 @@ export async function definitionsIn(folder: string): Promise<FoundDefinition[]> 
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
       .slice(0, FILES)) {
-      found.push(await definitionIn(kind, path, relative(folder, path)));
+      definitions.push(await definitionIn(kind, path, relative(folder, path)));
     }
   }
-  return found;
+  return definitions;
 }
 
 async function definitionIn(kind: FoundDefinition['kind'], path: string, file: string): Promise<FoundDefinition> {

@@ -52,12 +52,12 @@ export async function importCheckout(folder: string, flags: RackhdFlags): Promis
 
 async function importDefinitions(definitions: FoundDefinition[], packs: string[], target: Target, replaces: boolean) {
   const results: ImportResult[] = [];
-  const seen = new Map<string, string>();
+  const fileByName = new Map<string, string>();
   const bases = new Map(knownBases().map(([name, task, why]) => [name, task === null ? why : null]));
   for (const { kind, file, name, json, problem } of definitions) {
     const about = { kind: kind === 'base' ? ('base task' as const) : kind, name, file };
-    const twice = seen.get(name);
-    seen.set(name, file);
+    const twice = fileByName.get(name);
+    fileByName.set(name, file);
     if (problem !== undefined) results.push({ ...about, result: 'rejected', notes: [problem] });
     else if (kind === 'base') results.push({ ...about, ...baseResult(bases, name) });
     else if (isOurs(kind, name, target) && !replaces) results.push({ ...about, result: 'ours', notes: [] });

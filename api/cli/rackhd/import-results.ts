@@ -25,12 +25,12 @@ const columns: TableColumn<ImportResult>[] = [
 ];
 
 /** Shows every result as JSON; as a table, those with notes, and counts of all. */
-export function showResults(found: readonly ImportResult[], format: OutputFormat): void {
+export function showResults(allResults: readonly ImportResult[], format: OutputFormat): void {
   const isTable = format === 'table';
-  showList(isTable ? found.filter(({ notes }) => notes.length > 0) : found, columns, format);
+  showList(isTable ? allResults.filter(({ notes }) => notes.length > 0) : allResults, columns, format);
   for (const kind of ['base task', 'task', 'graph', 'pack'] as const) {
-    const own = found.filter((one) => one.kind === kind);
-    const counts = results.map((result) => `${own.filter((one) => one.result === result).length} ${result}`);
-    if (own.length > 0) inform(`${own.length} ${kind}s: ${counts.join(', ')}`);
+    const resultsOfKind = allResults.filter((one) => one.kind === kind);
+    const counts = results.map((result) => `${resultsOfKind.filter((one) => one.result === result).length} ${result}`);
+    if (resultsOfKind.length > 0) inform(`${resultsOfKind.length} ${kind}s: ${counts.join(', ')}`);
   }
 }

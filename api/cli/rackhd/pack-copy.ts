@@ -20,8 +20,8 @@ export async function withPackCopy<T>(
     const leftOut = Object.entries(config).flatMap(([key, root]) =>
       key.endsWith('Root') && typeof root === 'string' && !existsSync(join(copy, root)) ? [key] : [],
     );
-    const kept = Object.fromEntries(Object.entries(config).filter(([key]) => !leftOut.includes(key)));
-    await writeFile(file, JSON.stringify(kept));
+    const remainingConfig = Object.fromEntries(Object.entries(config).filter(([key]) => !leftOut.includes(key)));
+    await writeFile(file, JSON.stringify(remainingConfig));
     return await use(copy, leftOut);
   } finally {
     await rm(at, { recursive: true, force: true });

@@ -38,8 +38,8 @@ export async function exportsOf(text: string): Promise<unknown> {
   const { Memory, Module } = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
   const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES });
   const wasmModule = new Module(readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')));
-  const own = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule, wasmMemory } as never);
-  const runtime = (await newQuickJSWASMModuleFromVariant(own)).newRuntime();
+  const moduleVariant = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule, wasmMemory } as never);
+  const runtime = (await newQuickJSWASMModuleFromVariant(moduleVariant)).newRuntime();
   runtime.setMaxStackSize(STACK);
   const until = performance.now() + TIME_MS;
   runtime.setInterruptHandler(() => performance.now() > until);

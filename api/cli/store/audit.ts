@@ -15,17 +15,17 @@ async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
   }
 }
 
-export async function verifyAudit(file: string | undefined, known: ChainEnd | undefined): Promise<void> {
-  const report = await (file === undefined ? ofStore((audit) => audit.verify(known)) : checkFile(file, known));
-  sayChecked(report, known);
+export async function verifyAudit(file: string | undefined, notedEnd: ChainEnd | undefined): Promise<void> {
+  const report = await (file === undefined ? ofStore((audit) => audit.verify(notedEnd)) : checkFile(file, notedEnd));
+  sayChecked(report, notedEnd);
   process.exitCode = exitCodeOfReport(report);
 }
 
-async function checkFile(file: string, known: ChainEnd | undefined): Promise<ChainReport> {
+async function checkFile(file: string, notedEnd: ChainEnd | undefined): Promise<ChainReport> {
   const input = createReadStream(file);
   // Readline does not pass on the errors of its input.
   await Promise.race([once(input, 'open'), once(input, 'error').then(([error]) => Promise.reject(error))]);
-  return checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }), known);
+  return checkExport(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }), notedEnd);
 }
 
 export async function exportEntries(after: number): Promise<void> {

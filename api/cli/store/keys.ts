@@ -30,7 +30,7 @@ function ringText(name: KeyName, ring: KeyRing | undefined): string {
 /** @param step undefined: changes nothing @param given names of keys; none: all */
 export async function rotate(step?: RotationStep, given: readonly string[] = names): Promise<void> {
   const chosen = names.filter((name) => given.includes(name));
-  const unknown = given.find((name) => !names.some((known) => known === name));
+  const unknown = given.find((name) => !names.some((one) => one === name));
   if (unknown !== undefined)
     throw new CommandError(`found no key ${unknown}; expected ${names.join(', ')}`, EXIT.usage);
   const config = readConfig();

@@ -70,8 +70,8 @@ const attemptsOf = ({ attempts, maxAttempts }: WorkflowTask): string =>
 
 /** The error of the task, or of its last attempt. */
 function errorOf({ error, attemptErrors }: WorkflowTask): string {
-  const found = error ?? attemptErrors.at(-1);
-  return found === undefined ? '' : printableText(`${found.message} (${found.code})`);
+  const lastError = error ?? attemptErrors.at(-1);
+  return lastError === undefined ? '' : printableText(`${lastError.message} (${lastError.code})`);
 }
 
 function openDetails(task: WorkflowTask, wait: Wait | undefined, now: number): string[] {

@@ -137,9 +137,9 @@ class WatchedWorkflow {
 
 async function nodeName(client: Client, { node }: Workflow): Promise<string | null> {
   if (node === null) return null;
-  const found = client.get('/nodes/:identifier', { params: { identifier: node } });
+  const nodeRequest = client.get('/nodes/:identifier', { params: { identifier: node } });
   // It may have been deleted.
-  return found.then(({ body }) => body.name).catch(unlessPassing(node));
+  return nodeRequest.then(({ body }) => body.name).catch(unlessPassing(node));
 }
 
 /** A user who may not launch has no plan. */
