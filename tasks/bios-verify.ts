@@ -28,8 +28,8 @@ const look = looking<Options & Since, { attributes: Attributes }>(
     return Object.keys(differingAttributes(bios.attributes, attributes)).length === 0 ? { attributes } : undefined;
   },
   ({ attributes }, trouble) => {
-    const found = trouble || `some of ${Object.keys(attributes).join(', ')} have other values`;
-    return new PermanentError(`${found}; look at the messages of the BIOS and at the machine`, 'BIOS_UNCHANGED');
+    const problem = trouble || `some of ${Object.keys(attributes).join(', ')} have other values`;
+    return new PermanentError(`${problem}; look at the messages of the BIOS and at the machine`, 'BIOS_UNCHANGED');
   },
 );
 

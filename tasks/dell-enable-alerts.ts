@@ -23,11 +23,11 @@ export default defineTask({
     if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
     await ask({ method: 'PATCH', path, body: { Attributes: { [ATTRIBUTE]: ENABLED } } });
     // The iDRAC also answers 200 when it has ignored an attribute.
-    const found = await valueAt(ask, path);
-    if (found === ENABLED) return { changed: true };
+    const actualValue = await valueAt(ask, path);
+    if (actualValue === ENABLED) return { changed: true };
     throw new ObmError(
       'OBM_FAILED',
-      `the BMC reports ${ATTRIBUTE} ${String(found)} after it was set, expected ${ENABLED}`,
+      `the BMC reports ${ATTRIBUTE} ${String(actualValue)} after it was set, expected ${ENABLED}`,
     );
   },
 });

@@ -45,9 +45,9 @@ export default defineTask({
     const { ask, finish } = await serviceOf(scope);
     const manager = await idracOf(ask);
     const path = profileAction(manager, 'ExportSystemConfiguration');
-    const asked = categories.filter((one) => only?.some((each) => each.category === one) ?? true);
+    const chosenCategories = categories.filter((one) => only?.some((each) => each.category === one) ?? true);
     const components: Component[] = [];
-    for (const one of asked) {
+    for (const one of chosenCategories) {
       const body = { ExportFormat: 'JSON', ShareParameters: { Target: `EventFilters.${one}.1` } };
       const isMeant = (name: string) => (!only || stands(name, one, only)) && !stands(name, one, except ?? []);
       components.push(

@@ -67,16 +67,16 @@ async function callDaemon(
   depth = 0,
 ): Promise<Result[]> {
   if (depth > DEPTH) throw new PermanentError(`exec has more than ${DEPTH} levels of then`, 'INVALID_OPTIONS');
-  const found = method === 'run' ? await run(args, scope) : [await ask(method, args, scope)];
-  for (const next of then) found.push(...(await callDaemon(next, scope, depth + 1)));
-  return found;
+  const results = method === 'run' ? await run(args, scope) : [await ask(method, args, scope)];
+  for (const next of then) results.push(...(await callDaemon(next, scope, depth + 1)));
+  return results;
 }
 
 async function run([image, options]: unknown[], scope: ActivityScope<Options>): Promise<Result[]> {
   const { create = {}, start = {} } = (options ?? {}) as { create?: object; start?: object };
-  const made = await ask('create', [{ ...create, Image: image }], scope);
-  const { Id } = made.body as { Id?: unknown };
-  return [made, await ask('start', [Id, start], scope)];
+  const container = await ask('create', [{ ...create, Image: image }], scope);
+  const { Id } = container.body as { Id?: unknown };
+  return [container, await ask('start', [Id, start], scope)];
 }
 
 /** 304: the container is in that state already. */

@@ -43,8 +43,8 @@ export default defineTask({
 /** A machine with several chassis has a list of them; the first one is its own. */
 function serialIn(catalog: unknown, path: string): string | undefined {
   const [block = '', key = ''] = path.split('.');
-  const found = valueAt(catalog, `${block}.0.${key}`) ?? valueAt(catalog, path);
-  if (typeof found !== 'string' && typeof found !== 'number') return undefined;
-  const serial = `${found}`.trim();
+  const serialText = valueAt(catalog, `${block}.0.${key}`) ?? valueAt(catalog, path);
+  if (typeof serialText !== 'string' && typeof serialText !== 'number') return undefined;
+  const serial = `${serialText}`.trim();
   return /^\S{1,64}$/.test(serial) && !PLACEHOLDER.test(serial) ? serial : undefined;
 }

@@ -46,9 +46,9 @@ const look = looking<Options & Since, Output>(
     return { before, after, changed: Object.keys(after).filter((path) => before[path] !== after[path]) };
   },
   ({ version: wanted, targets: chosen = [] }, trouble) => {
-    const found = trouble || `not every component of ${chosen.join(', ')} has the version ${wanted}`;
+    const problem = trouble || `not every component of ${chosen.join(', ')} has the version ${wanted}`;
     return new PermanentError(
-      `${found}; look at the log of the BMC, and whether the machine needs a restart`,
+      `${problem}; look at the log of the BMC, and whether the machine needs a restart`,
       'FIRMWARE_UNCHANGED',
     );
   },

@@ -36,8 +36,8 @@ export default defineTask({
       for (const [name, path] of Object.entries(keys)) {
         const value = path === 'data' ? data : (valueAt({ data }, path) ?? valueAt(data, path));
         if (value === undefined) {
-          const found = `the catalog ${source} of the node has no value at ${path}; collect it first`;
-          throw new PermanentError(found, 'CATALOG_VALUE_MISSING');
+          const problem = `the catalog ${source} of the node has no value at ${path}; collect it first`;
+          throw new PermanentError(problem, 'CATALOG_VALUE_MISSING');
         }
         values[name] = value;
       }

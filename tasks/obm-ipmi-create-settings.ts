@@ -65,9 +65,9 @@ function hostIn(catalog: unknown, source: string, node: string): string {
   if (typeof ip === 'string' && ip !== '' && ip !== UNSET) return ip;
   // A lookup may have an address that the BMC does not report yet.
   if (typeof mac === 'string' && mac !== '') return mac;
-  const found = catalog === undefined ? 'it does not exist' : 'it has neither an IP Address nor a MAC Address';
+  const problem = catalog === undefined ? 'it does not exist' : 'it has neither an IP Address nor a MAC Address';
   throw new PermanentError(
-    `the catalog ${source} of the node ${node} must contain the address of its BMC: ${found}; discover the node, or post the catalog`,
+    `the catalog ${source} of the node ${node} must contain the address of its BMC: ${problem}; discover the node, or post the catalog`,
     'BMC_UNKNOWN',
   );
 }

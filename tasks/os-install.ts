@@ -69,8 +69,8 @@ function diskOf(installDisk: string | number | null | undefined, isEsx: boolean,
     const dom = drives.find(({ esxiWwid }) => String(esxiWwid).startsWith('t10'));
     return String(nameOf(dom ?? drives[0]) ?? (isEsx ? 'firstdisk' : 'sda'));
   }
-  const found = nameOf(drives.find(({ identifier }) => identifier === installDisk));
-  if (typeof found === 'string' && found !== '') return found;
+  const diskName = nameOf(drives.find(({ identifier }) => identifier === installDisk));
+  if (typeof diskName === 'string' && diskName !== '') return diskName;
   throw new PermanentError(
     `found no drive ${installDisk} in the node's driveId catalog; expected one of its identifiers`,
     'DISK_UNKNOWN',

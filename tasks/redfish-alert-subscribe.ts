@@ -94,16 +94,16 @@ async function subscriptionsOf(ask: Ask): Promise<string> {
 }
 
 async function subscriptionAt(ask: Ask, path: string, wanted: WantedSubscription) {
-  const own = (await membersOf(ask, path)).filter((each) => isOurs(each, wanted));
-  const [kept] = own.filter((each) => isAsWanted(each, wanted));
+  const ownSubscriptions = (await membersOf(ask, path)).filter((each) => isOurs(each, wanted));
+  const [keptSubscription] = ownSubscriptions.filter((each) => isAsWanted(each, wanted));
   // The new one is created first: otherwise alerts in between would be lost.
-  if (kept === undefined) await ask({ method: 'POST', path, body: wanted });
-  const stale = own.filter((one) => one !== kept).flatMap((one) => linkIn(one) ?? []);
+  if (keptSubscription === undefined) await ask({ method: 'POST', path, body: wanted });
+  const stale = ownSubscriptions.filter((one) => one !== keptSubscription).flatMap((one) => linkIn(one) ?? []);
   for (const one of stale) await ask({ method: 'DELETE', path: one });
-  const made = kept ?? (await membersOf(ask, path)).find((each) => isAsWanted(each, wanted));
+  const subscription = keptSubscription ?? (await membersOf(ask, path)).find((each) => isAsWanted(each, wanted));
   return {
-    subscription: linkIn(made) ?? null,
-    created: kept === undefined,
+    subscription: linkIn(subscription) ?? null,
+    created: keptSubscription === undefined,
     removed: stale,
     destination: wanted.Destination,
   };

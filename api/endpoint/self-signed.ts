@@ -66,8 +66,8 @@ function toBeSigned(publicKey: KeyObject, now: Date, hosts: readonly string[]): 
 
 /** Clients match the host against these names only. */
 function alternativeNames(hosts: readonly string[]): Buffer {
-  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-  const all = [...new Set(['localhost', hostname(), '127.0.0.1', '::1', ...own, ...hosts])];
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+  const all = [...new Set(['localhost', hostname(), '127.0.0.1', '::1', ...ownAddresses, ...hosts])];
   const names = all.filter((host) => /^(?=.*[A-Za-z])[A-Za-z0-9.-]{1,253}$/.test(host));
   const addresses = all.flatMap((host) => bytesOf(host) ?? []);
   return sequence(

@@ -17,4 +17,4 @@ export function readableLog(level: string): Logger {
 const visibleControls = (line: string): string =>
   line
     .replace(/(?<!\\)((?:\\\\)*)\\u00([01]|7f)/g, '$1\\\\u00$2')
-    .replace(/[\u007f-\u009f]/g, (found) => `\\\\u00${found.charCodeAt(0).toString(16)}`);
+    .replace(/[\u007f-\u009f]/g, (character) => `\\\\u00${character.charCodeAt(0).toString(16)}`);

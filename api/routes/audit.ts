@@ -26,9 +26,9 @@ const onlyOf = (identity: Call['identity']): string | undefined =>
   identity === undefined || coversWhole(identity.privileges, ownActions) ? undefined : identity.username;
 
 async function wholePage(audit: Audit, after: number, limit: number) {
-  const found = await audit.list(after, limit + 1);
-  const entries = found.slice(0, limit);
-  return { entries, next: found.length > limit ? entries.at(-1)?.seq : undefined };
+  const pageEntries = await audit.list(after, limit + 1);
+  const entries = pageEntries.slice(0, limit);
+  return { entries, next: pageEntries.length > limit ? entries.at(-1)?.seq : undefined };
 }
 
 export const auditRoutes = [

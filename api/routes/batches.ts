@@ -58,14 +58,14 @@ async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBod
   if (nodes !== undefined || filter === undefined) return nodes ?? [];
   const query = splitFilters(filter, nodeFilters);
   checkFilter(query);
-  const found: string[] = [];
+  const nodeIds: string[] = [];
   for (;;) {
-    const page = { skip: found.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
+    const page = { skip: nodeIds.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
     const { items, total } = await engine.nodes.list(page, query.busy as boolean | undefined);
     if (total > NODES_PER_BATCH)
       throw invalidInput('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
-    found.push(...items.map(({ id }) => id));
-    if (items.length < IDS_PER_PAGE) return found;
+    nodeIds.push(...items.map(({ id }) => id));
+    if (items.length < IDS_PER_PAGE) return nodeIds;
   }
 }
 

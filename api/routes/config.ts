@@ -16,11 +16,11 @@ const patch = Type.Object(
 );
 
 function rejectFixed(body: Record<string, unknown>): void {
-  const found = fixedConfig.filter((key) => key in body);
-  if (found.length === 0) return;
+  const fixedKeys = fixedConfig.filter((key) => key in body);
+  if (fixedKeys.length === 0) return;
   const message = 'cannot be changed while the daemon runs; change the configuration file and restart it';
-  throw new NodewrightError('INVALID', `${found.join(', ')} ${message}`, {
-    violations: found.map((path) => ({ path, message })),
+  throw new NodewrightError('INVALID', `${fixedKeys.join(', ')} ${message}`, {
+    violations: fixedKeys.map((path) => ({ path, message })),
   });
 }
 

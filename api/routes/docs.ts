@@ -9,7 +9,7 @@ import { Type } from 'typebox';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { type Route, route } from '../http/route.ts';
 
-const own = packagePath('api/documents/page');
+const pageFolder = packagePath('api/documents/page');
 const bundled = dirname(createRequire(packagePath('package.json')).resolve('swagger-ui-dist/package.json'));
 
 /** No external resources; the page's script sets its styles inline. */
@@ -18,10 +18,10 @@ const POLICY =
   "frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
 
 const files = [
-  { id: 'getDocs', path: '/docs', file: join(own, 'index.html'), type: 'text/html' },
-  { id: 'getDocsOpenApi', path: '/docs/openapi', file: join(own, 'index.html'), type: 'text/html' },
-  { id: 'getDocsScript', path: '/docs/page.js', file: join(own, 'page.js'), type: 'text/javascript' },
-  { id: 'getDocsStyle', path: '/docs/page.css', file: join(own, 'page.css'), type: 'text/css' },
+  { id: 'getDocs', path: '/docs', file: join(pageFolder, 'index.html'), type: 'text/html' },
+  { id: 'getDocsOpenApi', path: '/docs/openapi', file: join(pageFolder, 'index.html'), type: 'text/html' },
+  { id: 'getDocsScript', path: '/docs/page.js', file: join(pageFolder, 'page.js'), type: 'text/javascript' },
+  { id: 'getDocsStyle', path: '/docs/page.css', file: join(pageFolder, 'page.css'), type: 'text/css' },
   {
     id: 'getDocsBundle',
     path: '/docs/swagger-ui-bundle.js',

@@ -94,26 +94,26 @@ const nameOf = ({ kind }: ShownQuery, { params: { name = '' }, query }: NamedCal
 type FileCall = NamedCall & Pick<Call, 'engine'>;
 
 /** The file of this name, else, as RackHD's clients ask for files, the one with this uuid. */
-async function fileOf(shown: ShownQuery, call: FileCall): Promise<FileName> {
+async function fileOf(shownQuery: ShownQuery, call: FileCall): Promise<FileName> {
   const { engine } = call;
-  const file = nameOf(shown, call);
-  if (shown.kind !== 'file' || !UUID.test(file.name) || (await engine.files.get(file)) !== undefined) return file;
+  const file = nameOf(shownQuery, call);
+  if (shownQuery.kind !== 'file' || !UUID.test(file.name) || (await engine.files.get(file)) !== undefined) return file;
   return (await engine.files.nameOfContent('file', file.name)) ?? file;
 }
 
-async function recordOf(shown: ShownQuery, call: FileCall): Promise<FileRecord> {
-  const file = await fileOf(shown, call);
-  return requireFound(await call.engine.files.get(file), () => notFoundError(shown.title, file.name));
+async function recordOf(shownQuery: ShownQuery, call: FileCall): Promise<FileRecord> {
+  const file = await fileOf(shownQuery, call);
+  return requireFound(await call.engine.files.get(file), () => notFoundError(shownQuery.title, file.name));
 }
 
-async function contentOf(shown: ShownQuery, call: FileCall): Promise<FileContent> {
-  const file = await fileOf(shown, call);
-  return requireFound(await call.engine.files.content(file), () => notFoundError(shown.title, file.name));
+async function contentOf(shownQuery: ShownQuery, call: FileCall): Promise<FileContent> {
+  const file = await fileOf(shownQuery, call);
+  return requireFound(await call.engine.files.content(file), () => notFoundError(shownQuery.title, file.name));
 }
 
 /** Also served to nodes, which need no token. */
-const contentRoute = (shown: ShownQuery): Route => {
-  const { kind, title, content } = shown;
+const contentRoute = (shownQuery: ShownQuery): Route => {
+  const { kind, title, content } = shownQuery;
   return route({
     id: `get${title}Content`,
     summary: `Download a ${kind} (supports Range requests)`,
@@ -126,26 +126,26 @@ const contentRoute = (shown: ShownQuery): Route => {
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
-      const one = await contentOf(shown, call);
+      const one = await contentOf(shownQuery, call);
       // A user who manages files wants their bytes; only nodes get the media type.
       return contentReply(one, call.header, 'application/octet-stream');
     },
   });
 };
 
-const recordRoute = (shown: ShownQuery, id: string, path: string): Route =>
+const recordRoute = (shownQuery: ShownQuery, id: string, path: string): Route =>
   route({
     id,
-    summary: `Get the size and checksums of a ${shown.kind}`,
+    summary: `Get the size and checksums of a ${shownQuery.kind}`,
     method: 'GET',
     path,
     query: scopeQuery,
-    answer: { status: 200, schema: shown.schema },
-    handle: async (call) => ({ body: shown.view(await recordOf(shown, call)) }),
+    answer: { status: 200, schema: shownQuery.schema },
+    handle: async (call) => ({ body: shownQuery.view(await recordOf(shownQuery, call)) }),
   });
 
-function routesOfKind(shown: ShownQuery): Route[] {
-  const { kind, title, records, content, record, schema, view, types, limit } = shown;
+function routesOfKind(shownQuery: ShownQuery): Route[] {
+  const { kind, title, records, content, record, schema, view, types, limit } = shownQuery;
   return [
     route({
       id: `list${title}s`,
@@ -156,8 +156,8 @@ function routesOfKind(shown: ShownQuery): Route[] {
       answer: { status: 200, schema: Type.Array(schema) },
       handle: async ({ engine, page }) => listReply(await engine.files.list(kind, page), view),
     }),
-    recordRoute(shown, `get${title}`, record),
-    contentRoute(shown),
+    recordRoute(shownQuery, `get${title}`, record),
+    contentRoute(shownQuery),
     route({
       id: `put${title}`,
       summary: `Add or replace a ${kind}`,
@@ -167,7 +167,7 @@ function routesOfKind(shown: ShownQuery): Route[] {
       upload: { types, limit },
       answer: { status: 201, schema },
       handle: async (call) => {
-        const file = nameOf(shown, call);
+        const file = nameOf(shownQuery, call);
         const one = await call.engine.files.put(file, call.upload());
         const query = file.scope === null ? '' : `?scope=${encodeURIComponent(file.scope)}`;
         const Location = `/api/2.0${record.replace(':name', encodeURIComponent(file.name))}${query}`;
@@ -183,14 +183,14 @@ function routesOfKind(shown: ShownQuery): Route[] {
       answer: { status: 204 },
       rejections: { 409: 'It is in the pack of the SKU' },
       handle: async (call) => {
-        const file = await fileOf(shown, call);
+        const file = await fileOf(shownQuery, call);
         return removalReply(await call.engine.files.remove(file), () => notFoundError(title, file.name));
       },
     }),
   ];
 }
 
-const checksumRoute = (sum: 'md5' | 'sha256', contentType: string, shown: (text: string) => string): Route =>
+const checksumRoute = (sum: 'md5' | 'sha256', contentType: string, format: (text: string) => string): Route =>
   route({
     id: `getFile${sum === 'md5' ? 'Md5' : 'Sha256'}`,
     summary: `Get the hexadecimal ${sum} of a file`,
@@ -201,7 +201,7 @@ const checksumRoute = (sum: 'md5' | 'sha256', contentType: string, shown: (text:
     answer: { status: 200, schema: Type.String(), contentType },
     handle: async (call) => ({
       status: 200,
-      body: shown((await recordOf(files, call))[sum]),
+      body: format((await recordOf(files, call))[sum]),
       headers: { 'Content-Type': `${contentType}; charset=utf-8` },
     }),
   });
@@ -254,8 +254,8 @@ const renderRoute = ({ kind, title }: RenderedQuery): Route =>
       if (node !== null) await admittedAs(call, node);
       const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
       const nodeKey = sender?.key?.value ?? '';
-      const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
-      const body = requireFound(await made, () => notFoundError(title, name));
+      const rendering = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
+      const body = requireFound(await rendering, () => notFoundError(title, name));
       // Otherwise koa would declare a text that begins with a tag as HTML.
       return { body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
     },

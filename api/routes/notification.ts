@@ -44,11 +44,12 @@ export function nonceIn({ nonce }: Record<string, unknown>, header: string): str
   if (given !== undefined && header !== '' && given !== header) {
     throw invalidInput('nonce', 'differs from the header Idempotency-Key; send only one of them');
   }
-  const known = given ?? (header === '' ? undefined : header);
-  if (known !== undefined && known.length > NONCE) throw invalidInput('nonce', `is longer than ${NONCE} characters`);
-  if (known !== undefined && parseNonce(known))
+  const nonceText = given ?? (header === '' ? undefined : header);
+  if (nonceText !== undefined && nonceText.length > NONCE)
+    throw invalidInput('nonce', `is longer than ${NONCE} characters`);
+  if (nonceText !== undefined && parseNonce(nonceText))
     throw invalidInput('nonce', 'belongs to a callback; call the URL that contains it');
-  return known;
+  return nonceText;
 }
 
 export const replyOf = ({ isRepeat, answer }: NotificationResult): Reply => ({

@@ -57,8 +57,8 @@ const put = (name: string, record: ObmRecord<AccessService>): Reply => ({
   headers: { Location: `/api/2.0/${name}s/${record.id}` },
 });
 
-const changedIn = (name: string, path: string, found: string) =>
-  invalidInput(path, `differs from ${found}, expected no change; delete this ${name} and put another`);
+const changedIn = (name: string, path: string, actual: string) =>
+  invalidInput(path, `differs from ${actual}, expected no change; delete this ${name} and put another`);
 
 /** The body may name the node too, as RackHD requires. @throws NodewrightError INVALID if it is another one */
 async function nodeOf(engine: Engine, identifier: string, nodeId: string | undefined): Promise<string> {
@@ -97,10 +97,10 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       path: `${definitions}/:name` as const,
       resourceGroup: 'general',
       answer: { status: 200, schema: anyObject },
-      handle: async ({ engine, params: { name: asked = '' } }) => {
+      handle: async ({ engine, params: { name: serviceName = '' } }) => {
         const service = requireFound(
-          services.find((known) => [known, `${known}.json`].includes(asked)),
-          () => new NodewrightError('NOT_FOUND', `Could not find ${name} service ${asked}`),
+          services.find((one) => [one, `${one}.json`].includes(serviceName)),
+          () => new NodewrightError('NOT_FOUND', `Could not find ${name} service ${serviceName}`),
         );
         const config = of(engine).schemaOf(service);
         return { status: 200, body: schemaDocument(service, Type.Object({ ...newObm.properties, config })) };

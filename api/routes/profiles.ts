@@ -38,9 +38,10 @@ function addresses({ macs, ips }: ProfileQuery): { macs: string[]; ips: string[]
   const wrong = given.findIndex((mac) => macOf(mac) === undefined);
   if (wrong >= 0) throw invalidInput('macs', `contains an invalid MAC at position ${wrong + 1}`);
   if (all.length > ADDRESSES) throw invalidInput('macs', `has ${all.length} MACs, expected at most ${ADDRESSES}`);
-  const own = listOf(ips);
-  if (own.some((ip) => ip !== '' && isIP(ip) === 0)) throw invalidInput('ips', 'contains an invalid IP address');
-  return { macs: all, ips: own };
+  const addressList = listOf(ips);
+  if (addressList.some((ip) => ip !== '' && isIP(ip) === 0))
+    throw invalidInput('ips', 'contains an invalid IP address');
+  return { macs: all, ips: addressList };
 }
 
 const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
@@ -62,9 +63,9 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const nodeKey = node && boot ? await engine.southbound.keyFor(node.id, boot.workflow, sent) : null;
   const hidden = node !== null && !mayCallBack(call, boot, nodeKey) ? { task: NO_CALLBACKS } : {};
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
-  const made = await engine.files.profile(name, node?.id ?? null, variables);
+  const content = await engine.files.profile(name, node?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return { status: 200, body: requireFound(made, () => noProfile(name)), headers };
+  return { status: 200, body: requireFound(content, () => noProfile(name)), headers };
 }
 
 async function registerSender(

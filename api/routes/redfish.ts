@@ -32,8 +32,8 @@ const mayManage = (identity: Identity | undefined): boolean =>
 
 /** @throws NodewrightError NOT_FOUND, also for another user's session, whose existence is not disclosed */
 async function session({ engine, identity, params: { id = '' } }: Call): Promise<SessionRecord> {
-  const found = await engine.sessions.get(id);
-  if (found && (mayManage(identity) || found.username === identity?.username)) return found;
+  const sessionRecord = await engine.sessions.get(id);
+  if (sessionRecord && (mayManage(identity) || sessionRecord.username === identity?.username)) return sessionRecord;
   throw new NodewrightError('NOT_FOUND', `Could not find session ${id}`);
 }
 
@@ -98,8 +98,8 @@ const routes: Route[] = [
     scope: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
-      const own = mayManage(identity) ? page : narrowedPage(page, { username: identity?.username });
-      const { items, total } = await engine.sessions.list(own);
+      const visiblePage = mayManage(identity) ? page : narrowedPage(page, { username: identity?.username });
+      const { items, total } = await engine.sessions.list(visiblePage);
       return { body: redfish.sessionCollection(items, total) };
     },
   }),
@@ -136,8 +136,8 @@ const VERSION = '4.0';
 function checkVersion({ header }: Call): void {
   const named = header('odata-version');
   if (named === '' || named === VERSION) return;
-  const found = JSON.stringify(named.slice(0, 20));
-  throw new NodewrightError('PRECONDITION_FAILED', `OData-Version is ${found}, expected ${VERSION}`);
+  const versionList = JSON.stringify(named.slice(0, 20));
+  throw new NodewrightError('PRECONDITION_FAILED', `OData-Version is ${versionList}, expected ${VERSION}`);
 }
 
 const methodsAt = (path: string): string => {

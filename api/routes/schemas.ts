@@ -20,11 +20,11 @@ export const schemaDocument = (title: string, schema: TSchema) => ({
 
 /** @param routes of the endpoint; their records have the schemas */
 export function schemaRoutes(routes: readonly Route[]): Route[] {
-  let made: Record<string, TSchema> | undefined;
+  let namedSchemas: Record<string, TSchema> | undefined;
   // Made at the first request: it takes longer than the rest of the endpoint.
   const schemas = () => {
-    made ??= objectIn(objectIn(openApi(routes).components).schemas) as Record<string, TSchema>;
-    return made;
+    namedSchemas ??= objectIn(objectIn(openApi(routes).components).schemas) as Record<string, TSchema>;
+    return namedSchemas;
   };
   return [
     route({
@@ -75,8 +75,8 @@ export function schemaRoutes(routes: readonly Route[]): Route[] {
       resourceGroup: 'general',
       answer: { status: 200, schema: anyObject },
       handle: async ({ params: { name = '' } }) => {
-        const found = Object.entries(schemas()).find(([title]) => title === name);
-        const [title, schema] = requireFound(found, () => noSchema(name));
+        const entry = Object.entries(schemas()).find(([title]) => title === name);
+        const [title, schema] = requireFound(entry, () => noSchema(name));
         return { status: 200, body: schemaDocument(title, schema) };
       },
     }),

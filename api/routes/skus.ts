@@ -108,8 +108,8 @@ export const skuRoutes = [
     handle: async ({ engine, body }) => {
       const [there] = (await engine.skus.list(wholePage({ name: body.name }))).items;
       const sku = there && (await engine.skus.update(there.id, body));
-      const made = sku ?? (await engine.skus.create(body));
-      return { body: skuView(made), headers: { Location: `/api/2.0/skus/${made.id}` } };
+      const savedSku = sku ?? (await engine.skus.create(body));
+      return { body: skuView(savedSku), headers: { Location: `/api/2.0/skus/${savedSku.id}` } };
     },
   }),
   route({

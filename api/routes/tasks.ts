@@ -24,7 +24,7 @@ const RESULTS = 100;
 /** Agents on systems other than Linux report 32 bits. */
 const EXIT_CODE = 2 ** 32;
 
-const asked = Type.Object({
+const taskQuery = Type.Object({
   agent: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
   wait: Type.Optional(Type.Integer({ minimum: 0, maximum: WAIT_MAX })),
   format: Type.Optional(words(['json', 'sh'])),
@@ -63,7 +63,7 @@ const results = Type.Object(
   { identifier: Type.Optional(Type.String()), tasks: Type.Array(result, { maxItems: RESULTS }) },
   { title: 'AgentResults' },
 );
-const taken = Type.Object(
+const taskAssignment = Type.Object(
   {
     identifier: Type.String(),
     tasks: Type.Array(Type.Object({ id: Type.String(), accepted: Type.Boolean() })),
@@ -88,8 +88,8 @@ async function nextTask(call: Call<TaskQuery>): Promise<Reply> {
     return { status: 200, body: shellOf(task, callback), headers: { 'Content-Type': 'text/plain' } };
   }
   const { cmd, taskId, timeout, catalog } = task;
-  const shown = { id: task.id, taskId, cmd, ...catalog, timeout, ...(callback !== '' && { callback }) };
-  return { status: 200, body: { identifier: id, tasks: [shown] } };
+  const assignment = { id: task.id, taskId, cmd, ...catalog, timeout, ...(callback !== '' && { callback }) };
+  return { status: 200, body: { identifier: id, tasks: [assignment] } };
 }
 
 /** The node in the path, and how its agent was identified. @throws NodewrightError NOT_FOUND, FORBIDDEN */
@@ -148,9 +148,11 @@ function reportOf(id: string, result: Result): AgentReport {
 
 /** Adjusts `stdoutBytes`, so that hidden secrets are not taken for missing output. */
 function withoutSecrets(report: AgentReport, sender: SouthboundSender | undefined): AgentReport {
-  const shown = withoutKey(report, sender);
-  const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(shown.stdout);
-  return shown.stdoutBytes === undefined ? shown : { ...shown, stdoutBytes: shown.stdoutBytes - hidden };
+  const keylessReport = withoutKey(report, sender);
+  const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(keylessReport.stdout);
+  return keylessReport.stdoutBytes === undefined
+    ? keylessReport
+    : { ...keylessReport, stdoutBytes: keylessReport.stdoutBytes - hidden };
 }
 
 const assignments = (values: Record<string, string>): string =>
@@ -167,7 +169,7 @@ export const taskRoutes = [
     summary: 'Get the next command for the agent of a node; 204 if there is none',
     method: 'GET',
     path: '/tasks/:identifier',
-    query: asked,
+    query: taskQuery,
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
     rejections: { 204: 'No command is pending' },
@@ -192,7 +194,7 @@ export const taskRoutes = [
     path: '/tasks/:identifier',
     body: results,
     bodyLimit: RESULT_LIMIT,
-    answer: { status: 201, schema: taken },
+    answer: { status: 201, schema: taskAssignment },
     handle: async (call) => {
       const { id, knownBy } = await sending(call);
       const { agents } = call.engine;
@@ -221,9 +223,9 @@ export const taskRoutes = [
       script ??= readFileSync(file, 'utf8');
       // Only the key that the sender presented: the script must not disclose a key to other requesters.
       const who = { NODE: id, KEY: sender?.key?.value ?? '' };
-      const own = assignments({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
+      const scriptVariables = assignments({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
-      return { body: `#!/bin/sh\n${own}${script}`, headers };
+      return { body: `#!/bin/sh\n${scriptVariables}${script}`, headers };
     },
   }),
 ];

@@ -48,13 +48,13 @@ async function grantToken(
   wanted: readonly Privilege[] | undefined,
 ): Promise<readonly Privilege[]> {
   const held = await privilegesOfRole(engine, role);
-  const own = identity?.privileges ?? held;
-  if (wanted === undefined) return held.filter((privilege) => own.includes(privilege));
+  const userPrivileges = identity?.privileges ?? held;
+  if (wanted === undefined) return held.filter((privilege) => userPrivileges.includes(privilege));
   const [excess] = lackingPrivileges(held, wanted);
   if (excess !== undefined) {
     throw invalidInput('privileges', `found ${excess}, expected some of those of ${username}: ${held.join(', ')}`);
   }
-  const missing = lackingPrivileges(own, wanted);
+  const missing = lackingPrivileges(userPrivileges, wanted);
   if (missing.length > 0) throw new MissingPrivilege(missing);
   return wanted;
 }

@@ -36,9 +36,10 @@ async function userFrom({ username, password, role }: Static<typeof newUser>): P
 
 /** Returns the privileges of a role. @throws NodewrightError INVALID when the role is unknown */
 async function checkedRole(engine: Engine, role: string): Promise<readonly Privilege[]> {
-  const found = await engine.roles.get(role);
-  if (found === undefined) throw invalidInput('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
-  return found.privileges;
+  const roleRecord = await engine.roles.get(role);
+  if (roleRecord === undefined)
+    throw invalidInput('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
+  return roleRecord.privileges;
 }
 
 /** The first user must be able to create the others, since no other user could. */
