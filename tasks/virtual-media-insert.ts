@@ -1,13 +1,12 @@
 /**
- * Inserts an image into a virtual drive of the node's BMC, which fetches it from its URL. An image that is there stays;
- * another one is ejected first.
+ * Inserts an image into a virtual drive of the node's BMC, which fetches it from its URL. The image stays if it is
+ * already inserted; a different one is ejected first.
  *
- * Output: `{ drive, inserted }`; `inserted` is false if the image was there.
+ * Output: `{ drive, inserted }`; `inserted` is false if the image was already there.
  */
 import { defineTask, ObmError, Type } from 'nodewright/define';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 import {
-  again,
   driveFor,
   eject,
   holds,
@@ -15,6 +14,7 @@ import {
   isEmpty,
   mediaOf,
   mediaOption,
+  readAgain,
 } from '../engine/hardware/redfish/virtual-media.ts';
 
 const optionsSchema = Type.Object(
@@ -45,8 +45,8 @@ export default defineTask<typeof optionsSchema, { drive: string; inserted: boole
     if (holds(drive, image)) return { drive: path, inserted: false };
     if (!isEmpty(drive)) await eject(service, drive);
     await insert(service, drive, { Image: image, Inserted: true, WriteProtected: true });
-    const now = await again(service.ask, drive);
-    if (!isEmpty(now)) return { drive: path, inserted: true };
+    const driveAfter = await readAgain(service.ask, drive);
+    if (!isEmpty(driveAfter)) return { drive: path, inserted: true };
     throw new ObmError(
       'OBM_FAILED',
       `${path} of the BMC is empty after the image was inserted; can the BMC reach ${image}?`,

@@ -28,7 +28,7 @@ export async function authenticate(
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
   attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);
-  // Not an unknown name: users type passwords in its place.
+  // An unknown name is not noted, because it may be a password in the wrong field.
   if (user !== undefined) notes.user = username;
   const right = await isPassword(password, user?.password);
   attempts.rejectTooMany(keys);

@@ -1,8 +1,8 @@
 /**
  * Verifies a drive erasure certificate without the service.
  *
- * 1. The signature proves integrity; the key proves the signer. Without a key of the verifier's own, the key in the
- *    file is used, which proves integrity only.
+ * 1. The signature proves integrity; the key proves the signer. If the verifier gives no key, the key in
+ *    the file is used, which proves integrity only.
  * 2. The readable part must equal the signed payload.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -35,12 +35,12 @@ interface File {
 
 const TYPE = 'nodewright.sanitization';
 
-/** @param text of the file @param expectedKey the required key @throws Error with the reason why it is invalid */
+/** @param text of the file @param expectedKey the key that must have signed; absent: the key in the file @throws Error with the reason why it is invalid */
 export async function checkCertificate(text: string, expectedKey?: JWK): Promise<CheckedCertificate> {
   const { certificate, jws, key } = JSON.parse(text) as File;
-  const pinned = expectedKey ?? key;
-  const thumbprint = await calculateJwkThumbprint(pinned);
-  const { payload } = await flattenedVerify(jws, await importJWK(pinned, 'EdDSA'), { algorithms: ['EdDSA'] }).catch(
+  const usedKey = expectedKey ?? key;
+  const thumbprint = await calculateJwkThumbprint(usedKey);
+  const { payload } = await flattenedVerify(jws, await importJWK(usedKey, 'EdDSA'), { algorithms: ['EdDSA'] }).catch(
     () => {
       throw new Error(`the signature was not made with the key ${thumbprint}`);
     },
@@ -51,10 +51,10 @@ export async function checkCertificate(text: string, expectedKey?: JWK): Promise
   return { certificate: signed, thumbprint, pinned: expectedKey !== undefined };
 }
 
-/** Says what was verified. */
+/** Returns the report of what was verified. */
 export function certificateText({ certificate, thumbprint, pinned }: CheckedCertificate): string {
   const { workflow, node, operator, agent, issuedAt, drives = [] } = certificate;
-  const each = drives.map(
+  const driveLines = drives.map(
     ({ devName, serial, result, level, method }) =>
       `  ${devName} ${serial || '(no serial)'}: ${result}${level ? `, ${level}` : ''} (${method})`,
   );
@@ -62,6 +62,6 @@ export function certificateText({ certificate, thumbprint, pinned }: CheckedCert
     `The signature is valid. Key ${thumbprint}${pinned ? '' : ', taken from the file itself: compare it with the key of the service'}`,
     `workflow ${workflow?.id}, node ${node?.id}, operator ${operator ?? 'unknown'}, issued ${issuedAt}`,
     `The reporting agent was identified by: ${agent?.knownBy ?? 'not recorded in the certificate'}`,
-    ...each,
+    ...driveLines,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Questions to the user. Without a terminal nothing is asked: the command ends, and says which option to give. */
+/** Questions to the user. Without a terminal nothing is asked: the command ends with the name of the option to give. */
 import { CommandError, EXIT } from './exit-codes.ts';
 import { canAsk, jsonText, printableText } from './terminal.ts';
 
@@ -7,7 +7,7 @@ const PASSWORD_LIMIT = 4_096;
 
 const output = process.stderr;
 
-/** Most commands ask nothing. */
+/** Loaded when it is needed: most commands ask nothing. */
 const prompts = () => import('@clack/prompts');
 
 export async function askText(message: string, initialValue: string | undefined): Promise<string> {
@@ -24,13 +24,13 @@ export async function askPassword(message: string, fromInput: boolean): Promise<
 }
 
 async function passwordOfInput(): Promise<string> {
-  let read = '';
+  let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {
-    read += part;
-    if (read.length > PASSWORD_LIMIT)
+    text += part;
+    if (text.length > PASSWORD_LIMIT)
       throw new CommandError('The standard input is too long for a password', EXIT.usage);
   }
-  return read.replace(/\r?\n$/, '');
+  return text.replace(/\r?\n$/, '');
 }
 
 /**
@@ -42,9 +42,11 @@ export async function confirmName(warning: string, name: string, yes: boolean): 
   if (yes) return;
   if (!canAsk) throw new CommandError(`${printableText(warning)} Without a terminal, confirm it by --yes`, EXIT.usage);
   const { text } = await prompts();
-  // Other characters cannot be typed.
+  // A user cannot type other characters.
   const nameText = printableText(name);
-  const typed = await answerOf(await text({ message: `${printableText(warning)} Type ${nameText} to go on:`, output }));
+  const typed = await answerOf(
+    await text({ message: `${printableText(warning)} Type ${nameText} to continue:`, output }),
+  );
   if (typed !== nameText)
     throw new CommandError(`Found ${jsonText(typed)}, expected ${nameText}; nothing was done`, EXIT.cancelled);
 }

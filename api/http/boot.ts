@@ -4,7 +4,7 @@ import type { BootImage } from '../../engine/define/command.ts';
 /** null: a workflow holds the node but has named no image yet; undefined: no workflow holds the node. */
 type Boot = BootImage | null | undefined;
 
-/** The profile for a machine that sent no MAC. */
+/** The profile for a node that sent no MAC. */
 export const INTRODUCTION = 'redirect.ipxe';
 
 export function profileOf(boot: Boot): string {
@@ -19,7 +19,7 @@ export function image(boot: Boot, origin = ''): Record<string, unknown> {
   return { boot: { kernel: kernel && at(kernel), initrd: initrd && at(initrd), cmdline } };
 }
 
-/** The daemon's address as this node has reached it; an address from the configuration would be a guess. */
+/** The daemon's address under which this node has reached it; an address from the configuration would be a guess. */
 export function reachedAt(origin: string): Record<string, unknown> {
   const { hostname, port, protocol } = new URL(origin);
   const base = `${origin}/api/current`;

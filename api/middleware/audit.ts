@@ -1,10 +1,11 @@
 /**
- * Writes the audit log of a northbound endpoint: changes (all methods but GET, unless a
- * route only computes), requests rejected with 401 or 403, and
- * log-ins. The answer is sent when the entry is stored. Never a body, and no secret of the path.
+ * Writes the audit log of a northbound endpoint: changes (all methods but GET, unless a route only computes), requests
+ * rejected with 401 or 403, and log-ins. The answer is sent when the entry is stored. An entry contains neither a body
+ * nor a secret from the path.
  *
  * 1. A change is made only if there is room for its entry; otherwise it gets 503.
- * 2. Senders without a valid token cannot fill the store: of each address, a limited number of entries a minute is written.
+ * 2. Senders without a valid token cannot fill the store: for each address, the number of entries
+ *    a minute is limited.
  */
 import type { Context, Next } from 'koa';
 import type { AuditPlace, AuditRecord, Endpoint, Engine } from '../../engine/api-port/index.ts';
@@ -17,7 +18,7 @@ import { stateOf, userOf } from './request-state.ts';
 const TEXT_LIMIT = 1_000;
 /** Entries of an address without a valid token. */
 const UNKNOWN_PER_MINUTE = 600;
-/** ms that an answer waits for its entry. All of the answer takes less than 10 s. */
+/** ms that an answer waits for its entry. The whole answer takes less than 10 s. */
 const WAIT = { least: 200, most: 2_000, end: 9_500 };
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
@@ -71,10 +72,10 @@ function recordOf(ctx: Context, address: string): AuditRecord {
   };
 }
 
-/** Control characters, and halves of characters that are cut. */
+/** Control characters, and surrogates whose other half was cut off. */
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/gu;
 
-/** As answers show it and stores keep it, so that an exported entry has its hash. */
+/** The path as answers show it and stores keep it: an exported entry has the same hash. */
 const concealedPath = (text: string): string =>
   shownText(concealText(text, () => REDACTED))
     .slice(0, TEXT_LIMIT)

@@ -6,7 +6,8 @@
  * 2. A wait for a notification ends only by `notify`, `done` or `fail`, or by a timer in `advance`: `until` does not let
  *    the time of a wait pass. A wait for a release ends when nothing else can happen.
  * 3. After each step the row is serialized to JSON and back.
- * 4. Wrong arguments throw INVALID; what does not fit the state of the workflow throws CONFLICT, with the last steps.
+ * 4. Wrong arguments throw INVALID; a call that does not fit the state of the workflow throws CONFLICT, with the last
+ *    steps.
  */
 
 import type { HistoryEntry, Operation } from '../durable/step/row.ts';
@@ -14,7 +15,6 @@ import { nodesOf } from '../library/forms/loaded-task.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../vocabulary/states.ts';
 import { type CallEnds, checkLabel, EndsOfCalls, ofKind, type TaskOutputs } from './call-ends.ts';
-
 import { misuse, namesText, unfitError } from './misuse.ts';
 import { stateText, timeText, traceLine, valueText } from './readable.ts';
 import { nextOf, timersOf } from './ready.ts';
@@ -48,7 +48,7 @@ export class Simulation {
     return this.#run.row.status;
   }
 
-  /** The state value of the graph's machine, as XState has it. Of a list of tasks: `working`, `done` or `failed`. */
+  /** The state value of the graph's machine, as XState has it; for a list of tasks `working`, `done` or `failed`. */
   get value(): unknown {
     return this.#run.row.actors.graph?.snapshot.value ?? null;
   }
@@ -63,7 +63,7 @@ export class Simulation {
     return this.#run.row.output;
   }
 
-  /** Why the workflow failed; null: it did not. */
+  /** Why the workflow failed; null if it did not. */
   get error(): FlatError | null {
     return this.#run.row.error;
   }
@@ -83,7 +83,7 @@ export class Simulation {
     return this.#run.now - this.#start;
   }
 
-  /** The course so far, as lines without ids and dates. Lines with `>` are what the test did. */
+  /** The trace so far, as lines without ids and dates. A line with `>` is a call of the test. */
   get trace(): string[] {
     this.#note();
     return [...this.#lines];
@@ -98,8 +98,8 @@ export class Simulation {
    * Lets calls end and timers fire until a state is active or a label has begun; without an argument, until the workflow
    * has ended.
    * @param where a state, as `waiting` or `erasing.booting`, or a label
-   * @throws NodewrightError INVALID if the graph has neither; CONFLICT if the workflow does not reach it without the test's
-   * doing
+   * @throws NodewrightError INVALID if the graph has neither; CONFLICT if the workflow does not reach it without another call
+   * of the test
    */
   until(where?: string): this {
     return this.#until(where, () => false);
@@ -161,10 +161,10 @@ export class Simulation {
         operation.kind === 'notification' && (label === undefined || this.#run.labelOf(operation) === label),
     );
     if (wait === undefined) {
-      const whom = label === undefined ? 'a task that waits' : `'${label}' waiting`;
+      const wanted = label === undefined ? 'a task that waits' : `'${label}' waiting`;
       throw this.#stoppedError(
         `no wait for a notification (${this.#openText()})`,
-        `${whom} for a notification`,
+        `${wanted} for a notification`,
         'call until() first',
       );
     }
@@ -176,9 +176,9 @@ export class Simulation {
   /** Ends the open call or wait of a label. @param output absent: as a call that is not given in `ends` */
   done(label: string, output?: unknown): this {
     const operation = this.#openOf(label, 'done');
-    const given = output === undefined ? this.#ends.defaultOutput(label, operation) : ofKind(operation, output, 0);
-    this.#say(`done ${label} ${valueText(given)}`);
-    this.#run.done(operation, given);
+    const result = output === undefined ? this.#ends.defaultOutput(label, operation) : ofKind(operation, output, 0);
+    this.#say(`done ${label} ${valueText(result)}`);
+    this.#run.done(operation, result);
     return this;
   }
 
@@ -213,7 +213,7 @@ export class Simulation {
     return this;
   }
 
-  /** One thing that happens by itself, not later than `end`. @returns false: nothing does */
+  /** Does the next thing that happens by itself, if it is due by `end`. @returns false if nothing is due */
   #go(end: number): boolean {
     const run = this.#run;
     const next = nextOf(run, (wait) => this.#ends.isGivenFor(run.labelOf(wait)));
@@ -242,12 +242,12 @@ export class Simulation {
         `its states are ${namesText(states.slice(1))}; its labels are ${namesText(labels.keys())}`,
       );
     }
-    const active = () =>
+    const isInState = () =>
       stateText(this.value)
         .split(', ')
         .some((state) => `${state}.`.startsWith(`${where}.`));
     const hasBegun = () => ['running', 'waiting'].includes(this.tasks[where]?.state ?? '');
-    return () => (hasState && active()) || (labels.has(where) && hasBegun());
+    return () => (hasState && isInState()) || (labels.has(where) && hasBegun());
   }
 
   #openOf(label: string, what: string): Operation {

@@ -12,15 +12,15 @@ export interface CallbackNonce {
   mac: string;
 }
 
-const WHOLE = /^nwcb\.([\w-]{1,128})\.(\d{1,6})\.(\d{1,9})\.([\w-]{43})$/;
-const ANYWHERE = /nwcb\.[\w-]+\.\d+\.\d+\.[\w-]{43}/g;
+const NONCE = /^nwcb\.([\w-]{1,128})\.(\d{1,6})\.(\d{1,9})\.([\w-]{43})$/;
+const NONCES_IN_TEXT = /nwcb\.[\w-]+\.\d+\.\d+\.[\w-]{43}/g;
 
 export const formatNonce = ({ workflow, index, visit, mac }: CallbackNonce): string =>
   `nwcb.${workflow}.${index}.${visit}.${mac}`;
 
 /** @returns undefined if the text is not a callback nonce */
 export function parseNonce(text: string): CallbackNonce | undefined {
-  const [, workflow, index, visit, mac] = WHOLE.exec(text) ?? [];
+  const [, workflow, index, visit, mac] = NONCE.exec(text) ?? [];
   if (workflow === undefined || mac === undefined) return undefined;
   return { workflow, index: Number(index), visit: Number(visit), mac };
 }
@@ -30,4 +30,4 @@ export const callbackUrl = (base: string, nonce: string): string => `${base}/not
 
 /** Replaces every callback nonce in a text with `REDACTED`. */
 export const withoutNonces = (text: string): string =>
-  text.includes('nwcb.') ? text.replace(ANYWHERE, 'REDACTED') : text;
+  text.includes('nwcb.') ? text.replace(NONCES_IN_TEXT, 'REDACTED') : text;

@@ -40,7 +40,7 @@ export function addHookCommands(root: Command): void {
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const hook = root.command('hook').description('one web hook, by id, url or name');
-  addAdd(hook);
+  addAddCommand(hook);
   connecting(hook.command('test <hook>'))
     .description('delivers a test event, and waits for the answer of the receiver')
     .action(testHook);
@@ -55,7 +55,7 @@ export function addHookCommands(root: Command): void {
   connecting(hook.command('remove <hook>')).description('deletes a hook and its deliveries').action(remove);
 }
 
-function addAdd(hook: Command): void {
+function addAddCommand(hook: Command): void {
   const add = connecting(hook.command('add <url>'))
     .description('sends events to the url: all, or those that the options select by regular expressions')
     .option('--name <name>', 'name');
@@ -87,14 +87,14 @@ const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Pr
   });
 
 /** @throws CommandError if there is none, or if several have the name */
-async function hookOf(client: Client, given: string): Promise<Hook> {
+async function hookOf(client: Client, identifier: string): Promise<Hook> {
   for (const field of ['id', 'url', 'name']) {
-    const { body } = await client.get('/hooks', { query: { [field]: given, $top: 2 } });
+    const { body } = await client.get('/hooks', { query: { [field]: identifier, $top: 2 } });
     const [hook, other] = body;
-    if (other !== undefined) throw new CommandError(`several hooks are named ${given}; give the id`);
+    if (other !== undefined) throw new CommandError(`several hooks are named ${identifier}; give the id`);
     if (hook !== undefined) return hook;
   }
-  throw new CommandError(`found no hook with the id, url or name ${given}; nw hooks lists them`);
+  throw new CommandError(`found no hook with the id, url or name ${identifier}; nw hooks lists them`);
 }
 
 const addHook = (url: string, options: AddOptions): Promise<void> =>
@@ -163,7 +163,7 @@ const redeliver = (given: string, delivery: string, options: ConnectionOptions):
   withClient(options, async (client) => {
     const { id } = await hookOf(client, given);
     const { body } = await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id, delivery } });
-    // One that waits has had attempts.
+    // A waiting delivery may have been attempted before.
     await showAttempt(client, id, body, body.attempts, options);
   });
 
@@ -179,10 +179,11 @@ async function showAttempt(
   before: number,
   { output }: ConnectionOptions,
 ): Promise<void> {
-  const look = async () => (await client.get('/hooks/:id/deliveries', { params: { id: hook }, query: { id } })).body[0];
-  let delivery = await look();
+  const readDelivery = async () =>
+    (await client.get('/hooks/:id/deliveries', { params: { id: hook }, query: { id } })).body[0];
+  let delivery = await readDelivery();
   const isOpen = () => delivery?.state === 'waiting' && delivery.attempts <= before;
-  for (const until = Date.now() + ATTEMPT_MS; isOpen() && Date.now() < until; delivery = await look())
+  for (const until = Date.now() + ATTEMPT_MS; isOpen() && Date.now() < until; delivery = await readDelivery())
     await pause(POLL_INTERVAL_MS);
   if (delivery === undefined) throw new CommandError(`the delivery ${id} was removed`);
   const { state, status, error } = delivery;

@@ -25,7 +25,7 @@ interface RunOptions extends LaunchingOptions {
   batch?: number;
   maxFailed?: number;
   yes?: boolean;
-  /** False by --no-node. */
+  /** False with --no-node. */
   node: boolean;
 }
 

@@ -45,7 +45,7 @@ export function Form({ action, submit, cancel, children }: FormProps) {
   );
 }
 
-/** A field's text; undefined: it is empty. */
+/** Returns the text of a field; undefined if it is empty. */
 export function fieldText(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;

@@ -1,6 +1,6 @@
 /**
  * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`, where a
- * row always is a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
+ * row is always a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
  * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  *
@@ -80,7 +80,7 @@ export interface LiveRows<R extends StepRow> {
   dueRows(until: number): AsyncIterable<R>;
 }
 
-/** All that moves. */
+/** Rows that move, and their history. */
 export interface LiveState {
   workflows: LiveRows<WorkflowRow>;
   nodes: LiveRows<NodeRow>;
@@ -90,6 +90,6 @@ export interface LiveState {
    * @returns for each whether it was saved
    */
   together?(pairs: readonly Pair[]): Promise<boolean[]>;
-  /** Records what is not recorded yet. */
+  /** Records the rows that are not recorded yet. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
  * Steps that change a workflow and its node: the launch, which takes the node, and the end, which frees it. Where the live
  * port can save both rows together, it does, instead of the effect by which one step causes the other. If another step
- * of one of the two came first, or their effects are under way, the rows are saved one by one, with the effect.
+ * of one of the two came first, or their effects are still running, the rows are saved one by one, with the effect.
  */
 
 import { batch } from '../../platform/lib/batch.ts';
@@ -19,7 +19,7 @@ const BATCH_LIMIT = 200;
 export class Pairs {
   readonly #workflows: Rows<WorkflowRow>;
   readonly #nodes: Rows<NodeRow>;
-  /** Apart, because launches may wait for replicas. */
+  /** Separate, because launches may wait for replicas. */
   readonly #launch: (pair: Pair) => Promise<boolean>;
   readonly #end: (pair: Pair) => Promise<boolean>;
 
@@ -59,7 +59,7 @@ export class Pairs {
 
 type SentEnd = Extract<Effect, { kind: 'send-to-node' }> & { message: EndedMessage };
 
-/** Returns the effect that tells the node of the end, unless the node has to get other messages before. */
+/** Returns the effect that sends the end to the node, unless other messages to the node come first. */
 function endOf({ version, pendingEffects }: WorkflowRow): SentEnd | undefined {
   const sent = pendingEffects.flatMap((step) => step.effects.filter(({ kind }) => kind === 'send-to-node'));
   const [only] = pendingEffects.at(-1)?.version === version && sent.length === 1 ? sent : [];

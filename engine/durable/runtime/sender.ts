@@ -182,7 +182,7 @@ export class Sender {
     return this.#runWatched(start, graph, 'launch', () => launch(start, graph, this.#env()));
   }
 
-  /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
+  /** Creates a workflow and takes its first step. Idempotent: repeating the same start command changes nothing. */
   async create(start: StartCommand): Promise<void> {
     const row = await this.#createRow(start);
     if (await this.#port.workflows.insert(row)) void this.#runEffects(row, true);
@@ -213,12 +213,12 @@ export class Sender {
     return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : Promise.resolve(true) };
   }
 
-  /** A launch that takes the node is saved together with its workflow, where both can be. */
+  /** A launch that takes the node is saved together with its workflow, if the live port can save both. */
   async #nodeStep(row: NodeRow, message: NodeMessage): Promise<StepResult<NodeRow>> {
     const result = nodeStep(row, message, now());
     const { pairs } = this.#port;
     if (message.type !== 'launch' || !result.changed || pairs === undefined) return result;
-    // Without its definition it is started by the effect, as soon as that is back.
+    // If the definition is missing, the effect starts the workflow once the definition is back.
     const workflow = await this.#createRow(message.start).catch(() => undefined);
     return workflow === undefined ? result : pairs.launching(result, workflow);
   }

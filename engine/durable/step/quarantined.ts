@@ -58,10 +58,10 @@ export function unquarantine(row: WorkflowRow, graph: Graph, message: Unquaranti
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
   const builder = builderOf(row, graph, env, message);
   note(builder, 'workflow.released', row.status, row.status);
-  return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : startGraph(builder), replies: [] };
+  return { changed: true, row: 'workflow' in row.actors ? resumedRow(builder) : startGraph(builder), replies: [] };
 }
 
-function goingOn(builder: StepBuilder): WorkflowRow {
+function resumedRow(builder: StepBuilder): WorkflowRow {
   const { row, effects } = builder;
   for (const operation of Object.values(row.operations)) {
     if (operation.kind === 'activity') effects.push({ kind: 'work', chain: operation.chain });

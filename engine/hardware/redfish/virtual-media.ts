@@ -58,4 +58,5 @@ function actionOf({ Actions: actions }: Json, name: string): string | undefined 
 }
 
 /** Reads the drive again: a service may answer before, or without, doing what it was asked. */
-export const again = (ask: Ask, drive: Json): Promise<Json> => ask({ method: 'GET', path: linkIn(drive) as string });
+export const readAgain = (ask: Ask, drive: Json): Promise<Json> =>
+  ask({ method: 'GET', path: linkIn(drive) as string });

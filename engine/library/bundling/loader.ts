@@ -1,8 +1,8 @@
 /**
- * Loads definitions: bundles a file, tries the text in another process, imports it.
+ * Loads definitions: bundles a file, tries its text in another process, then imports it.
  *
  * A start repeats nothing for unchanged definitions: neither their bundles (`cached-bundles.ts`), nor their trials
- * (`tried.ts`), nor their checks (`passed-checks.ts`).
+ * (`trials.ts`), nor their checks (`passed-checks.ts`).
  */
 import { join } from 'node:path';
 import { readChecks, saveChecks } from '../options/passed-checks.ts';
@@ -26,7 +26,7 @@ export class Loader {
   readonly #options: ReuseOptions | undefined;
   readonly #bundles: CachedBundles | undefined;
 
-  /** @param options undefined: nothing is kept, because the engine runs from its sources */
+  /** @param options undefined: nothing is cached, because the engine runs from its sources */
   constructor(cacheDir: string, options: ReuseOptions | undefined) {
     this.#trials = new Trials(cacheDir, options?.built);
     this.#cacheDir = cacheDir;
@@ -66,12 +66,12 @@ export class Loader {
     if (loaded !== undefined) return loaded;
     const bundled = await bundle(file);
     const exported = await this.text(bundled);
-    // Keeping it is not necessary, as when the disk is full.
+    // The cache is optional: a full disk, for example, rejects no definition.
     await this.#bundles?.keep(file, bundled).catch(() => {});
     return { bundled, exported };
   }
 
-  /** Makes texts that an earlier process rejected be tried again. @returns whether there were any */
+  /** Lets texts that an earlier process rejected be tried again. @returns whether there were any */
   retry(): boolean {
     return this.#trials.retry();
   }
@@ -82,7 +82,7 @@ export class Loader {
       await saveChecks(join(this.#cacheDir, CHECKS), this.#options.build).catch(() => {});
   }
 
-  /** Removes what is kept of files that were not read. */
+  /** Removes the cached bundles of files that were not read. */
   async prune(): Promise<void> {
     await this.#bundles?.prune().catch(() => {});
   }

@@ -1,9 +1,10 @@
 /**
  * A graph's machine as JSON: the configuration of XState's `createMachine`, as its editors export it, and the task of
- * each `src`. This is its reading: every reason to reject one, and a copy that has only what is known.
+ * each `src`. This file reads one: it finds every reason to reject it, and copies only the keys that it knows.
  *
  * The table of the tasks is `tasks`, or `tasks` in the meta of the machine's root, which editors keep. A `src` that is
- * not in it names its task itself. A `src` is its label; one of several states has a label for each, `<src>-<state>`.
+ * not in it is itself the name of a task. The label of a task is its `src`; if several states have the same `src`, their
+ * labels are `<src>-<state>`.
  *
  * JSON has no code. Its guards and actions would be names without a meaning, and nothing sends it events, so they are
  * rejected: a condition is a task (`Task.Evaluate.Condition`) with `onDone` and `onError`.
@@ -22,10 +23,10 @@ import { wordsOf } from './invokes.ts';
 import { STATES_LIMIT, TRANSITIONS_LIMIT } from './machine-limits.ts';
 
 const DEPTH_LIMIT = 20;
-/** ms; longer than any wait, and shorter than a number that timers cannot hold. */
+/** ms: longer than any wait, and short enough for a timer. */
 const AFTER_PATTERN = /^\d{1,12}$/;
 
-/** The actions of a machine from JSON: those of the ends of its tasks. */
+/** The actions of a machine from JSON, which has them at the ends of its tasks. */
 export const KEEP_OUTPUT = 'keepOutput';
 export const KEEP_ERROR = 'keepError';
 
@@ -71,7 +72,7 @@ export function namedMachine(json: unknown, byPath: string | undefined): unknown
   return { friendlyName: friendlyName ?? description ?? name, injectableName: name, machine: json };
 }
 
-/** Returns the name of the task of a `src`; undefined: it has none. */
+/** Returns a function that finds the name of the task of a `src`; undefined: it has none. */
 export function taskOfSrc(json: JsonObject): (src: string) => unknown {
   const table = objectIn(json.tasks ?? objectIn(objectIn(json.machine).meta).tasks);
   return (src) => (Object.hasOwn(table, src) ? table[src] : src.startsWith('Task.') ? src : undefined);
@@ -87,16 +88,16 @@ export function readMachineJson(put: unknown): MachineReading {
 }
 
 const TYPES = ['atomic', 'compound', 'parallel', 'final', 'history'] as const;
-/** Kept as they are; XState checks their values when it makes the machine. */
+/** Copied as they are; XState checks their values when it creates the machine. */
 const TEXTS = ['id', 'initial', 'history', 'target'] as const;
-/** Read below. */
+/** Each of them is read by a method of `Reading`. */
 const PARTS = ['type', 'tags', 'states', 'after', 'always', 'invoke', 'onDone', 'output'] as const;
-/** For people, and for editors. */
+/** Ignored: they are for people and for editors. */
 const NOTES = ['description', 'meta', '$schema', 'version', 'types', 'key', 'schemas', 'tsTypes', 'schema'];
 /** Properties of the root in exports for earlier versions of XState. */
 const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict'];
-const CODE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
-const EVENTS = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
+const CODE_ADVICE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
+const EVENTS_ADVICE = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
 
 const unknownKey = (key: string, knownKeys: readonly string[]): string =>
   `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, knownKeys)}`;
@@ -150,7 +151,7 @@ class Reading {
     this.violations.push({ path, message });
   }
 
-  /** @param key its key */
+  /** @param key the key of the state */
   #state(state: unknown, path: string, depth: number, key: string): MachineConfig {
     if (!isObject(state)) {
       this.#reject(path, `found ${shownJson(state)}, expected a state`);
@@ -186,8 +187,8 @@ class Reading {
     for (const [key, value] of Object.entries(state)) {
       if (isOneOf([...TEXTS, ...PARTS], key) || NOTES.includes(key) || isEmpty(value)) continue;
       const at = pathOfKey(path, key);
-      if (key === 'entry' || key === 'exit') this.#reject(at, `found actions, expected none: ${CODE}`);
-      else if (key === 'on') this.#reject(at, `found events, expected none: ${EVENTS}`);
+      if (key === 'entry' || key === 'exit') this.#reject(at, `found actions, expected none: ${CODE_ADVICE}`);
+      else if (key === 'on') this.#reject(at, `found events, expected none: ${EVENTS_ADVICE}`);
       else this.#reject(at, unknownKey(key, PARTS));
     }
   }
@@ -238,7 +239,7 @@ class Reading {
     throw rejectDefinition('a graph', [...this.violations, { path, message }]);
   }
 
-  /** @param action of the first one, which is taken: none has a guard */
+  /** @param action the action of each transition */
   #transitions(given: unknown, path: string, action?: string): MachineConfig[] {
     const all: unknown[] = [given ?? {}].flat();
     this.#countTransitions(all.length, path);
@@ -249,14 +250,14 @@ class Reading {
         this.#reject(at, `found ${shownJson(one)}, expected a target, or an object with one`);
         return {};
       }
-      // Earlier versions of XState have `internal: false` for it.
+      // Earlier versions of XState write `internal: false` instead.
       const { target, internal, reenter = internal === false } = transition;
       for (const [key, value] of Object.entries(transition)) {
         if (['target', 'reenter', 'internal', ...NOTES].includes(key) || isEmpty(value)) continue;
         const isCode = ['guard', 'cond', 'actions'].includes(key);
         this.#reject(
           pathOfKey(at, key),
-          isCode ? `found ${shownJson(value)}, expected none: ${CODE}` : unknownKey(key, ['target', 'reenter']),
+          isCode ? `found ${shownJson(value)}, expected none: ${CODE_ADVICE}` : unknownKey(key, ['target', 'reenter']),
         );
       }
       const targets = [target ?? []].flat();
@@ -309,14 +310,14 @@ class Reading {
 function sharedSources(machine: unknown): ReadonlySet<string> {
   const sources = new Set<string>();
   const shared = new Set<string>();
-  const look = (state: unknown, depth: number): void => {
+  const visit = (state: unknown, depth: number): void => {
     if (!isObject(state) || depth > DEPTH_LIMIT) return;
     for (const invoke of [state.invoke].flat()) {
       const src = property(invoke, 'src');
       if (typeof src === 'string') (sources.has(src) ? shared : sources).add(src);
     }
-    for (const child of Object.values(objectIn(state.states))) look(child, depth + 1);
+    for (const child of Object.values(objectIn(state.states))) visit(child, depth + 1);
   };
-  look(machine, 0);
+  visit(machine, 0);
   return shared;
 }

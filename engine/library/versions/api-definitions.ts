@@ -12,7 +12,7 @@ import type { Draft } from './draft.ts';
 export interface ApiDefinition extends Document {
   /** JSON as text, because databases may restrict keys with `$` and dots. */
   text: string;
-  /** Absent: a user was not known. */
+  /** Absent: the user was unknown. */
   by?: string;
   createdAt: string;
   updatedAt: string;
@@ -25,7 +25,7 @@ export const apiDefinitionSpecs: Record<Draft['what'], CollectionSpec> = {
 
 const DEFINITIONS_PER_PAGE = 500;
 
-const storedIn = ({ id, text, by, updatedAt }: ApiDefinition) => ({
+const definitionOf = ({ id, text, by, updatedAt }: ApiDefinition) => ({
   name: id,
   json: JSON.parse(text) as unknown,
   put: by === undefined ? undefined : { by, at: updatedAt },
@@ -46,13 +46,13 @@ export class ApiDefinitions {
     );
   }
 
-  /** Oldest first, which is the order of their claims on names. */
+  /** Oldest first: definitions claim their names in this order. */
   async all(what: Draft['what']): Promise<{ name: string; json: unknown; put: Authorship | undefined }[]> {
     const documents: ApiDefinition[] = [];
     for (let skip = 0; ; skip += DEFINITIONS_PER_PAGE) {
       const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: DEFINITIONS_PER_PAGE });
       documents.push(...page);
-      if (page.length < DEFINITIONS_PER_PAGE) return documents.map(storedIn);
+      if (page.length < DEFINITIONS_PER_PAGE) return documents.map(definitionOf);
     }
   }
 

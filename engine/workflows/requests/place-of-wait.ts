@@ -16,22 +16,22 @@ export function placeOfWait(row: WorkflowRow, task: string | undefined): TaskRun
   const places = receiversOf(row).map(({ label, visit }): TaskRunPlace => ({ workflow: row.id, label, visit }));
   const waiting = new Map(places.map((place) => [place.label, place]));
   const [only, another] = waiting.values();
-  const found = task === undefined ? only : waiting.get(task);
-  if (found === undefined) throw conflict(row, task, [...waiting.keys()]);
+  const place = task === undefined ? only : waiting.get(task);
+  if (place === undefined) throw conflict(row, task, [...waiting.keys()]);
   if (task === undefined && another !== undefined)
     throw new NodewrightError(
       'CONFLICT',
       `Several tasks wait for a notification; name one of ${shownLabels(waiting.keys())}`,
     );
-  return found;
+  return place;
 }
 
 function conflict({ status }: WorkflowRow, task: string | undefined, waiting: readonly string[]): NodewrightError {
   const subject = task === undefined ? 'No task of the workflow' : `The task ${JSON.stringify(task)}`;
-  const others = waiting.length === 0 ? `the workflow is ${status}` : `${shownLabels(waiting)} waits`;
+  const reason = waiting.length === 0 ? `the workflow is ${status}` : `${shownLabels(waiting)} waits`;
   return new NodewrightError(
     'CONFLICT',
-    `${subject} ${task === undefined ? 'waits' : 'does not wait'} for a notification; ${others}`,
+    `${subject} ${task === undefined ? 'waits' : 'does not wait'} for a notification; ${reason}`,
   );
 }
 

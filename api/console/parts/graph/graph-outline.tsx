@@ -12,7 +12,7 @@ const MAX_TASKS = 1_000;
 
 export function GraphOutline({ view, states, tasks = [], isOpen }: DrawingProps & { isOpen: boolean }) {
   const isShown = useSignal(isOpen);
-  const live = { active: activeStates(states), tasks: new Map(tasks.map((task) => [task.label, task])) };
+  const progress = { active: activeStates(states), tasks: new Map(tasks.map((task) => [task.label, task])) };
   return (
     <details
       class="outline"
@@ -28,37 +28,37 @@ export function GraphOutline({ view, states, tasks = [], isOpen }: DrawingProps 
             {view.tasks.slice(0, MAX_TASKS).map(({ label, taskName, waitsFor }) => (
               <li key={label}>
                 {label} ({taskName}){waitsFor.length > 0 && `, after ${waitsFor.join(', ')}`}
-                <TaskText task={live.tasks.get(label)} />
+                <TaskText task={progress.tasks.get(label)} />
               </li>
             ))}
             {view.tasks.length > MAX_TASKS && <li>and {view.tasks.length - MAX_TASKS} more</li>}
           </ul>
         ) : (
-          <StateList states={view.root.states} live={live} />
+          <StateList states={view.root.states} progress={progress} />
         ))}
     </details>
   );
 }
 
-interface OutlineLive {
+interface OutlineProgress {
   active: ReadonlySet<string>;
   tasks: ReadonlyMap<string, DrawnTask>;
 }
 
-function StateList({ states, live }: { states: readonly StateView[]; live: OutlineLive }) {
+function StateList({ states, progress }: { states: readonly StateView[]; progress: OutlineProgress }) {
   return (
     <ul>
       {states.map((state) => (
         <li key={pathText(state)}>
           {state.path.at(-1)}
           {state.type !== 'atomic' && state.type !== 'compound' && ` (${state.type})`}
-          {live.active.has(pathText(state)) && <strong>, active</strong>}
+          {progress.active.has(pathText(state)) && <strong>, active</strong>}
           {state.invokes.length + state.transitions.length > 0 && (
             <ul>
               {state.invokes.map(({ id, label }) => (
                 <li key={id}>
                   task {label}
-                  <TaskText task={live.tasks.get(label)} />
+                  <TaskText task={progress.tasks.get(label)} />
                 </li>
               ))}
               {transitionTexts(state).map(({ text, targets }) => (
@@ -68,7 +68,7 @@ function StateList({ states, live }: { states: readonly StateView[]; live: Outli
               ))}
             </ul>
           )}
-          {state.states.length > 0 && <StateList states={state.states} live={live} />}
+          {state.states.length > 0 && <StateList states={state.states} progress={progress} />}
         </li>
       ))}
     </ul>

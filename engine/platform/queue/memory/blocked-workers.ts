@@ -1,7 +1,7 @@
 /**
  * The idle workers of a queue, each blocked until there may be a job for it. One timer serves all of them.
  *
- * 1. Delays end by the machine's clock, as they begin; a timer does not notice that the clock is set. BullMQ therefore
+ * 1. Delays begin and end by the system clock; a timer does not notice when that clock is set. BullMQ therefore
  *    limits each block to 10 s, after which the worker looks for due jobs.
  * 2. The timer keeps no process running.
  */
@@ -60,7 +60,7 @@ export class BlockedWorkers {
     });
   }
 
-  /** In the next turn of the event loop. */
+  /** Ends all blocks, in the next turn of the event loop. */
   notify(): void {
     this.#notification ??= setImmediate(() => {
       this.#notification = undefined;
@@ -72,20 +72,20 @@ export class BlockedWorkers {
     for (const blocked of this.#all) if (blocked.worker === worker) blocked.end(NEVER);
   }
 
-  /** To be called when another delayed job is the next. */
+  /** Must be called when another delayed job becomes the next one. */
   schedule(): void {
     if (this.#all.size === 0) return;
     clearTimeout(this.#timer);
-    const passed = performance.now();
+    const time = performance.now();
     let ms = this.#nextDue() - Date.now();
-    for (const { until } of this.#all) ms = Math.min(ms, until - passed);
+    for (const { until } of this.#all) ms = Math.min(ms, until - time);
     this.#timer = setTimeout(() => this.#expire(), Math.min(Math.max(1, Math.ceil(ms)), MAX_MS)).unref();
   }
 
   #expire(): void {
-    const passed = performance.now();
+    const time = performance.now();
     if (this.#nextDue() <= Date.now()) this.notify();
-    else for (const { until, end } of this.#all) if (until <= passed) end(null);
+    else for (const { until, end } of this.#all) if (until <= time) end(null);
     this.schedule();
   }
 }
