@@ -187,10 +187,8 @@ export class DefinitionLibrary {
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
-      const pendingEntries = definitions.map(
-        async (one) => [keyOf(one), await entryOfPack(one, this.loader.text)] as const,
-      );
-      const ownEntries = await Promise.all(pendingEntries);
+      const reading = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loader.text)] as const);
+      const ownEntries = await Promise.all(reading);
       rejectUnfit(sku, this.tables, link([...new Map([...others, ...ownEntries]).values()], now()), ownEntries);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
@@ -293,21 +291,21 @@ export class DefinitionLibrary {
   }
 
   private async readApiDefinitions(): Promise<void> {
-    const names = new Set<string>();
+    const keys = new Set<string>();
     for (const what of ['task', 'graph'] as const) {
       for (const { name, json, put } of await this.apiDefinitions.all(what)) {
         const key = `${what}:${name}`;
-        names.add(key);
+        keys.add(key);
         if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json, put));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
       const key = keyOf(definition);
-      names.add(key);
+      keys.add(key);
       if (isSame(this.entries.get(key), definition)) continue;
       this.entries.set(key, await entryOfPack(definition, this.loader.text));
     }
-    for (const key of this.entries.keys()) if (!key.startsWith('file:') && !names.has(key)) this.entries.delete(key);
+    for (const key of this.entries.keys()) if (!key.startsWith('file:') && !keys.has(key)) this.entries.delete(key);
   }
 
   /** Changes nothing. @throws as `putGraph` */
@@ -377,10 +375,9 @@ export class DefinitionLibrary {
       new Map<string, { hash: string }>([...before.tasks, ...before.graphs]),
       new Map<string, { hash: string }>([...now.tasks, ...now.graphs]),
     );
-    const knownErrors = new Set(before.errors.map(({ file, message }) => `${file} ${message}`));
+    const past = new Set(before.errors.map(({ file, message }) => `${file} ${message}`));
     for (const error of now.errors) {
-      if (!knownErrors.has(`${error.file} ${error.message}`))
-        this.options.log.warn({ ...error }, 'definition rejected');
+      if (!past.has(`${error.file} ${error.message}`)) this.options.log.warn({ ...error }, 'definition rejected');
     }
     if (change.added.length + change.changed.length + change.removed.length === 0) return;
     this.pathNames.check([...now.tasks.values(), ...now.graphs.values()]);
