@@ -12,8 +12,8 @@ export const coldstart: Figure = (place) => firstAndLater(place, 'coldstart');
 export const servicesColdstart: Figure = (place) =>
   withServices(({ config }) => firstAndLater(place, 'services-coldstart', config));
 
-const CPU = most(1.5);
-const RESIDENT = most(150);
+const CPU = most(1);
+const RESIDENT = most(130);
 const MB = 1_000_000;
 
 /** Each first start has a folder of its own, without results of earlier starts. */

@@ -9,7 +9,7 @@ import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { noBrowser, openBrowser } from '../support/console/browser.ts';
 import { copies } from './copies.ts';
-import { startDaemon } from './daemon.ts';
+import { openEndpoints, startDaemon } from './daemon.ts';
 import { type Figure, type Line, most, type Place, quantile, Skipped } from './figure.ts';
 
 const NODES = 10_000;
@@ -22,7 +22,7 @@ export const consolePages: Figure = async (place) => {
   if (noBrowser !== undefined) throw new Skipped(noBrowser);
   const folder = await filled(place);
   const scope = new OwnScope();
-  const daemon = await startDaemon(folder);
+  const daemon = await startDaemon(folder, 1, { httpEndpoints: openEndpoints });
   try {
     await putGraph(`${daemon.origin}/api/current/workflows/graphs`);
     const page = await (await openBrowser(scope)).newPage();

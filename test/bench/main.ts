@@ -1,18 +1,18 @@
 /**
- * `npm run bench`: the figures that have goals, or those named (`npm run bench -- services-latency`). Prints the
+ * `npm run bench`: the figures that have goals, or those named (`npm run bench -- step`), or a group of them (`npm run bench -- beside`). Prints the
  * results of each figure as it ends, then all goals, and one line of JSON, and adds the results to `results/<date>.md`. A
  * missed goal or a skipped figure is reported but is not a failure; a figure that throws is one.
  *
  * 1. All files are in one temporary folder, and all child processes are ours; both are removed however the bench ends.
  * 2. The bench has a timeout, so it always ends.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { killDaemons } from './daemon.ts';
 import { type Figure, type Line, type Place, Skipped, verdict } from './figure.ts';
-import { elsewhere, figures, goals } from './figures.ts';
+import { elsewhere, figures, goals, groups } from './figures.ts';
 import { addResults, goalOf, numberOf } from './results.ts';
 
 /** For each figure; the longest with its default size takes some minutes on two cores. */
@@ -22,6 +22,8 @@ const SIZED = ['BENCH_PARKED', 'BENCH_NODES', 'BENCH_STORED', 'BENCH_SIZES'];
 const SIZED_LIMIT_MS = 5_400_000;
 
 const root = mkdtempSync(join(tmpdir(), 'nodewright-bench-'));
+// A server may run as another user.
+chmodSync(root, 0o711);
 process.on('exit', () => {
   killDaemons();
   rmSync(root, { recursive: true, force: true });
@@ -48,10 +50,13 @@ for (const name of names) await measure(name);
 if (named.length === 0) for (const [name, command] of Object.entries(elsewhere)) skip(name, command);
 end();
 
-function picked(names: readonly string[]): readonly string[] {
+function picked(args: readonly string[]): readonly string[] {
+  const names = args.flatMap((name) => groups[name] ?? name);
   const unknown = names.find((name) => !(name in figures));
   if (unknown === undefined) return names.length > 0 ? names : Object.keys(goals);
-  process.stderr.write(`bench: no figure ${unknown}, expected some of ${Object.keys(figures).join(', ')}\n`);
+  process.stderr.write(
+    `bench: no figure ${unknown}, expected some of ${Object.keys({ ...groups, ...figures }).join(', ')}\n`,
+  );
   process.exit(2);
 }
 

@@ -11,7 +11,7 @@ import { type Goal, type Line, median } from './figure.ts';
 export const STEPS = 5;
 export const IN_FLIGHT = 100;
 const RUNS = 2_000;
-export const ROUNDS = 5;
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const WARM_UP = 1_000;
 
 /** By process: the seconds of CPU time that it has used so far. */

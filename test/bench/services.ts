@@ -4,13 +4,12 @@ import { noPrivateMongoDb, type PrivateMongoDb, privateMongoDb, startMongoDb } f
 import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 import { killDaemons } from './daemon.ts';
-import { type Line, Skipped, under } from './figure.ts';
+import { Skipped } from './figure.ts';
 import type { Clocks } from './rounds.ts';
 import { clocksOf } from './usage.ts';
 
-/** How Redis syncs its append-only file. */
-export const AOF_MODES = ['always', 'everysec'] as const;
-export type Aof = (typeof AOF_MODES)[number];
+/** Redis syncs each write to its append-only file. */
+const AOF = 'always';
 
 export interface Services {
   /** Configuration for an engine or a daemon. */
@@ -23,7 +22,7 @@ export interface Services {
 }
 
 /** Stops them afterwards, however `run` ends. @throws Skipped when one of them is not installed */
-export async function withServices<T>(run: (services: Services) => Promise<T>, aof: Aof = 'always'): Promise<T> {
+export async function withServices<T>(run: (services: Services) => Promise<T>): Promise<T> {
   const missing = noRedis ?? noPrivateMongoDb ?? noRabbitMq;
   if (missing !== undefined) throw new Skipped(missing);
   const started: { stop(): Promise<void> }[] = [];
@@ -33,12 +32,12 @@ export async function withServices<T>(run: (services: Services) => Promise<T>, a
     return service;
   };
   try {
-    const redis = await kept(startRedis('--appendfsync', aof));
+    const redis = await kept(startRedis('--appendfsync', AOF));
     const mongodb = await kept(startMongoDb());
     const broker = await kept(startRabbitMq());
     const pids = { Redis: redis.pid ?? 0, [privateMongoDb]: mongodb.pid ?? 0, RabbitMQ: broker.pid ?? 0 };
     return await run({
-      config: { redis: redis.url, redisDurability: aof, mongodb: mongodb.url, amqp: broker.url },
+      config: { redis: redis.url, redisDurability: AOF, mongodb: mongodb.url, amqp: broker.url },
       redis,
       mongodb,
       pids,
@@ -49,13 +48,4 @@ export async function withServices<T>(run: (services: Services) => Promise<T>, a
     killDaemons();
     for (const service of started) await service.stop();
   }
-}
-
-/** The lines of `run` in each mode of Redis, on services of its own. */
-export async function inEachAofMode(run: (services: Services, aof: Aof) => Promise<Line[]>): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (const aof of AOF_MODES) {
-    lines.push(...under(`AOF ${aof}`, await withServices((services) => run(services, aof), aof)));
-  }
-  return lines;
 }

@@ -86,7 +86,7 @@ async function compared(few: Ours, many: Ours, services: Clocks): Promise<Line[]
     return [
       rate(`${FEW} stored workflows`, taken.few),
       rate(`${MANY} stored workflows`, taken.many),
-      ratio(`${MANY} beside ${FEW}`, [taken.many, taken.few], ({ stepsPerSec }) => stepsPerSec, least(0.9)),
+      ratio(`${MANY} beside ${FEW}`, [taken.many, taken.few], ({ stepsPerSec }) => stepsPerSec, least(0.95)),
     ];
   } finally {
     await few.close();
