@@ -290,6 +290,39 @@ test('no function and no type is a bare participle or adjective: it has a noun, 
   );
 });
 
+/** Words that say nothing about the value that they name. */
+const emptyNames = 'found|own|known|left|made|kept|fresh|told|asked|sealed|shown|seen|taken';
+
+/** How the formatter writes declarations of locals, parameters and private fields. */
+const localDeclarations = [
+  String.raw`\b(?:const|let) (NAME)\b`,
+  String.raw`\b(?:const|let|of|for \(const) \[(?:\w+, )*(NAME)\b[^\]]*\]`,
+  String.raw`\{[^{}()]*\b\w+: (NAME)\b[^{}()]*\}(?::|\) =>| = | of )`,
+  String.raw`#(NAME)\b`,
+  String.raw`\bfunction\*? \w+\((?:[^()]*,)?\s*(NAME)\??:`,
+  String.raw`\((NAME)(?:\??: [^()]*)?\)(?:: [^=;()]+)? =>`,
+].map((form) => new RegExp(form.replace('NAME', emptyNames), 'g'));
+
+/** Places whose names are still to be given. */
+const withEmptyNames = [
+  'engine/durable/',
+  'engine/events/',
+  'engine/platform/store/',
+  'engine/workflows/requests/',
+  'api/auth/',
+  'api/http/',
+  'api/middleware/',
+];
+
+test('no local, parameter or private field is named by a word that says nothing about its value', (t) => {
+  const declaredLocals = [...texts].flatMap(([file, text]) =>
+    within(file, withEmptyNames)
+      ? []
+      : localDeclarations.flatMap((form) => [...code(text).matchAll(form)].map(([, name]) => `${file}: ${name}`)),
+  );
+  t.deepEqual(declaredLocals, []);
+});
+
 /** The refused words of `engine/GLOSSARY.md`, as far as the words name nothing else. */
 const refusedWords = new Set(
   'lane lanes cell cells todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep teller telling told untold rounds arrivals hung hanging asked'.split(
