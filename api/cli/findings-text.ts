@@ -54,6 +54,6 @@ function exploredLines(
 const PAD = 36;
 
 function warningLine({ code, message }: ShownFindings['warnings'][number]): string {
-  const mark = notes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
-  return `  ${mark}  ${printableText(message)}  ${colors.dim(code)}`;
+  const symbol = notes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
+  return `  ${symbol}  ${printableText(message)}  ${colors.dim(code)}`;
 }

@@ -10,9 +10,9 @@ import { limitsOf } from '../inventory/packs/pack-limits.ts';
 import { PackStore } from '../inventory/packs/pack-store.ts';
 import { type StoredSku, skuSpec } from '../inventory/skus/stored-sku.ts';
 import type { Foundation } from './foundation.ts';
-import type { Edges } from './late-edges.ts';
+import type { LateLinks } from './late-calls.ts';
 
-export async function openBlobStore({ config, store, failedIn }: Foundation, edges: Edges) {
+export async function openBlobStore({ config, store, failedIn }: Foundation, lateLinks: LateLinks) {
   const blobs = await Blobs.open(store);
   const cache = await Cache.open(join(config.dataDir, 'served'));
   const packs = new PackStore({
@@ -22,8 +22,8 @@ export async function openBlobStore({ config, store, failedIn }: Foundation, edg
     skus: await store.collection<StoredSku>(skuSpec),
     definitions: await store.collection<PackDefinitions>(packDefinitionSpec),
     allowsCode: config.packCode,
-    serve: edges.to('servePack'),
-    changed: edges.to('packsChanged'),
+    serve: lateLinks.to('servePack'),
+    changed: lateLinks.to('packsChanged'),
     failed: failedIn('packs'),
   });
 

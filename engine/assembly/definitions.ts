@@ -6,14 +6,14 @@ import { packagePath } from '../vocabulary/package-path.ts';
 import { DefinitionRequests } from '../workflows/requests/definition-requests.ts';
 import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
-import type { Edges } from './late-edges.ts';
+import type { LateLinks } from './late-calls.ts';
 
 /** Written by `api/build/build.mjs`. */
 const BUILT = 'dist/library';
 
-export async function openDefinitions(foundation: Foundation, edges: Edges) {
+export async function openDefinitions(foundation: Foundation, lateLinks: LateLinks) {
   const { config, log, store, queues, vault, starting } = foundation;
-  const bytes = await openBlobStore(foundation, edges);
+  const bytes = await openBlobStore(foundation, lateLinks);
   const library = await DefinitionLibrary.prepare({
     folders: { graphs: [...config.graphs], tasks: [...config.tasks] },
     included: [packagePath('graphs'), packagePath('tasks')],

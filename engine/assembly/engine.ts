@@ -1,6 +1,6 @@
 /**
  * Assembles the engine from its modules, in the order of their dependencies, and closes them in the opposite order, so that
- * no module outlives one that it needs. `late-edges.ts` lists the calls that go the other way.
+ * no module outlives one that it needs. `late-calls.ts` lists the calls that go the other way.
  *
  * An open engine answers requests; `start` loads the definitions and recovers pending work.
  */
@@ -19,7 +19,7 @@ import { openDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
-import { Edges } from './late-edges.ts';
+import { LateLinks } from './late-calls.ts';
 import { openLocalPasswords, openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -53,15 +53,15 @@ export async function createEngine(
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
 ): Promise<RunningEngine> {
-  const edges = new Edges();
+  const lateLinks = new LateLinks();
   const foundation = await openFoundation(config, log, ended);
   const audit = await openAudit(foundation);
-  const definitions = await openDefinitions(foundation, edges);
-  const inventory = await openInventory(foundation, edges);
-  const work = await openWorkflows(foundation, definitions, inventory, edges);
+  const definitions = await openDefinitions(foundation, lateLinks);
+  const inventory = await openInventory(foundation, lateLinks);
+  const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
   const modules = { foundation, audit, definitions, inventory, work, diagnosis };
-  connect(edges, modules);
+  connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
   const passwords = await openLocalPasswords(foundation, audit.audit);
@@ -75,9 +75,9 @@ export async function createEngine(
 }
 
 /** Connects every late edge, and the gauges of the metrics. */
-function connect(edges: Edges, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
+function connect(lateLinks: LateLinks, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
   const { runtime, launches, notifications } = work;
-  edges.connect({
+  lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),

@@ -21,12 +21,12 @@ import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';
 import type { Foundation } from './foundation.ts';
-import type { Edges } from './late-edges.ts';
+import type { LateLinks } from './late-calls.ts';
 import { openNodes } from './nodes.ts';
 
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
-export async function openInventory(foundation: Foundation, edges: Edges) {
+export async function openInventory(foundation: Foundation, lateLinks: LateLinks) {
   const { config, log, store, queues, cluster, keys, vault, outbox, metrics, failedIn } = foundation;
   const { southboundQuotas } = config;
   const pollerJobs = new PollerSchedule(queues.queue('pollers'));
@@ -40,8 +40,8 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     bootKeys: await keys('southbound-keys'),
     records: foundation.records,
     pollerJobs,
-    catalogAdded: edges.to('catalogAdded'),
-    decommission: edges.to('decommission'),
+    catalogAdded: lateLinks.to('catalogAdded'),
+    decommission: lateLinks.to('decommission'),
     failed: failedIn('node events'),
   });
   const {

@@ -29,7 +29,7 @@ import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
-import type { Edges } from './late-edges.ts';
+import type { LateLinks } from './late-calls.ts';
 import { Maintenance } from './maintenance.ts';
 import { logEnd } from './workflow-ends.ts';
 
@@ -37,7 +37,7 @@ export async function openWorkflows(
   foundation: Foundation,
   { library, definitions, bytes }: OpenDefinitions,
   inventory: Inventory,
-  edges: Edges,
+  lateLinks: LateLinks,
 ) {
   const {
     config,
@@ -64,7 +64,7 @@ export async function openWorkflows(
     publisher: inventory.publisher,
     library,
     services: servicesOf(foundation, inventory, bytes),
-    launchChild: edges.to('launchChild'),
+    launchChild: lateLinks.to('launchChild'),
     stepSaved: (row, pendingEffects, before) => {
       metrics.countStep(row, pendingEffects);
       durations.note(row, pendingEffects);
@@ -72,7 +72,7 @@ export async function openWorkflows(
       tracing.noteStep(row, pendingEffects, before);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
-    died: edges.to('processDied'),
+    died: lateLinks.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollerJobs.queue],
   });
   const bindings = new Bindings(settings, skus, vault);

@@ -101,7 +101,7 @@ function namedValue(value: JsonObject): string | undefined {
 }
 
 /** Quick check: a text without a match holds no secret. */
-const worthALook = /:\/\/|bearer|basic|=|:/i;
+const possibleSecret = /:\/\/|bearer|basic|=|:/i;
 /** Up to the last `@` before the end of the host. In JSON it may contain an escaped quote. */
 const userInfo = /(:\/\/)((?:\\.|[^\s"'<>\\/?#{])+)@/g;
 const scheme = /\b(bearer|basic)(\s+)([\w.~+/-]{8,}=*)/gi;
@@ -117,7 +117,7 @@ const PARTS = 1_000;
 
 /** @param part returns the replacement of a secret */
 export function concealText(text: string, part: (secret: string) => string): string {
-  if (!worthALook.test(text)) return text;
+  if (!possibleSecret.test(text)) return text;
   let count = 0;
   const concealSecret = (secret: string) => {
     if (isReference(secret)) return secret;
@@ -141,7 +141,7 @@ function hiddenIn(text: string, hidden: (secret: string) => string): string {
     hiddenText = hiddenText.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);
   if (hiddenText.includes('"')) hiddenText = inMembers(hiddenText, hidden);
   hiddenText = hiddenText.replace(scheme, (all, name, space, value) =>
-    looksSecret(name, value) ? `${name}${space}${hidden(value)}` : all,
+    isSecretOfScheme(name, value) ? `${name}${space}${hidden(value)}` : all,
   );
   if (hiddenText.includes('='))
     hiddenText = hiddenText.replace(assignment, (all, dashes, name, value) =>
@@ -172,7 +172,7 @@ const inMembers = (text: string, hidden: (secret: string) => string): string =>
   });
 
 /** Distinguishes a credential from the next word of a sentence. */
-const looksSecret = (scheme: string, value: string): boolean =>
+const isSecretOfScheme = (scheme: string, value: string): boolean =>
   /^basic$/i.test(scheme)
     ? Buffer.from(value, 'base64').includes(':')
     : value.length >= 24 || /[\d._~+/-]/.test(value.slice(0, -1));

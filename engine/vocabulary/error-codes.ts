@@ -46,7 +46,7 @@ const unknown = as('unknown');
 const start = as('start');
 
 const CHANGE = 'Correct the values that the message and `errors` name.';
-const LOOK = 'Check the machine, then launch again.';
+const CHECK_NODE = 'Check the node, then launch again.';
 
 export const errorMeanings = {
   INVALID: rejected(400, 'An input value is not valid.', CHANGE),
@@ -116,9 +116,9 @@ export const errorMeanings = {
   TASK_FAILED: ended(500, 'A task failed without a more specific code.', 'Read its message.'),
   TASK_TIMEOUT: ended(500, 'A task run exceeded its `_taskTimeout`.', 'Find the cause, or raise the timeout.'),
   TASK_CANCELLED: ended(500, 'The task run, or the workflow that it waited for, was cancelled.', 'Launch again.'),
-  TASK_INTERRUPTED: unknown(500, 'The process that ran a `once` task died; its progress is unknown.', LOOK),
-  STATE_LOST: unknown(500, 'Redis lost the live state of the workflow; its progress is unknown.', LOOK),
-  TASK_ABANDONED: unknown(500, 'A cancelled or timed-out task did not stop in time.', LOOK),
+  TASK_INTERRUPTED: unknown(500, 'The process that ran a `once` task died; its progress is unknown.', CHECK_NODE),
+  STATE_LOST: unknown(500, 'Redis lost the live state of the workflow; its progress is unknown.', CHECK_NODE),
+  TASK_ABANDONED: unknown(500, 'A cancelled or timed-out task did not stop in time.', CHECK_NODE),
   GRAPH_FAILED: ended(500, 'A graph ended in a failed state, or a child workflow failed.', 'Check its tasks.'),
   COMPENSATION_FAILED: unknown(
     500,
@@ -196,8 +196,8 @@ export const errorMeanings = {
   ),
   OBM_BUSY: later(500, 'Too many commands are queued for the BMC.', 'Wait.'),
   OBM_FAILED: later(500, 'The BMC reports that the command failed.', 'Read its message, then try again.'),
-  OBM_UNANSWERED: unknown(500, 'A command was sent, and the BMC does not report its outcome.', LOOK),
-  OBM_UNCHANGED: unknown(500, 'A command was sent, but the node is not in the requested state.', LOOK),
+  OBM_UNANSWERED: unknown(500, 'A command was sent, and the BMC does not report its outcome.', CHECK_NODE),
+  OBM_UNCHANGED: unknown(500, 'A command was sent, but the node is not in the requested state.', CHECK_NODE),
   NODE_INTERLOCKED: rejected(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
   ERASE_REJECTED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
   ERASE_FAILED: ended(500, 'A drive could not be erased.', 'Read the certificate, then check the drive.'),

@@ -1,7 +1,7 @@
 /** The rules of a SKU as they are edited, and the nodes that a change would move. */
 import test from 'ava';
 import { editedRules, emptyRule, finishedRules } from '../../api/console/pages/skus/edited-rules.ts';
-import { type SkuRank, skuMoves } from '../../api/console/pages/skus/sku-change.ts';
+import { type SkuRank, skuChanges } from '../../api/console/pages/skus/sku-change.ts';
 import type { SkuRule } from '../../engine/api-port/index.ts';
 
 const rank = (id: string, rules: number, createdAt = '2026-01-01T00:00:00Z'): SkuRank => ({ id, rules, createdAt });
@@ -20,29 +20,29 @@ const skuOf = new Map<string, string | null>([
 ]);
 
 test('nodes get the SKU, keep it, lose it, or stay with one that is preferred', (t) => {
-  const moves = skuMoves(rank('own', 2), others, ['n1', 'n2', 'n3', 'n4'], skuOf);
+  const changes = skuChanges(rank('own', 2), others, ['n1', 'n2', 'n3', 'n4'], skuOf);
   t.deepEqual(
-    [...moves.gained],
+    [...changes.gained],
     [
       [null, ['n1']],
       ['few', ['n2']],
     ],
   );
-  t.deepEqual([...moves.stay], [['many', ['n3']]]);
-  t.deepEqual([moves.kept, moves.lost], [['n4'], ['n5']]);
+  t.deepEqual([...changes.stay], [['many', ['n3']]]);
+  t.deepEqual([changes.kept, changes.lost], [['n4'], ['n5']]);
 });
 
 test('of SKUs with the same number of rules the older one stays; a new one is the youngest', (t) => {
-  const moves = skuMoves(rank('', 1, ''), others, ['n2', 'n3'], skuOf);
-  t.deepEqual([...moves.gained], []);
+  const changes = skuChanges(rank('', 1, ''), others, ['n2', 'n3'], skuOf);
+  t.deepEqual([...changes.gained], []);
   t.deepEqual(
-    [...moves.stay],
+    [...changes.stay],
     [
       ['few', ['n2']],
       ['many', ['n3']],
     ],
   );
-  const older = skuMoves(rank('x', 1, '2025-01-01T00:00:00Z'), others, ['n2'], skuOf);
+  const older = skuChanges(rank('x', 1, '2025-01-01T00:00:00Z'), others, ['n2'], skuOf);
   t.deepEqual([...older.gained], [['few', ['n2']]]);
 });
 

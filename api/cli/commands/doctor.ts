@@ -31,13 +31,13 @@ const doctor = (options: ConnectionOptions): Promise<void> =>
     else
       for (const { subject, state, detail, advice } of findings) {
         say(
-          `${marks[state]()} ${subject.padEnd(12)} ${printableText(detail)}${advice === null ? '' : colors.dim(`   ! ${printableText(advice)}`)}`,
+          `${symbols[state]()} ${subject.padEnd(12)} ${printableText(detail)}${advice === null ? '' : colors.dim(`   ! ${printableText(advice)}`)}`,
         );
       }
     if (findings.some(({ state }) => state === 'failed')) process.exitCode = EXIT.failed;
   });
 
-const marks = {
+const symbols = {
   ok: () => colors.green(isTerminal ? '✔' : 'ok  '),
   warning: () => colors.yellow(isTerminal ? '!' : 'warn'),
   failed: () => colors.red(isTerminal ? '✖' : 'fail'),

@@ -62,7 +62,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
     say(JSON.stringify(sku, null, options.output === 'jsonl' ? 0 : 2));
   });
 
-const mark = (passed: boolean): string => (passed ? colors.green('yes') : colors.red('no'));
+const yesOrNo = (passed: boolean): string => (passed ? colors.green('yes') : colors.red('no'));
 
 const explain = (given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
@@ -73,11 +73,11 @@ const explain = (given: string, options: ConnectionOptions): Promise<void> =>
     const nodeSku = body.skus.find(({ id }) => id === body.sku);
     say(`${printableText(node.name)} is ${nodeSku === undefined ? 'of no SKU' : printableText(nodeSku.name)}`);
     for (const { name, matched, rules } of body.skus) {
-      say(`${mark(matched)}  ${printableText(name)}`);
+      say(`${yesOrNo(matched)}  ${printableText(name)}`);
       for (const { path, operator, expected, exists, value, passed } of rules) {
         const valueText = exists ? JSON.stringify(value) : 'nothing';
         const wanted = operator === null ? 'exists' : `${operator} ${JSON.stringify(expected)}`;
-        say(`     ${mark(passed)}  ${printableText(`${path} ${wanted}; found ${valueText}`)}`);
+        say(`     ${yesOrNo(passed)}  ${printableText(`${path} ${wanted}; found ${valueText}`)}`);
       }
     }
     return undefined;

@@ -10,7 +10,7 @@ export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
       keyOf={({ index }) => String(index)}
       empty="No rules."
       columns={[
-        { title: 'result', cell: ({ passed }) => <PassedMark isPassed={passed} /> },
+        { title: 'result', cell: ({ passed }) => <PassedSymbol isPassed={passed} /> },
         { title: 'path', cell: ({ path }) => <code>{path}</code> },
         { title: 'operator', cell: ({ operator }) => operator ?? 'exists' },
         { title: 'expected', cell: ({ operator, expected }) => (operator === null ? '' : <Json value={expected} />) },
@@ -20,7 +20,7 @@ export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
   );
 }
 
-function PassedMark({ isPassed }: { isPassed: boolean }) {
+function PassedSymbol({ isPassed }: { isPassed: boolean }) {
   return <span class={`status ${isPassed ? 'succeeded' : 'failed'}`}>{isPassed ? '✓ passed' : '✗ not'}</span>;
 }
 

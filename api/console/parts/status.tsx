@@ -1,5 +1,5 @@
 /** The state of a workflow or a task: as a word, and by color and shape for those who see them. */
-export const statusMarks: Record<string, string> = {
+export const statusSymbols: Record<string, string> = {
   pending: '○',
   running: '●',
   waiting: '◐',
@@ -13,8 +13,8 @@ export const statusMarks: Record<string, string> = {
 
 export function Status({ of }: { of: string }) {
   return (
-    <span class={`status ${of in statusMarks ? of : ''}`}>
-      <span aria-hidden="true">{statusMarks[of] ?? '·'}</span> {of}
+    <span class={`status ${of in statusSymbols ? of : ''}`}>
+      <span aria-hidden="true">{statusSymbols[of] ?? '·'}</span> {of}
     </span>
   );
 }
@@ -31,4 +31,4 @@ export function stateInWord({ status, paused, waiting }: WorkflowState): string 
   return paused !== null ? 'paused' : waiting !== null ? 'waiting' : status;
 }
 
-export const WorkflowMark = ({ of }: { of: WorkflowState }) => <Status of={stateInWord(of)} />;
+export const WorkflowSymbol = ({ of }: { of: WorkflowState }) => <Status of={stateInWord(of)} />;

@@ -66,7 +66,7 @@ export class Classifier {
         );
       if (this.#closed)
         throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
-      await this.#port.publisher.send(remainingNodes.flatMap((node) => pendingMoves(node)));
+      await this.#port.publisher.send(remainingNodes.flatMap((node) => pendingChanges(node)));
       const skuOf = await choices.of(remainingNodes.map(({ id }) => id));
       remainingNodes = await this.#save(remainingNodes.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
       for (const { id } of remainingNodes) moved.add(id);
@@ -92,17 +92,17 @@ export class Classifier {
     const savedCount = await this.#port.pending.updateEach(changes.map(({ update }) => update));
     const moved = changes.flatMap(({ after }) => after ?? []);
     if (savedCount === changes.length) {
-      this.#countMoves(moved);
+      this.#countChanges(moved);
       return moved;
     }
     const currentNodes = await this.#port.nodes.find({ id: { $in: changes.map(({ before }) => before.id) } });
     const now = new Map(currentNodes.map((node) => [node.id, node]));
-    this.#countMoves(moved.filter((after) => isMoved(after, now.get(after.id))));
+    this.#countChanges(moved.filter((after) => isMoved(after, now.get(after.id))));
     const settled = new Set(changes.filter((change) => isSettled(change, now)).map(({ before }) => before.id));
     return currentNodes.filter(({ id }) => !settled.has(id));
   }
 
-  #countMoves(moved: readonly MovedNode[]): void {
+  #countChanges(moved: readonly MovedNode[]): void {
     for (const { sku, skuMove } of moved) this.#port.moved(actionOf({ from: skuMove.from, to: sku }));
   }
 }
@@ -112,7 +112,7 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
   const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
   if (sku === node.sku) {
     if (node.skuPending !== true) return undefined;
-    return { before: node, update: { ...as, update: { $set: { skuPending: false } }, published: pendingMoves(node) } };
+    return { before: node, update: { ...as, update: { $set: { skuPending: false } }, published: pendingChanges(node) } };
   }
   const at = new Date().toISOString();
   const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
@@ -136,5 +136,5 @@ function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, Class
 }
 
 /** Returns the unpublished changes of a node's SKU. */
-const pendingMoves = (node: ClassifiedNode): PendingEvent[] =>
+const pendingChanges = (node: ClassifiedNode): PendingEvent[] =>
   pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));

@@ -38,7 +38,7 @@ export interface OpenedValue<T> {
 const plainParts = /(^(?:bearer|basic|token|digest) +|\{\{.*?\}\}|nwsealed\.v1\.\d\.[A-Za-z0-9_-]+~)/gis;
 
 /** Excludes words of a language and media types. */
-const looksRandom = (text: string): boolean => /^\S{8,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text);
+const isRandomText = (text: string): boolean => /^\S{8,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text);
 
 export class Vault {
   readonly #encrypt: Cipher;
@@ -68,7 +68,7 @@ export class Vault {
         .map((piece, at) => (at % 2 === 1 || piece === '' ? piece : part(piece, isOrdinary)))
         .join('');
     const value = (secret: unknown, isOrdinary = false): unknown => {
-      if (typeof secret === 'string') return text(secret, isOrdinary && !looksRandom(secret));
+      if (typeof secret === 'string') return text(secret, isOrdinary && !isRandomText(secret));
       if (typeof secret === 'number') return part(secret, isOrdinary);
       if (typeof secret !== 'object' || secret === null) return secret;
       if (Array.isArray(secret)) return secret.map((inner) => value(inner, isOrdinary));

@@ -4,7 +4,7 @@ import type { Rack } from '../../data/rack.ts';
 import { countText } from '../../parts/counted.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
-import { statusMarks } from '../../parts/status.tsx';
+import { statusSymbols } from '../../parts/status.tsx';
 import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
 
 export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { rack: Rack; focus: string }) {
@@ -70,7 +70,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
   const { route } = useLocation();
   const address = `/ui/nodes/${encodeURIComponent(node.id)}?tab=relations`;
   const kind = isAround || node.type === 'compute' ? '' : `${node.type} `;
-  const mark = state === undefined ? (node.type === 'compute' ? 'free' : '') : `${statusMarks[state]} ${state}`;
+  const stateText = state === undefined ? (node.type === 'compute' ? 'free' : '') : `${statusSymbols[state]} ${state}`;
   return (
     <a
       href={address}
@@ -93,7 +93,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
       {width > 200 && (
         <text class={`kind ${state ?? ''}`} x={x + width - 8} y={y + 17} text-anchor="end">
           {kind}
-          {mark}
+          {stateText}
         </text>
       )}
     </a>

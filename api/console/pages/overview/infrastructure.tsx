@@ -1,4 +1,4 @@
-/** The parts that the daemon needs, in one line: a mark and a word for each. */
+/** The parts that the daemon needs, in one line: a symbol and a word for each. */
 import type { ComponentChildren } from 'preact';
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
@@ -12,14 +12,14 @@ interface Part {
   path?: string;
 }
 
-const marks: Record<Part['state'], string> = { good: '✓', warn: '!', bad: '✗', off: '–' };
+const symbols: Record<Part['state'], string> = { good: '✓', warn: '!', bad: '✗', off: '–' };
 
 export function Infrastructure({ summary }: { summary: ShownSummary }) {
   return (
     <ul class="infrastructure" aria-label="Infrastructure">
       {partsOf(summary).map(({ name, state, text, path }) => (
         <li key={name} class={state}>
-          <span aria-hidden="true">{marks[state]}</span> {path === undefined ? text : <a href={path}>{text}</a>}
+          <span aria-hidden="true">{symbols[state]}</span> {path === undefined ? text : <a href={path}>{text}</a>}
         </li>
       ))}
     </ul>

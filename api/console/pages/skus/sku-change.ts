@@ -8,7 +8,7 @@ export interface SkuRank {
   createdAt: string;
 }
 
-export interface SkuMoves {
+export interface SkuChanges {
   /** Nodes that get it, by the id of the SKU that they have today; null: none. */
   gained: Map<string | null, string[]>;
   kept: string[];
@@ -31,25 +31,25 @@ function isPreferred(one: SkuRank, other: SkuRank): boolean {
  * @param matching ids of the nodes that match the new rules
  * @param skuOf the SKU of each node today
  */
-export function skuMoves(
+export function skuChanges(
   changed: SkuRank,
   others: ReadonlyMap<string, SkuRank>,
   matching: readonly string[],
   skuOf: ReadonlyMap<string, string | null>,
-): SkuMoves {
-  const moves: SkuMoves = { gained: new Map(), kept: [], lost: [], stay: new Map() };
+): SkuChanges {
+  const changes: SkuChanges = { gained: new Map(), kept: [], lost: [], stay: new Map() };
   const matches = new Set(matching);
   for (const [node, sku] of skuOf) {
     if (!matches.has(node)) {
-      if (sku !== null && sku === changed.id) moves.lost.push(node);
+      if (sku !== null && sku === changed.id) changes.lost.push(node);
       continue;
     }
     const other = sku === null ? undefined : others.get(sku);
-    if (sku !== null && sku === changed.id) moves.kept.push(node);
-    else if (sku !== null && other !== undefined && isPreferred(other, changed)) addTo(moves.stay, sku, node);
-    else addTo(moves.gained, sku, node);
+    if (sku !== null && sku === changed.id) changes.kept.push(node);
+    else if (sku !== null && other !== undefined && isPreferred(other, changed)) addTo(changes.stay, sku, node);
+    else addTo(changes.gained, sku, node);
   }
-  return moves;
+  return changes;
 }
 
 function addTo<K>(groups: Map<K, string[]>, key: K, node: string): void {

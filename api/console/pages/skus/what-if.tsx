@@ -7,7 +7,7 @@ import { chosenNode, NodeChoice } from '../../parts/launch/node-choice.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RuleVerdictTable } from '../../parts/rule-verdicts.tsx';
-import { type SkuMoves, type SkuRank, skuMoves } from './sku-change.ts';
+import { type SkuChanges, type SkuRank, skuChanges } from './sku-change.ts';
 
 interface WhatIfProps {
   /** '': a new one. */
@@ -31,9 +31,9 @@ export function WhatIf({ id, rules, ranks, names }: WhatIfProps) {
       </p>
       <Problem error={problem.value} />
       {matching !== undefined && isListed && (
-        <Moves
+        <ChangeList
           matching={matching}
-          moves={skuMoves(changed, ranks, matching.ids, new Map(allNodes.value.map((node) => [node.id, node.sku])))}
+          changes={skuChanges(changed, ranks, matching.ids, new Map(allNodes.value.map((node) => [node.id, node.sku])))}
           names={names}
         />
       )}
@@ -42,13 +42,13 @@ export function WhatIf({ id, rules, ranks, names }: WhatIfProps) {
   );
 }
 
-interface MovesProps {
+interface SkuChangesProps {
   matching: Matching;
-  moves: SkuMoves;
+  changes: SkuChanges;
   names: ReadonlyMap<string, string>;
 }
 
-function Moves({ matching: { ids, tested, total }, moves: { gained, kept, lost, stay }, names }: MovesProps) {
+function ChangeList({ matching: { ids, tested, total }, changes: { gained, kept, lost, stay }, names }: SkuChangesProps) {
   const nameOf = (sku: string | null) => (sku === null ? 'that have no SKU' : `of ${names.get(sku) ?? sku}`);
   return (
     <>

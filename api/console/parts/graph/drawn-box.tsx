@@ -1,7 +1,7 @@
 /** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
-import { statusMarks } from '../status.tsx';
+import { statusSymbols } from '../status.tsx';
 import { DrawnChoice, type DrawnChoices } from './drawn-choice.tsx';
 import { labelItem, stateItem } from './drawn-items.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
@@ -13,8 +13,8 @@ export interface LiveParts {
   choices: DrawnChoices | undefined;
 }
 
-/** How the box of a task in a list looks, by the task's state. */
-const looks: Record<string, string> = {
+/** The class of a task's box in a list, by the task's state. */
+const boxClasses: Record<string, string> = {
   running: 'active',
   waiting: 'active',
   succeeded: 'good',
@@ -28,8 +28,8 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
   const isList = live.kind === 'list';
   const isActive = active.has(id);
   const state = tasks[0] === undefined ? undefined : live.tasks.get(tasks[0].label)?.state;
-  const look = isList ? (looks[state ?? ''] ?? '') : `${kind} ${isActive ? 'active' : ''}`;
-  const frame = <rect class={`frame ${look}`} x={x} y={y} width={width} height={height} rx={6} />;
+  const boxClass = isList ? (boxClasses[state ?? ''] ?? '') : `${kind} ${isActive ? 'active' : ''}`;
+  const frame = <rect class={`frame ${boxClass}`} x={x} y={y} width={width} height={height} rx={6} />;
   const inner = kind === 'final' && (
     <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />
   );
@@ -118,7 +118,7 @@ function TaskState({ task, at, x, y }: LineProps & { task: DrawnTask | undefined
   if (task === undefined) return null;
   return (
     <text class={`status ${task.state}`} x={x + MARGIN} y={y + LINE * (at + 1) - 2}>
-      {statusMarks[task.state] ?? '·'} {taskLine(task)}
+      {statusSymbols[task.state] ?? '·'} {taskLine(task)}
     </text>
   );
 }

@@ -16,11 +16,11 @@ const MAX_SCALE = 3;
 const MIN_SCALE = 0.01;
 const READABLE = 0.5;
 /** px between the drawing and the edge. */
-const EDGE = 8;
+const SCREEN_MARGIN = 8;
 
 /** The whole width; a small drawing is not enlarged. */
 export function fittingWindow(drawing: Size, screen: Size): ViewWindow {
-  const scale = clampedTo(screen.width / (drawing.width + 2 * EDGE), MIN_SCALE, 1);
+  const scale = clampedTo(screen.width / (drawing.width + 2 * SCREEN_MARGIN), MIN_SCALE, 1);
   return within({ x: -Infinity, y: -Infinity, scale }, drawing, screen);
 }
 
@@ -51,8 +51,8 @@ export function readableWindow(drawing: Size, screen: Size): ViewWindow {
 /** Moves as little as shows the box. */
 export function showing(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
   const viewSize = { width: screen.width / from.scale, height: screen.height / from.scale };
-  const x = clampedTo(from.x, box.x + box.width + EDGE - viewSize.width, box.x - EDGE);
-  const y = clampedTo(from.y, box.y + box.height + EDGE - viewSize.height, box.y - EDGE);
+  const x = clampedTo(from.x, box.x + box.width + SCREEN_MARGIN - viewSize.width, box.x - SCREEN_MARGIN);
+  const y = clampedTo(from.y, box.y + box.height + SCREEN_MARGIN - viewSize.height, box.y - SCREEN_MARGIN);
   return within({ ...from, x, y }, drawing, screen);
 }
 
@@ -66,8 +66,8 @@ function within({ x, y, scale }: ViewWindow, drawing: Size, screen: Size): ViewW
 
 /** A drawing that is smaller than the screen is in its middle, in each direction. */
 function inOne(at: number, drawn: number, viewLength: number): number {
-  if (viewLength >= drawn + 2 * EDGE) return (drawn - viewLength) / 2;
-  return clampedTo(at, -EDGE, drawn + EDGE - viewLength);
+  if (viewLength >= drawn + 2 * SCREEN_MARGIN) return (drawn - viewLength) / 2;
+  return clampedTo(at, -SCREEN_MARGIN, drawn + SCREEN_MARGIN - viewLength);
 }
 
 /** A lower end above the upper end counts. */

@@ -8,7 +8,7 @@ import type { CatalogAdded } from '../inventory/nodes/catalogs.ts';
 import type { Decommission } from '../inventory/nodes/node-requests.ts';
 import type { PackStorePort } from '../inventory/packs/pack-store.ts';
 
-export interface LateEdges {
+export interface LateCalls {
   /** From catalogs to SKUs. */
   catalogAdded: CatalogAdded;
   /** From nodes to their actors. */
@@ -21,19 +21,19 @@ export interface LateEdges {
   processDied(): void;
 }
 
-export class Edges {
-  #edges: LateEdges | undefined;
+export class LateLinks {
+  #calls: LateCalls | undefined;
 
-  /** Returns a function that calls the edge. @throws Error if it is called before `connect` */
-  to<K extends keyof LateEdges>(name: K): LateEdges[K] {
+  /** Returns a function that makes the call. @throws Error if it is called before `connect` */
+  to<K extends keyof LateCalls>(name: K): LateCalls[K] {
     const call = (...given: unknown[]): unknown => {
-      if (this.#edges === undefined) throw new Error(`${name} was called before the engine was connected`);
-      return (this.#edges[name] as (...given: unknown[]) => unknown)(...given);
+      if (this.#calls === undefined) throw new Error(`${name} was called before the engine was connected`);
+      return (this.#calls[name] as (...given: unknown[]) => unknown)(...given);
     };
-    return call as LateEdges[K];
+    return call as LateCalls[K];
   }
 
-  connect(edges: LateEdges): void {
-    this.#edges = edges;
+  connect(calls: LateCalls): void {
+    this.#calls = calls;
   }
 }
