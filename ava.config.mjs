@@ -11,7 +11,7 @@ export default {
   sortTestFiles: (one, other) => place(one) - place(other),
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
-  require: ['./test/properties.mjs', ...(coverage ? ['./test/measured.mjs'] : [])],
+  require: ['./test/properties.mjs', ...(coverage ? ['./test/measured-files.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
   concurrency: 4,

@@ -6,7 +6,7 @@ export { readKey, rotateKey } from './assembly/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './assembly/stored-audit.ts';
 export { setLocalPassword } from './assembly/stored-users.ts';
 export { openTransfer, type Transfer } from './assembly/transfer.ts';
-export { checkExport } from './operations/audit/exported.ts';
+export { checkExport } from './operations/audit/export-check.ts';
 export type { InputRules } from './operations/transfer/line-checks.ts';
 export { TRANSFER_FORMAT, type TransferHeader } from './operations/transfer/transfer-format.ts';
 export { type Config, readConfig } from './platform/config/config.ts';

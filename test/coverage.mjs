@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CoverageReport } from 'monocart-coverage-reports';
-import { RECORDED } from './recorded.mjs';
+import { RECORDED } from './recorded-results.mjs';
 
 const LIMIT_PERCENT = 90;
 

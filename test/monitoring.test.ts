@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import anyTest from 'ava';
 import { ENOUGH_RUNS } from '../engine/workflows/diagnosis/durations.ts';
 import { folder } from './support/ava/folder.ts';
-import { needing } from './support/ava/needing.ts';
+import { needing } from './support/ava/needs.ts';
 import { onPath } from './support/ava/on-path.ts';
 import { openEngine, type TestEngine } from './support/engine/engine.ts';
 

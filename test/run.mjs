@@ -15,7 +15,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
-import { RECORDED } from './recorded.mjs';
+import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
 
 const MOST_FLAKY = 3;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'puppeteer-core';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
-import { needing } from './support/ava/needing.ts';
+import { needing } from './support/ava/needs.ts';
 import { WAIT_MS } from './support/ava/patience.ts';
 import { noBrowser, openBrowser } from './support/console/browser.ts';
 import { openApi } from './support/servers/api.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
 import { folder } from './support/ava/folder.ts';
-import { putTried } from './support/engine/tried.ts';
+import { putTried } from './support/engine/trial-results.ts';
 import { daemonProgram, SHORT_LIVED } from './support/servers/program.ts';
 import { runPage } from './support/source/page-run.ts';
 

@@ -1,6 +1,6 @@
 /** Errors of requests, in words: the daemon's own, and those of the way to it. */
 import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
-import { codeOf, messageOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { PASSING } from '../client/requests.ts';
 import { CommandError } from './exit-codes.ts';
 import { printableText } from './terminal.ts';

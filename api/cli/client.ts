@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
-import { limitedText } from '../../engine/vocabulary/limited.ts';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { limitedText } from '../../engine/vocabulary/byte-limits.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import {
   type ApiAnswer,

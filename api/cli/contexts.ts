@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { validator } from '../../engine/api-port/values.ts';
-import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError } from './exit-codes.ts';
 
 export interface Context {

@@ -1,6 +1,6 @@
 /** The command `nw`, also called `nodewright`. Exit codes: `exit-codes.ts`. */
 import { CommanderError } from 'commander';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { program } from './program.ts';
 import { inform } from './terminal.ts';

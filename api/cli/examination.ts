@@ -1,7 +1,7 @@
 /** The checks of `nw doctor`. Each one is independent: a failure of one does not hide the others. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../client/requests.ts';
 import { duration } from '../client/times.ts';
 import type { Client } from './client.ts';

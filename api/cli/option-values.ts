@@ -1,7 +1,7 @@
 /** Values of options and arguments, checked before a command runs. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 

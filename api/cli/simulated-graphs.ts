@@ -15,7 +15,7 @@ import {
   type Simulation,
   simulate,
 } from '../../engine/kit/index.ts';
-import { codeOf, messageOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { colors, inform, printableText, say } from './terminal.ts';

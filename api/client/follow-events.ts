@@ -3,7 +3,7 @@
  * and continues after the last event that it has.
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import type { GetAnswer, RequestParts, Requests } from './requests.ts';
 

@@ -8,7 +8,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
 import { MethodNotAllowed } from '../http/rejections.ts';
 import { pathsOf, type Route } from '../http/route.ts';
 import { auditLog } from '../middleware/audit.ts';

@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
 
 // Valid for ten years, because there is no renewal. Deleting the two files makes a new pair at the next start.

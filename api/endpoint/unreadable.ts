@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { property } from '../../engine/vocabulary/json.ts';
-import { codeOf } from '../../engine/vocabulary/thrown.ts';
+import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
 
 const statuses: Record<string, string> = {
   HPE_INVALID_METHOD: '501 Not Implemented',

@@ -11,7 +11,7 @@ import type { Context, Next } from 'koa';
 import type { AuditPlace, AuditRecord, Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { PerMinute, senderGroup } from '../../engine/api-port/values.ts';
 import { concealText, shownText } from '../../engine/vocabulary/conceal.ts';
-import { REDACTED } from '../../engine/vocabulary/encrypted.ts';
+import { REDACTED } from '../../engine/vocabulary/encrypted-values.ts';
 import { clientAddress } from './client.ts';
 import { stateOf, userOf } from './request-state.ts';
 

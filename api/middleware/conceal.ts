@@ -5,7 +5,7 @@
 import type { Context, Next } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { shownText } from '../../engine/vocabulary/conceal.ts';
-import { hideEncrypted } from '../../engine/vocabulary/encrypted.ts';
+import { hideEncrypted } from '../../engine/vocabulary/encrypted-values.ts';
 
 export function concealReply(routers: Endpoint['routers']) {
   // Southbound, commands and scripts contain URLs that nodes have to call.

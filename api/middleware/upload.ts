@@ -4,8 +4,8 @@
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { bodyTooLong, limitBytes } from '../../engine/vocabulary/byte-limits.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { bodyTooLong, limitBytes } from '../../engine/vocabulary/limited.ts';
 import { receivedBytes } from '../http/body-timeout.ts';
 import type { Upload } from '../http/route.ts';
 

@@ -8,7 +8,7 @@ import type { LiveState } from '../durable/live/port.ts';
 import type { EventMarks } from '../events/event-log/event-marks.ts';
 import type { EventTail } from '../events/event-log/port.ts';
 import type { OpenServices } from '../operations/backup/services.ts';
-import { rejectUnfinished } from '../operations/backup/unfinished.ts';
+import { rejectUnfinished } from '../operations/backup/unfinished-restore.ts';
 import { type Cluster, openCluster, singleNodeCluster } from '../platform/cluster/cluster.ts';
 import { othersBeat } from '../platform/cluster/membership.ts';
 import type { Queues } from '../platform/queue/port.ts';

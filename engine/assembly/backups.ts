@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { applyEmbedded } from '../operations/backup/apply-embedded.ts';
 import { applyServices } from '../operations/backup/apply-services.ts';
+import { type BackupSummary, verifyArchive } from '../operations/backup/archive-check.ts';
 import type { Manifest } from '../operations/backup/backup-format.ts';
 import { recordBackup } from '../operations/backup/last-backup.ts';
 import type { OpenServices } from '../operations/backup/services.ts';
 import { takeEmbedded } from '../operations/backup/take-embedded.ts';
 import { takeServices } from '../operations/backup/take-services.ts';
-import { type BackupSummary, verifyArchive } from '../operations/backup/verified.ts';
 import { makeFile } from '../operations/backup/work-folder.ts';
 import type { Config } from '../platform/config/config.ts';
 import { packagePath } from '../vocabulary/package-path.ts';

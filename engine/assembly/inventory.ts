@@ -16,7 +16,7 @@ import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
 import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
-import { SerializedChanges } from '../platform/cluster/serialized.ts';
+import { SerializedChanges } from '../platform/cluster/serialized-changes.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';

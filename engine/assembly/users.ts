@@ -20,9 +20,9 @@ import {
 } from '../operations/users/user-requests.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from '../operations/users/user-sessions.ts';
 import type { Leases } from '../platform/cluster/leases.ts';
-import { SerializedChanges } from '../platform/cluster/serialized.ts';
+import { SerializedChanges } from '../platform/cluster/serialized-changes.ts';
 import type { Store } from '../platform/store/port.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 import type { Foundation } from './foundation.ts';
 
 /** ms that an answer waits for its entry in the audit log. */

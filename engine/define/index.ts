@@ -6,7 +6,7 @@ export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export { delay } from './delay.ts';
-export { type DiscoveryOutcome, errorOf, type NodeError } from './discovered.ts';
+export { type DiscoveryOutcome, errorOf, type NodeError } from './discovery-outcome.ts';
 export type { DriveRecord, Interlock, InterlockEntry, OverriddenInterlock, Override } from './erasure.ts';
 export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';

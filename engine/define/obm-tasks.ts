@@ -2,7 +2,7 @@
 import { type TProperties, Type } from 'typebox';
 import { PermanentError } from '../vocabulary/errors.ts';
 import type { PowerEffect } from '../vocabulary/states.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 import type { OverriddenInterlock, Override } from './erasure.ts';
 import type { Need } from './need.ts';
 import { obmServices } from './node.ts';

@@ -1,7 +1,7 @@
 /** Obms: the commands that an activity can send to a node's management controller, whatever the service. */
 
 import type { ErrorCode } from '../vocabulary/errors.ts';
-import { fieldOf } from '../vocabulary/thrown.ts';
+import { fieldOf } from '../vocabulary/thrown-values.ts';
 import type { OverriddenInterlock } from './erasure.ts';
 
 const powerActions = ['on', 'off', 'soft', 'reset'] as const;

@@ -11,7 +11,7 @@
 
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
-import type { DiscoveryOutcome, NodeError } from './discovered.ts';
+import type { DiscoveryOutcome, NodeError } from './discovery-outcome.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';

@@ -8,7 +8,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { codeOf, fieldOf } from '../vocabulary/thrown.ts';
+import { codeOf, fieldOf } from '../vocabulary/thrown-values.ts';
 import type { OverriddenInterlock } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';

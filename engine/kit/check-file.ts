@@ -5,7 +5,7 @@ import { agrees, pathFor } from '../library/bundling/path-name.ts';
 import { Rejection } from '../library/options/rejection.ts';
 import { compileGraph } from '../library/versions/draft.ts';
 import type { Violation } from '../vocabulary/errors.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
 import type { ExploreOptions } from './explore.ts';
 import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';

@@ -10,7 +10,7 @@ import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
 import type { Graph } from '../library/types.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 
 interface Alarm {
   delay: number;

@@ -14,7 +14,7 @@ import { compileGraph, type Draft, read, type TaskTables } from '../library/vers
 import { type Entry, link } from '../library/versions/link.ts';
 import { buildId } from '../platform/lib/build-id.ts';
 import { packagePath } from '../vocabulary/package-path.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 import { type Definitions, setIncluded } from './compile-graph.ts';
 import { misuse } from './misuse.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Static, TSchema } from 'typebox';
 import { validator } from '../platform/validation/validator.ts';
 import { violationList } from '../vocabulary/errors.ts';
-import { codeOf, messageOf } from '../vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../vocabulary/thrown-values.ts';
 import { misuse } from './misuse.ts';
 
 /** @param advice says how such a file is made @throws NodewrightError INVALID */

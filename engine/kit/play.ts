@@ -7,7 +7,7 @@
 
 import type { Graph } from '../library/types.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
-import { messageOf } from '../vocabulary/thrown.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
 import { EndsOfCalls } from './call-ends.ts';
 import { misuse } from './misuse.ts';
 import { type PlayView, viewOf } from './play-view.ts';

@@ -7,7 +7,7 @@
  * 2. Within other texts, the secret parts are those that URLs, headers, assignments and JSON inside them reveal.
  */
 import { withoutNonces } from './callback.ts';
-import { hideEncrypted, REDACTED } from './encrypted.ts';
+import { hideEncrypted, REDACTED } from './encrypted-values.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
 import { mapInner } from './texts.ts';

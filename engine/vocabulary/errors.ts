@@ -1,7 +1,7 @@
 /** Errors with a code from `error-codes.ts`. The message says what was found, what was expected and what to do. */
 import { withoutNonces } from './callback.ts';
 import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts';
-import { fieldOf } from './thrown.ts';
+import { fieldOf } from './thrown-values.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 

@@ -2,7 +2,7 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEndpoint } from '../../api/endpoint/server.ts';
 import { logLines } from '../support/ava/log-lines.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { busyboxPath, startAgent } from '../support/bmcs/agent.ts';
 import { inParts } from '../support/data/archive.ts';

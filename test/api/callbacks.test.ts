@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { openNotified, scene } from '../support/engine/notifying.ts';

@@ -5,7 +5,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { type Api, northbound, type Send, serve, southbound } from '../support/servers/api.ts';

@@ -5,7 +5,7 @@ import { southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { pathsOf } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { logLines } from '../support/ava/log-lines.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/bmcs/agent.ts';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { openApi, PASSWORD } from '../support/servers/api.ts';
 import { pythonWith } from '../support/servers/python.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { pino } from 'pino';
 import { openEndpoint } from '../../api/endpoint/server.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/bmcs/agent.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';

@@ -9,7 +9,7 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from '../support/ava/folder.ts';
 import { commandLine } from '../support/console/command-line.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const routers = 'northbound-api-router';
 const local = { address: '127.0.0.1', port: 0 };

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { cliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine } from '../support/console/command-line.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const northbound = { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' } as const;
 const southbound = { ...northbound, authEnabled: false, routers: 'southbound-api-router' } as const;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { terminalText } from '../../api/cli/explained.ts';
+import { terminalText } from '../../api/cli/explanations.ts';
 import { folder } from '../support/ava/folder.ts';
 import { runCommand } from '../support/console/command.ts';
 

@@ -1,7 +1,7 @@
 /** `nw` on a terminal: progress in place, Ctrl-C, questions, and names that a terminal would obey. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { addNode, cliDaemon, sharedCliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine } from '../support/console/command-line.ts';
 import { noTmux, openTerminal } from '../support/console/tmux.ts';

@@ -1,6 +1,6 @@
 /** Actions of users in the console, and the records of the daemon after them. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
 import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
 import { startReceiver } from '../support/servers/receiver.ts';

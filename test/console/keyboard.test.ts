@@ -1,6 +1,6 @@
 /** The console without a mouse. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
 import { openedPage, sharedStage } from '../support/console/console-stage.ts';
 

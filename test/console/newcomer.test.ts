@@ -1,6 +1,6 @@
 /** A newcomer with a browser: from an empty daemon to the end of the demo graph. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { noBrowser, openBrowser, openPage } from '../support/console/browser.ts';
 import { originOf, portOf } from '../support/console/console-scene.ts';
 import { button } from '../support/console/console-stage.ts';

@@ -1,10 +1,10 @@
 /** Every page of the console, with the data of a real daemon: what holds for all of them. */
 import { pagePaths } from '../../api/console/page-paths.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';
 import { openedPage, sharedStage } from '../support/console/console-stage.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();

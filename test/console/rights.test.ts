@@ -1,6 +1,6 @@
 /** The console offers what a role may do, and nothing else. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';
 import { openedPage, sharedStage } from '../support/console/console-stage.ts';

@@ -1,11 +1,11 @@
 /** The login of the console, in a real browser against a real daemon that is killed in the meantime. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { logIn, noBrowser, openBrowser, openPage } from '../support/console/browser.ts';
 import { originOf, portOf } from '../support/console/console-scene.ts';
 import { credentials, startDaemonProcess } from '../support/servers/daemon.ts';
 import { startProxy } from '../support/servers/proxy.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noBrowser, 'chromium');
 const browserOf = shared(openBrowser);

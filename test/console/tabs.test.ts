@@ -1,11 +1,11 @@
 /** Many tabs of one browser, and the back-forward cache: no tab waits for a connection that another one holds. */
 import type { Page } from 'puppeteer-core';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { type ConsolePage, logIn, noBrowser, openBrowser, openPage, sisterPage } from '../support/console/browser.ts';
 import { originOf } from '../support/console/console-scene.ts';
 import { credentials, startDaemonProcess } from '../support/servers/daemon.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noBrowser, 'chromium');
 const browserOf = shared(openBrowser);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { InstallOptions } from '../../engine/hardware/install/install-values.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { accepted, optionsOf, Renderer, type System, valuesOf } from '../support/bmcs/installing.ts';
 import { checker, run } from '../support/source/deployment.ts';
 

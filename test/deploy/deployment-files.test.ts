@@ -6,7 +6,7 @@ import { readConfig } from '../../engine/platform/config/config.ts';
 import { secretVariables } from '../../engine/platform/config/environment.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import {
   checker,
   deployed,

@@ -1,7 +1,7 @@
 /** The image, where Docker is available. */
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 
 const docker = (...args: string[]) => spawnSync('docker', args, { cwd: packagePath('.'), encoding: 'utf8' });
 const missing =

@@ -1,6 +1,6 @@
 /** The built daemon on each supported version of Node.js. */
 import { join } from 'node:path';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { ended } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { folderOf, VERSIONS } from '../versions.mjs';

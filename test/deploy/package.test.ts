@@ -9,8 +9,8 @@ import type { Scope } from '../support/ava/scope.ts';
 import { ended, launch } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';
-import { shared } from '../support/servers/shared.ts';
-import { installPacked, type Packed, packProject } from '../support/source/packed.ts';
+import { shared } from '../support/servers/shared-resources.ts';
+import { installPacked, type Packed, packProject } from '../support/source/packed-project.ts';
 import { runPage } from '../support/source/page-run.ts';
 
 const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';

@@ -1,6 +1,6 @@
 /** A daemon whose root is read-only, as in its container: it writes to its data directory only. */
 import { spawnSync } from 'node:child_process';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { ended, launch } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 

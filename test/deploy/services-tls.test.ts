@@ -9,7 +9,7 @@ import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
 import { brokerTargetOf } from '../../engine/events/broker/amqp-url.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { folders } from '../support/engine/engine.ts';
 import { ended, launch } from '../support/faults/workload.ts';
@@ -19,7 +19,7 @@ import { noGuardedMongoDb, startMongoDb } from '../support/servers/mongodb.ts';
 import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { freePort } from '../support/servers/server.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 import { deployedText, makeAuthority, yamlOf } from '../support/source/deployment.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noGuardedMongoDb);

@@ -7,7 +7,7 @@ import anyTest, { type ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../engine/api-port/index.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';

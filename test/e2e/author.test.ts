@@ -6,7 +6,7 @@ import { folder } from '../support/ava/folder.ts';
 import { runCommand } from '../support/console/command.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const flaky = `import { defineTask, Type } from 'nodewright/define';
 export default defineTask({

@@ -1,9 +1,9 @@
 /** A service is killed and restarted 12 s later, under two working daemons. */
 import { setTimeout } from 'node:timers/promises';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { outage } from '../support/faults/outage.ts';
 import { noFleet, type Servers, startFleet } from '../support/servers/fleet.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noFleet, 'mongodb');
 const AWAY_MS = 12_000;

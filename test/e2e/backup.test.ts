@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import anyTest, { type ExecutionContext } from 'ava';
 import Database from 'libsql';
 import { backedUp, leftOut } from '../../engine/operations/backup/backup-collections.ts';
-import { isUnfinished } from '../../engine/operations/backup/unfinished.ts';
+import { isUnfinished } from '../../engine/operations/backup/unfinished-restore.ts';
 import { databaseFile } from '../../engine/platform/store/data-dir.ts';
 import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
 import { fileScope } from '../support/ava/file-scope.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import {
   type BackedUpScene,

@@ -3,7 +3,7 @@
  */
 import { campaign } from '../chaos/campaign.ts';
 import { summary } from '../chaos/report.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { noPrivateMongoDb } from '../support/servers/mongodb.ts';
 import { noRabbitMq } from '../support/servers/rabbitmq.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { folders } from '../support/engine/engine.ts';
 import { chain, ended, launch, lines, noneTwice, written } from '../support/faults/workload.ts';
 import { shiftedClock } from '../support/servers/clock.ts';

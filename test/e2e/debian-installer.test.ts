@@ -1,6 +1,6 @@
 /** Debian's own installer on a machine: it boots by the daemon's profile, fetches the answers of its node, and runs them. */
 import { existsSync, readFileSync } from 'node:fs';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { HOST, noMachine, openMachine } from '../support/bmcs/machine.ts';
 import { seen } from '../support/faults/workload.ts';

@@ -1,7 +1,7 @@
 /** A discovery where keys are required: the daemon dies during it, the machine boots again, and attackers interfere. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { pathWithout, startAgent } from '../support/bmcs/agent.ts';
 import { withTables } from '../support/bmcs/smbios.ts';
 import { ended } from '../support/faults/workload.ts';

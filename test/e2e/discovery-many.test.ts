@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { type Agent, pathWithout, startAgent } from '../support/bmcs/agent.ts';
 import { withTables } from '../support/bmcs/smbios.ts';

@@ -1,6 +1,6 @@
 /** This machine as a node: the daemon's own agent runs the real tools, and a SKU matches on the catalogs. */
 import { spawnSync } from 'node:child_process';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { startAgent } from '../support/bmcs/agent.ts';
 import { withTables } from '../support/bmcs/smbios.ts';
 import { openEngine } from '../support/engine/engine.ts';

@@ -5,7 +5,7 @@ import anyTest, { type ExecutionContext } from 'ava';
 import { openStoreAlone } from '../../engine/assembly/adapters.ts';
 import { documentMark, SCHEMA_VERSION } from '../../engine/platform/store/schema-version.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { runCommand } from '../support/console/command.ts';
 import { type DocumentedAnswer, documentedAnswers } from '../support/data/documented-answers.ts';
 import { type EarlierIds, earlierDataDir, plantEarlier } from '../support/engine/earlier-store.ts';

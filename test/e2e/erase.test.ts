@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { startAgent } from '../support/bmcs/agent.ts';
 import { Bay, type BayDrive } from '../support/bmcs/bay.ts';

@@ -1,10 +1,10 @@
 /** A replica takes the place of Redis under two working daemons, which ask for one replica. */
 import { setTimeout } from 'node:timers/promises';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { outage } from '../support/faults/outage.ts';
 import { noFleet, startFleet } from '../support/servers/fleet.ts';
 import { startReplicatedRedis } from '../support/servers/replicated-redis.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noFleet, 'mongodb');
 const MISSING_MS = 1_500;

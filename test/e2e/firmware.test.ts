@@ -1,6 +1,6 @@
 /** A firmware update through the real daemon that is killed in the middle: the BMC gets one. */
 import anyTest from 'ava';
-import { Maintained } from '../support/bmcs/maintained.ts';
+import { Maintained } from '../support/bmcs/maintenance-service.ts';
 import { startRedfish } from '../support/bmcs/redfish.ts';
 import { ended } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';

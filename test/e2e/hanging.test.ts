@@ -1,9 +1,9 @@
 /** Connections to a service hang instead of closing, under two working daemons: then they resume, or are cut. */
 import { setTimeout } from 'node:timers/promises';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { outage } from '../support/faults/outage.ts';
 import { noFleet, type Servers, startFleet } from '../support/servers/fleet.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noFleet, 'mongodb');
 /** Longer than a lock of the queue lasts, and than any answer may take. */

@@ -1,6 +1,6 @@
 /** The health endpoint of real daemons, in each role. */
 import test from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { folders } from '../support/engine/engine.ts';
 import { seen } from '../support/faults/workload.ts';

@@ -1,7 +1,7 @@
 /** Web hooks under real daemons: a kill loses no event, and one of several daemons sends each. */
 import anyTest, { type ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { folders } from '../support/engine/engine.ts';
 import { chain, ended, launch } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import anyTest, { type ExecutionContext } from 'ava';
 import { type KeyName, keyPurposes } from '../../engine/platform/secrets/key-ring.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { folders } from '../support/engine/engine.ts';
 import { ended } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
@@ -10,7 +10,7 @@ import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { runKeys } from '../support/servers/rotating.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const names = Object.keys(keyPurposes) as KeyName[];
 const HOOK_SECRET = 'hook-secret-17';

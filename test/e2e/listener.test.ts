@@ -1,11 +1,11 @@
 /** The events of a listener: the real daemon, a real broker, and a listener in another process and language. */
 import type { ExecutionContext } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import type { Hearing } from '../support/servers/hearing.ts';
 import { noPika, startPika, type Told } from '../support/servers/pika.ts';
 import { noRabbitMq, type RabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const both = needing(noRabbitMq ?? noPika);
 interface Scene {

@@ -1,6 +1,6 @@
 /** The log of two daemons: one line for the end of each workflow, whichever daemon saved it. */
 
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { folders } from '../support/engine/engine.ts';
 import { ended, launch, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';

@@ -3,7 +3,7 @@
  * microkernel with the agent, and drives.
  */
 import { execFileSync } from 'node:child_process';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import type { Scope } from '../support/ava/scope.ts';

@@ -1,6 +1,6 @@
 /** Machines under two daemons on one Redis and one MongoDB, one of which is killed: both know the same state. */
 import type { ExecutionContext } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { startAgent } from '../support/bmcs/agent.ts';
 import { Bay, type BayDrive } from '../support/bmcs/bay.ts';
@@ -12,7 +12,7 @@ import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { startReceiver } from '../support/servers/receiver.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { freePort } from '../support/servers/server.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;

@@ -4,12 +4,12 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { folders } from '../support/engine/engine.ts';
 import { chain, ended, launch, lines, noneTwice } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noServices, sharedServices } from '../support/servers/services.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noServices);
 

@@ -1,7 +1,7 @@
 /** Notifications that are repeated over kills and over several daemons: each nonce takes effect once. */
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import type { Answer } from '../support/servers/api.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
@@ -10,7 +10,7 @@ import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/servers/proxy.ts';
 import { noRabbitMq, startRabbitMq } from '../support/servers/rabbitmq.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noMongoDb);
 

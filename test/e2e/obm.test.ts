@@ -1,10 +1,10 @@
 /** Power through the real daemon that is killed in the middle: the BMC's ledger records the commands. */
 import { setTimeout } from 'node:timers/promises';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { powerCampaign, silencesOf } from '../support/faults/power-campaign.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noIpmiSim);
 const LOOK_MS = 50;

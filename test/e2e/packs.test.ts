@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { archiveOf } from '../support/data/archive.ts';
 import { folders } from '../support/engine/engine.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';

@@ -1,6 +1,6 @@
 /** Two daemons on one Redis and one MongoDB: rights and records are the same on both immediately. */
 import anyTest from 'ava';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { type Api, northbound, PASSWORD, serve } from '../support/servers/api.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';

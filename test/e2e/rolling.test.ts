@@ -1,7 +1,7 @@
 /** Three daemons, stopped and started again in turn, while clients keep launching at all of them. */
 import { join } from 'node:path';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice } from '../support/faults/workload.ts';
 import type { Answer } from '../support/servers/api.ts';
 import type { DaemonProcess } from '../support/servers/daemon.ts';

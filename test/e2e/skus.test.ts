@@ -1,7 +1,7 @@
 /** SKUs with several daemons: they share the regeneration, and it continues when the daemon that runs it dies. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { DaemonProcess } from '../support/servers/daemon.ts';
 import { noFleet, startFleet } from '../support/servers/fleet.ts';
 import { listenOn, once } from '../support/servers/hearing.ts';

@@ -6,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { fileScope } from '../support/ava/file-scope.ts';
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { runCommand, startCommand } from '../support/console/command.ts';
 import { seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noServices, sharedServices } from '../support/servers/services.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 /** Enough for kills in the middle of an import. */
 const NODES = 500;

@@ -1,7 +1,7 @@
 /** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it at most once. */
 
 import { folder } from '../support/ava/folder.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import {
   act,
   launchOn,

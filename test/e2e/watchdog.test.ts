@@ -24,7 +24,7 @@ import {
 import { folders } from '../support/engine/engine.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
-import { shared } from '../support/servers/shared.ts';
+import { shared } from '../support/servers/shared-resources.ts';
 
 const LOOP = 'for (;;) {}';
 const GAUGE = 'nodewright_workflows_quarantined';

@@ -1,7 +1,7 @@
 /** Graph.Drive.SecureErase with the real agent and the real scrub, on files instead of drives. */
 import { join } from 'node:path';
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { pathWithout, startAgent } from '../support/bmcs/agent.ts';
 import type { BayDrive } from '../support/bmcs/bay.ts';

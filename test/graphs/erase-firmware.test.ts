@@ -1,6 +1,6 @@
 /** Self-erasing drives: the commands to them, and the protection of their power in the meantime. */
 import type { SanitizationRecord } from '../../engine/hardware/erase/record.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import type { BayDrive } from '../support/bmcs/bay.ts';

@@ -4,7 +4,7 @@ import { northboundRoutes } from '../../api/endpoint/northbound.ts';
 import { southboundRoutes } from '../../api/endpoint/southbound.ts';
 import { pathsOf, type Route } from '../../api/http/route.ts';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
-import { groupBy } from '../../engine/platform/lib/grouped.ts';
+import { groupBy } from '../../engine/platform/lib/group-by.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 
 export function routesPage(): string {

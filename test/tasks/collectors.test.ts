@@ -4,7 +4,7 @@ import test from 'ava';
 import { initialTransition } from 'xstate';
 import type { Command } from '../../engine/define/index.ts';
 import { catalogOf } from '../../engine/inventory/agents/output-formats.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { everyTask } from '../support/data/catalogue.ts';
 
 const collectors = everyTask.filter(({ name }) => name.startsWith('Task.Catalog.'));

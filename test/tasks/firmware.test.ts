@@ -1,7 +1,7 @@
 /** Firmware, BIOS and virtual media over Redfish, by a service that records what it does. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { Maintained } from '../support/bmcs/maintained.ts';
+import { Maintained } from '../support/bmcs/maintenance-service.ts';
 import { type RedfishService, startRedfish } from '../support/bmcs/redfish.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 

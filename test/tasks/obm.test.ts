@@ -3,7 +3,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { NodeRecord } from '../../engine/api-port/index.ts';
 import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { freePort, type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { startRedfish } from '../support/bmcs/redfish.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { startRedfish, type Trouble } from '../support/bmcs/redfish.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { needing } from '../support/ava/needing.ts';
+import { needing } from '../support/ava/needs.ts';
 import { noLibvirt, noSushyEmulator, startSushyEmulator } from '../support/bmcs/sushy-emulator.ts';
 import { openEngine } from '../support/engine/engine.ts';
 

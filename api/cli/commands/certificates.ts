@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { JWK } from 'jose';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { say } from '../terminal.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { addressing, addressOf, type ConnectionOptions } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
-import { explanationOf, terminalText } from '../explained.ts';
+import { explanationOf, terminalText } from '../explanations.ts';
 import { colors, inform, say } from '../terminal.ts';
 
 type ExplainOptions = Omit<ConnectionOptions, 'output'> & { open?: true };

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';

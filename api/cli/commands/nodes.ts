@@ -5,7 +5,7 @@ import { type Node, nodeOf } from '../node-of.ts';
 import { appendValue, count } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { skuNamed, skuNames } from '../sku-named.ts';
+import { skuNamed, skuNames } from '../sku-by-name.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { addNodeActions } from './node-actions.ts';

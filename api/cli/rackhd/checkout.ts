@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { isObject, type JsonObject } from '../../../engine/vocabulary/json.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { exportsOf } from './sandboxed-module.ts';
 
 export interface FoundDefinition {

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { buildPack, checkPack, definitionChecks, knownBases, taskRenamed } from '../../../engine/assembly/authoring.ts';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, withClient } from '../connection.ts';

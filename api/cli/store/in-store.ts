@@ -1,6 +1,6 @@
 /** Work on the store of a daemon, by its configuration (`NODEWRIGHT_CONFIG`), without the daemon. */
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 
 /** Awaits the work; an error has its code, a wrong configuration the exit code for wrong usage. */

@@ -3,7 +3,7 @@
  * Ctrl-C ends the command only: the batch continues.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';

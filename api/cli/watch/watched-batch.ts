@@ -1,7 +1,7 @@
 /** The state of a batch while it is watched: the daemon launches every two seconds, and so often it is read. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../../engine/vocabulary/states.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';

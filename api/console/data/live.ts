@@ -13,7 +13,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { followEvents, type LogEvent } from '../../client/follow-events.ts';
 import { may, session } from './current-user.ts';
 import { client, isDaemonAway } from './daemon-client.ts';
-import { RepeatedCall } from './repeated.ts';
+import { RepeatedCall } from './repeated-call.ts';
 import type { RequestError } from './request-error.ts';
 import { joinStream, type StreamItem } from './shared-stream.ts';
 import { isInUse } from './tab-in-use.ts';

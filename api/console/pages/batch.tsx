@@ -6,7 +6,7 @@ import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { NodeLink, WorkflowLink } from '../parts/links.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Status } from '../parts/status.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';

@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
 import { inShort } from '../parts/in-short.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';

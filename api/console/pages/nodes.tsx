@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { useSkuNames } from '../data/sku-names.ts';
-import { countText } from '../parts/counted.ts';
+import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { AddNode } from './nodes/add-node.tsx';

@@ -4,7 +4,7 @@ import { useLive } from '../data/live.ts';
 import { MINUTES, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Figures } from './overview/figures.tsx';
 import { Infrastructure } from './overview/infrastructure.tsx';
 import { Needs } from './overview/needs.tsx';

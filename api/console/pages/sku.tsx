@@ -6,7 +6,7 @@ import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { CopyableText } from '../parts/copyable.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { RemoveSku } from './skus/remove-sku.tsx';

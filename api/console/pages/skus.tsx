@@ -6,7 +6,7 @@ import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { PackUpload } from './skus/pack-upload.tsx';
 import { ruleText } from './skus/rule-text.ts';
 import '../styles/skus.css';

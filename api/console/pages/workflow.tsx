@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { Heading } from '../parts/heading.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { CertificateTab } from './workflow/certificate-tab.tsx';
 import { CommandOutputs } from './workflow/command-outputs.tsx';

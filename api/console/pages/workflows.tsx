@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { useLive } from '../data/live.ts';
-import { countText } from '../parts/counted.ts';
+import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
-import { LiveContent } from '../parts/shown.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
 import { foldedRows } from './workflows/folded-rows.ts';

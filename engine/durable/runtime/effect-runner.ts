@@ -14,7 +14,7 @@
  *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';

@@ -1,5 +1,5 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
-import { groupBy } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/group-by.ts';
 import { byIds, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';

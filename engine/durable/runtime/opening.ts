@@ -8,7 +8,7 @@ import { schemaViolations } from '../../library/options/schema.ts';
 import type { Graph, Task } from '../../library/types.ts';
 import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
-import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
+import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { checkLimits } from '../../vocabulary/env-limits.ts';
 import { PermanentError, violationList } from '../../vocabulary/errors.ts';
 import { taskRunKey } from '../step/builder.ts';

@@ -17,7 +17,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { LiveRows, RowChange, RowWrite } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';

@@ -12,7 +12,7 @@
 
 import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal, redactText } from '../../vocabulary/conceal.ts';
-import { hasEncrypted, REDACTED, spoilEncrypted } from '../../vocabulary/encrypted.ts';
+import { hasEncrypted, REDACTED, spoilEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
 
 const SHORTEST = 4;

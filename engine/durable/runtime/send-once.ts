@@ -13,7 +13,7 @@ import type { Commit } from '../../hardware/obm/commit.ts';
 import type { NodeDriver } from '../../hardware/obm/driver.ts';
 import type { RedfishDriver } from '../../hardware/obm/redfish-at.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
-import { fieldOf } from '../../vocabulary/thrown.ts';
+import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';

@@ -12,7 +12,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { context, isSpanContextValid, type Span, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { type Traceparent, traceparentIn, traceparentText } from '../../vocabulary/traceparent.ts';
 import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import { endedTasks } from './ended.ts';

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 /** An idle connection that hangs is detected after two to three of these. */
 const HEARTBEAT_SEC = 5;

@@ -11,7 +11,7 @@ import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { shownText } from '../../vocabulary/conceal.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
-import { codeOf, rootCodeOf } from '../../vocabulary/thrown.ts';
+import { codeOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 
 /** Bytes of an answer that are read to keep its connection usable. */

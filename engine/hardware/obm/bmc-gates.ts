@@ -11,7 +11,7 @@
  */
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
-import { groupBy } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/group-by.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Channel } from '../../platform/queue/port.ts';
 import { pages } from '../../platform/store/pages.ts';

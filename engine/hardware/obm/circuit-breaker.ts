@@ -12,7 +12,7 @@
  * Each process has breakers of its own: a BMC that one daemon leaves alone may still be tried by another.
  */
 import { ObmError } from '../../define/obm.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 export interface BreakerLimits {
   /** Maximum of concurrent commands. */

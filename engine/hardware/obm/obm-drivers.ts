@@ -8,7 +8,7 @@
 import { type ObmService, obmServices } from '../../define/node.ts';
 import { ObmError, type RedfishAccess } from '../../define/obm.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { RedfishSessions } from './bmc-sessions.ts';

@@ -1,9 +1,9 @@
 /** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
 import type { Dispatcher } from 'undici';
 import { ObmError } from '../../define/obm.ts';
+import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
-import { limitedText } from '../../vocabulary/limited.ts';
-import { fieldOf, rootCodeOf } from '../../vocabulary/thrown.ts';
+import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 
 export interface Answer {

@@ -4,7 +4,7 @@
  */
 
 import { validator } from '../../platform/validation/validator.ts';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { plainKeys } from './obm-settings.ts';
 
 type Config = Record<string, unknown>;

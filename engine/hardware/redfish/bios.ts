@@ -1,7 +1,7 @@
 /** BIOS attributes of a ComputerSystem (DSP0266, 9.10; Bios, AttributeRegistry). */
 import { PermanentError } from '../../define/index.ts';
 import { isObject, listIn, objectIn, property } from '../../vocabulary/json.ts';
-import { fieldOf } from '../../vocabulary/thrown.ts';
+import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import { isBmcAway } from './look.ts';
 import { type Ask, type Json, linkIn, membersOf, SERVICE_ROOT, unsupportedBy } from './service.ts';
 

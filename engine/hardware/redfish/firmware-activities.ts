@@ -1,7 +1,7 @@
 /** The activities of a firmware update: what is there, the command, and looks at its task on the BMC. */
 import { type ActivityScope, activity, Type } from '../../define/index.ts';
 import { maybeDone, ObmError, type RedfishCommand } from '../../define/obm.ts';
-import { fieldOf } from '../../vocabulary/thrown.ts';
+import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import {
   areAt,
   firmwareRejection,

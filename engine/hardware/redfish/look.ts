@@ -6,7 +6,7 @@
 import { assign, setup } from 'xstate';
 import { type ActivityScope, activity, type TaskInput, Type } from '../../define/index.ts';
 import type { Activity } from '../../define/operation.ts';
-import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 
 export const lookOptions = {

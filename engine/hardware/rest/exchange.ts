@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import type { ActivityScope } from '../../define/operation.ts';
 import { secret } from '../../define/task.ts';
+import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { PermanentError } from '../../vocabulary/errors.ts';
-import { limitedText } from '../../vocabulary/limited.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 
 const BODY_LIMIT = 128 * 1024;

@@ -7,7 +7,7 @@
 import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
-import { indentedObject } from './indented.ts';
+import { indentedObject } from './indented-text.ts';
 import { add, define } from './untrusted-keys.ts';
 import { storableText } from './untrusted-texts.ts';
 

@@ -10,8 +10,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
-import { fileIn, type Index, readIndex, type ServedFile, writeIndex } from './served.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
+import { fileIn, type Index, readIndex, type ServedFile, writeIndex } from './served-folder.ts';
 
 /** Limit of indexes in memory; that of a large pack takes some megabytes. */
 const INDEXES = 50;

@@ -18,10 +18,10 @@ import { Scrubber } from '../../durable/runtime/scrub.ts';
 import type { Callbacks } from '../../durable/step/callbacks.ts';
 import type { OpenedValue, Vault } from '../../platform/secrets/vault.ts';
 import { isStorable } from '../../platform/store/columns.ts';
+import { bodyTooLong, limitBytes } from '../../vocabulary/byte-limits.ts';
 import { callbackUrl } from '../../vocabulary/callback.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
-import { bodyTooLong, limitBytes } from '../../vocabulary/limited.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { OpenSkus } from '../skus/skus.ts';
 import type { Roots, StoredPack, StoredSku } from '../skus/stored-sku.ts';
@@ -29,7 +29,7 @@ import type { BuiltIn } from './built-in.ts';
 import type { FailedFetches } from './failed-fetches.ts';
 import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
-import type { ServedFile } from './served.ts';
+import type { ServedFile } from './served-folder.ts';
 
 /** The modules that files consist of, and the data of nodes and workflows that they read. */
 export interface FilesPort {

@@ -12,7 +12,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Content } from '../skus/stored-sku.ts';
 import type { Blobs } from './blobs.ts';
 import type { Cache } from './cache.ts';
-import { type ServedFile, store } from './served.ts';
+import { type ServedFile, store } from './served-folder.ts';
 
 export interface StoredFile extends FileRecord {
   /** Kind, scope and name. */

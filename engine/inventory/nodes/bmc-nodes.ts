@@ -1,5 +1,5 @@
 /** The nodes whose BMCs are at given hosts: an obm names the host itself, or the MAC for which a user entered its IP. */
-import { groupBy } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/group-by.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { LookupRequests } from './lookups.ts';

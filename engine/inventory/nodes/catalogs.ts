@@ -18,8 +18,8 @@ import type {
   SouthboundQuotas,
 } from '../../api-port/index.ts';
 import { quotaDefaults } from '../../platform/config/southbound-quotas.ts';
-import { groupBy } from '../../platform/lib/grouped.ts';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { groupBy } from '../../platform/lib/group-by.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import { byIds, groups, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';

@@ -1,5 +1,5 @@
 /** Results of discoveries, as the activities of their workflows report them: a discovered node, or an error. */
-import type { DiscoveryOutcome, NodeError } from '../../define/discovered.ts';
+import type { DiscoveryOutcome, NodeError } from '../../define/discovery-outcome.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection } from '../../platform/store/port.ts';

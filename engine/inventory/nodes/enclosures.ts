@@ -7,7 +7,7 @@
  * 3. Every step is harmless to repeat: a process that dies between two of them leaves the next one to the retry.
  */
 
-import type { SerializedChanges } from '../../platform/cluster/serialized.ts';
+import type { SerializedChanges } from '../../platform/cluster/serialized-changes.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { NodeRequests, StoredNode } from './node-requests.ts';

@@ -15,7 +15,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../../platform/store/port.ts';
 import { conceal } from '../../vocabulary/conceal.ts';
-import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
+import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
 import type { SouthboundKeys } from '../southbound/southbound-keys.ts';

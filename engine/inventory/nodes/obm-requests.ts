@@ -15,7 +15,7 @@ import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
 import { type ExistingNodes, removeFromMissing, type TouchNode } from './dependents.ts';
 

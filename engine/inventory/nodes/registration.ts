@@ -15,7 +15,7 @@ import type { LookupRecord, SentIdentity, Sighting, SouthboundQuotas } from '../
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent } from '../../events/outbox/pending-event.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { PerMinute } from '../../platform/lib/per-minute.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';

@@ -21,7 +21,7 @@ import { plainName } from '../../library/versions/sku-definitions.ts';
 import { entryOfPack } from '../../library/versions/sources.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { checksOf, explain } from '../skus/rules.ts';
 import { buildPack } from './build-pack.ts';

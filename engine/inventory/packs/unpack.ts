@@ -3,16 +3,16 @@
  *
  * 1. The archive is rejected at the first invalid entry: a path that leads out of the archive, a link, a device, or an
  *    excess of a limit. Limits apply to the bytes read, whatever the headers say.
- * 2. Files are written under numbers (`inventory/files/served.ts`): no name of the archive becomes a path.
+ * 2. Files are written under numbers (`inventory/files/served-folder.ts`): no name of the archive becomes a path.
  * 3. Of two entries with the same name the later applies, as in tar.
  */
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
+import { limitBytes } from '../../vocabulary/byte-limits.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { limitBytes } from '../../vocabulary/limited.ts';
-import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
-import { type Index, store, type UnpackedFile } from '../files/served.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
+import { type Index, store, type UnpackedFile } from '../files/served-folder.ts';
 import { ENTRIES, MAX_NAME_BYTES } from './pack-limits.ts';
 
 export interface UnpackedPack {

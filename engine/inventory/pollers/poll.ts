@@ -16,7 +16,7 @@ import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardwar
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
-import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { PollerData } from './poller-data.ts';
 import type { Readings } from './readings.ts';

@@ -2,7 +2,7 @@
 import type Snmp from 'net-snmp';
 import { ObmError } from '../../define/obm.ts';
 import type { SnmpTarget, SnmpUser } from '../../hardware/obm/snmp-settings.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { numberOf } from './snmp-names.ts';
 import { snmpText } from './snmp-values.ts';
 

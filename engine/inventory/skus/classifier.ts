@@ -112,7 +112,10 @@ function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefi
   const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
   if (sku === node.sku) {
     if (node.skuPending !== true) return undefined;
-    return { before: node, update: { ...as, update: { $set: { skuPending: false } }, published: pendingChanges(node) } };
+    return {
+      before: node,
+      update: { ...as, update: { $set: { skuPending: false } }, published: pendingChanges(node) },
+    };
   }
   const at = new Date().toISOString();
   const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };

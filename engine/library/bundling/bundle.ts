@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Metafile } from 'esbuild';
 import { batch } from '../../platform/lib/batch.ts';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
-import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { definitionIn } from '../forms/module-exports.ts';
 import { sha256 } from '../options/hash.ts';

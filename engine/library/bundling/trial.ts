@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { packagePath } from '../../vocabulary/package-path.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 /** The result of trying one text. */
 export type Verdict =

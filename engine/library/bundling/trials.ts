@@ -16,7 +16,7 @@ import { Rejection } from '../options/rejection.ts';
 import { type Bundle, importRejection } from './bundle.ts';
 import { put, textsIn } from './text-folder.ts';
 import { type TrialOutcome, tryTogether, type Verdict } from './trial.ts';
-import { TriedFiles } from './tried.ts';
+import { TriedFiles } from './tried-files.ts';
 
 /** ms per text; a busy machine takes seconds to start a process. */
 const LIMIT_MS = 10_000;

@@ -2,7 +2,7 @@
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../../define/fail-to.ts';
 import { placeholder } from '../../define/placeholder.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { checkOptions, labelOf, noTask } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, rejectDefinition } from '../options/rejection.ts';

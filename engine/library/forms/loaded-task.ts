@@ -9,7 +9,7 @@ import type { TaskDefinition } from '../../define/task.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { powerEffects, recoveries } from '../../vocabulary/states.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { Rejection, rejectDefinition, shownJson } from '../options/rejection.ts';
 import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';

@@ -5,7 +5,7 @@
  * for one event the first whose guard holds is taken: they are numbered.
  */
 import type { AnyStateMachine } from 'xstate';
-import { groupBy } from '../../platform/lib/grouped.ts';
+import { groupBy } from '../../platform/lib/group-by.ts';
 import type { MachineView, StateView } from '../../vocabulary/machine-shape.ts';
 import { transitionTexts } from '../../vocabulary/transition-texts.ts';
 import { stateViewOf } from './machine-view.ts';

@@ -10,7 +10,7 @@ import type { ErrorObject } from 'ajv';
 import { matches } from '../../platform/patterns/patterns.ts';
 import { countValues, Validator } from '../../platform/validation/validator.ts';
 import { violationOf } from '../../platform/validation/violation-of.ts';
-import { encryptedPaths } from '../../vocabulary/encrypted.ts';
+import { encryptedPaths } from '../../vocabulary/encrypted-values.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { formats } from './formats.ts';

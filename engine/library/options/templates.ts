@@ -12,7 +12,7 @@
  * 5. The depth and size of rendered values are limited.
  * 6. Encrypted values are ordinary texts.
  */
-import { withDepth } from '../../vocabulary/encrypted.ts';
+import { withDepth } from '../../vocabulary/encrypted-values.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
 import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';

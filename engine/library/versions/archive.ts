@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import { load } from '../bundling/bundle.ts';
 import { textsIn } from '../bundling/text-folder.ts';

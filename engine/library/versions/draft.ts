@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ParseError, parse } from 'jsonc-parser';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Loader } from '../bundling/loader.ts';
 import { graphOfJson } from '../forms/graph-of-json.ts';
 import { taskOfJson } from '../forms/json-task.ts';

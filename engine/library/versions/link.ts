@@ -8,7 +8,7 @@
  * 4. Graphs of a pack use the pack's tasks first, under their plain names.
  */
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { Rejection } from '../options/rejection.ts';
 import type { DefinitionError, Graph, Task } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';

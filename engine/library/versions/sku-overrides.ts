@@ -2,7 +2,7 @@
  * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { DefinitionError, Graph } from '../types.ts';
 import { type Version, versionOf } from './archive.ts';
 import { compileGraph, type Draft } from './draft.ts';

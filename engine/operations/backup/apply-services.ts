@@ -15,7 +15,7 @@ import { readArchive } from './archive-reader.ts';
 import { backedUp } from './backup-collections.ts';
 import { insertChunk, sharedSpec } from './insert-chunk.ts';
 import type { OpenServices } from './services.ts';
-import { isUnfinished, markRestore, unmarkRestore } from './unfinished.ts';
+import { isUnfinished, markRestore, unmarkRestore } from './unfinished-restore.ts';
 
 const KEY_PATTERN = 'nodewright:*';
 const SCANNED = 1_000;

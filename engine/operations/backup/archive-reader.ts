@@ -12,7 +12,7 @@ import type { Document } from '../../platform/store/port.ts';
 import { SCHEMA_VERSION } from '../../platform/store/schema-version.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
-import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { backedUp } from './backup-collections.ts';
 import {

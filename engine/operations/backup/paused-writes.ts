@@ -5,7 +5,7 @@
 
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 
 /** Less than what any caller of a daemon's command waits for its answer (`platform/redis/redis-connections.ts`). */

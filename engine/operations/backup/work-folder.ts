@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { syncFolder } from '../../platform/lib/sync-folder.ts';
 import { lockDataDir } from '../../platform/store/lock.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 export interface WorkFolder {
   /** Path of the archive until it is complete. */

@@ -17,7 +17,7 @@ import { type ApiDefinition, apiDefinitionSpecs } from '../../library/versions/a
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { conceal, concealText } from '../../vocabulary/conceal.ts';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { concealDefinition } from '../../workflows/requests/definition-secrets.ts';
 import { pickKeys, type RecordKind, textIn, uniqueField } from './record-kind.ts';

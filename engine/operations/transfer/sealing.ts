@@ -12,7 +12,7 @@ import {
   mapTexts,
   piecesOf,
   REDACTED,
-} from '../../vocabulary/encrypted.ts';
+} from '../../vocabulary/encrypted-values.ts';
 import { invalidInput } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import { keyOfPart, pointerPart } from '../../vocabulary/json-pointer.ts';

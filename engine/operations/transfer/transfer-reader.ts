@@ -1,6 +1,6 @@
 /** Reads the lines of a file that may be hostile: bounded, and valid UTF-8. */
 import { createReadStream } from 'node:fs';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import type { Page, PagedList, RoleRecord, Roles, UserRecord, Users } from '../../api-port/index.ts';
 import type { Lease } from '../../platform/cluster/leases.ts';
-import type { SerializedChanges } from '../../platform/cluster/serialized.ts';
+import type { SerializedChanges } from '../../platform/cluster/serialized-changes.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../../vocabulary/roles.ts';

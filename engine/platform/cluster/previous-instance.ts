@@ -3,7 +3,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 /** Only for the holder of the directory's lock (`platform/store/lock.ts`). @returns the id of the previous instance, if any */
 export function succeed(dataDir: string, id: string): string | undefined {

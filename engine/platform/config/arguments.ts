@@ -1,7 +1,7 @@
 /** The command-line arguments of the daemon. */
 import { parseArgs } from 'node:util';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { oldArguments } from '../../vocabulary/until-0.2.ts';
 
 const roles = ['api', 'worker', 'both'] as const;

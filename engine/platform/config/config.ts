@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import type { EgressLists } from '../lib/egress.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import type { ConfigFile } from './config-schema.ts';

@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { rejectConfig } from './violations.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { redact } from '../../vocabulary/conceal.ts';
-import { REDACTED } from '../../vocabulary/encrypted.ts';
+import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { isLimited } from '../../vocabulary/env-limits.ts';
 import type { Channel } from '../queue/port.ts';
 import type { ChangeableConfig, Config } from './config.ts';

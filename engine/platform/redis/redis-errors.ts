@@ -3,7 +3,7 @@
  * data. Only the message of the client's error objects therefore leaves these files.
  */
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf, fieldOf } from '../../vocabulary/thrown.ts';
+import { codeOf, fieldOf } from '../../vocabulary/thrown-values.ts';
 
 /** Codes of the socket and of name resolution. */
 const SOCKET =

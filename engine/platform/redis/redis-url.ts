@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 const SHAPE = 'redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]';
 const CA_FILE = 'tlsCAFile';

@@ -1,6 +1,6 @@
 /**
  * The vault: encrypts secrets, so that they may be stored and passed on, and decrypts them where they are used. The
- * format of an encrypted value is defined in `vocabulary/encrypted.ts`.
+ * format of an encrypted value is defined in `vocabulary/encrypted-values.ts`.
  *
  * 1. Texts and numbers are encrypted individually, so the structure around them stays.
  * 2. `{{ }}` in a text is not encrypted: it is rendered before anything is decrypted.
@@ -8,7 +8,14 @@
  *    such as the user name in a credential: they are encrypted, but ordinary words in a response are not scrubbed.
  */
 import type { Hiding } from '../../vocabulary/conceal.ts';
-import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from '../../vocabulary/encrypted.ts';
+import {
+  hasEncrypted,
+  holdsEncrypted,
+  mapTexts,
+  piecesOf,
+  REDACTED,
+  tokenOf,
+} from '../../vocabulary/encrypted-values.ts';
 import { isLimited, type LimitedValue, type Limits } from '../../vocabulary/env-limits.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isCredential, isSecret } from '../../vocabulary/secret-names.ts';

@@ -7,7 +7,7 @@ import { copyFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { COPIED, copyAnswers, copySocketIn } from './copy-server.ts';
 import { databaseFile } from './data-dir.ts';
 import { daemonOr } from './data-dir-socket.ts';

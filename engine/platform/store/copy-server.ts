@@ -10,7 +10,7 @@
  */
 import { statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from '../../vocabulary/thrown.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { databaseFile } from './data-dir.ts';
 import { listenAt, socketIn } from './data-dir-socket.ts';
 import type { Database } from './database.ts';

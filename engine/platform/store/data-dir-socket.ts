@@ -7,7 +7,7 @@ import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 /** The longest path of a socket, with its end, on any system. */
 const MAX_PATH = 100;

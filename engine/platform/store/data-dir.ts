@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
 
 /** File that records that the directory has a database, and its format. */

@@ -1,6 +1,6 @@
 /** Maps SQLite's errors to those of the embedded database. */
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { damagedError } from './data-dir.ts';
 
 /** An error as the database's thread sends it. */

@@ -11,7 +11,7 @@
 
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { KeyedQueues } from '../lib/keyed.ts';
+import { KeyedQueues } from '../lib/keyed-queues.ts';
 import { mapPaced } from '../lib/pause.ts';
 import {
   type Column,

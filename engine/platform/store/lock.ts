@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { loadLibsql } from './libsql.ts';
 
 /** Without a wait, processes that take the lock at the same moment may reject each other, and none has it. */

@@ -8,7 +8,7 @@
  */
 import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { type ErrorCode, NodewrightError } from '../../vocabulary/errors.ts';
-import { codeOf } from '../../vocabulary/thrown.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { withTimeout as withDeadline } from '../../vocabulary/with-timeout.ts';
 
 /** Half a second below the 5 s after which callers time out. */

@@ -7,7 +7,7 @@
  * 2. The index of a column, or the table of its values, is made after the column is filled: a column without it is
  *    filled again, also after a crash.
  */
-import { codeOf, messageOf } from '../../vocabulary/thrown.ts';
+import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { type Column, columnValue, quote, type Table, toParam } from './columns.ts';
 import type { Database } from './database.ts';
 import type { Document } from './port.ts';

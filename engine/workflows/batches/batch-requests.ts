@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import type { Batches, BatchRecord, BatchRequest } from '../../api-port/index.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';

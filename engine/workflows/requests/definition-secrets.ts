@@ -5,7 +5,7 @@
 import { taskOfSrc } from '../../library/forms/machine-json.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { conceal, type Hiding } from '../../vocabulary/conceal.ts';
-import { holdsEncrypted } from '../../vocabulary/encrypted.ts';
+import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
 

@@ -13,7 +13,7 @@ import { optionOf } from '../../library/forms/needs.ts';
 import type { Graph } from '../../library/types.ts';
 import type { Secret, Vault } from '../../platform/secrets/vault.ts';
 import { conceal, type Hiding } from '../../vocabulary/conceal.ts';
-import { encryptedPaths, holdsEncrypted } from '../../vocabulary/encrypted.ts';
+import { encryptedPaths, holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { violationError } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
 import { dottedPath } from '../../vocabulary/json-pointer.ts';

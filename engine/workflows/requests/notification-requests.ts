@@ -25,7 +25,7 @@ import { contextOf, type NodeRow } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { idRange } from '../../durable/step/workflow.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
-import { KeyedQueues } from '../../platform/lib/keyed.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { groups, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';

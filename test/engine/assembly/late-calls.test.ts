@@ -1,6 +1,6 @@
 /** Calls to modules that are opened later. */
 import test from 'ava';
-import { LateLinks, type LateCalls } from '../../../engine/assembly/late-calls.ts';
+import { type LateCalls, LateLinks } from '../../../engine/assembly/late-calls.ts';
 
 test('an edge calls what it is connected to, with its arguments and its result', async (t) => {
   const lateLinks = new LateLinks();

@@ -1,7 +1,7 @@
 /** Compensations on the real engine: the node, the events, and trees of workflows. */
 import anyTest, { type TestFn } from 'ava';
 import { isActive } from '../../../engine/vocabulary/states.ts';
-import { GRAPH, compensateOptions as options } from '../../support/data/compensating.ts';
+import { GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
 import { openEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;

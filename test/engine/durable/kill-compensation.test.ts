@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { isActive } from '../../../engine/vocabulary/states.ts';
-import { type Asked, GRAPH, compensateOptions as options } from '../../support/data/compensating.ts';
+import { type Asked, GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
 import { heir, Victim, written } from '../../support/faults/victim.ts';
-import { shared } from '../../support/servers/shared.ts';
+import { shared } from '../../support/servers/shared-resources.ts';
 
 /** Kills at random moments. */
 const LIVES = 2;

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import { heir, Victim, written } from '../../support/faults/victim.ts';
-import { shared } from '../../support/servers/shared.ts';
+import { shared } from '../../support/servers/shared-resources.ts';
 
 /** Tasks one after the other, each with its line in the ledger. */
 const chain = (injectableName: string, taskName: string, count: number, ledger: string, ms: number) => ({

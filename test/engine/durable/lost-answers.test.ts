@@ -1,6 +1,6 @@
 /** A write that a store executes while its answer is lost: the request is executed once, and nothing is left open. */
 import type { ExecutionContext } from 'ava';
-import { needing } from '../../support/ava/needing.ts';
+import { needing } from '../../support/ava/needs.ts';
 import { openEngine } from '../../support/engine/engine.ts';
 import { noMongoDb, openMongoDb } from '../../support/servers/mongodb.ts';
 import { startProxy } from '../../support/servers/proxy.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { codeOf } from '../../../engine/vocabulary/thrown.ts';
+import { codeOf } from '../../../engine/vocabulary/thrown-values.ts';
 
 const ATTEMPTS = 40;
 

@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import type { TestEngine } from '../engine/engine.ts';
 import { serve, southbound } from '../servers/api.ts';
-import { sharedEngine } from '../servers/shared.ts';
+import { sharedEngine } from '../servers/shared-resources.ts';
 import { type Agent, startAgent } from './agent.ts';
 import { Bay, type BayDrive } from './bay.ts';
 

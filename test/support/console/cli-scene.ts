@@ -3,7 +3,7 @@ import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import type { Scope } from '../ava/scope.ts';
 import { folders } from '../engine/engine.ts';
 import { type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
-import { shared } from '../servers/shared.ts';
+import { shared } from '../servers/shared-resources.ts';
 
 const FAILS = {
   friendlyName: 'Fail',

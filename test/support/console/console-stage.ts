@@ -3,7 +3,7 @@ import type { Browser } from 'puppeteer-core';
 import type { Scope } from '../ava/scope.ts';
 import { folders } from '../engine/engine.ts';
 import { credentials, type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
-import { shared } from '../servers/shared.ts';
+import { shared } from '../servers/shared-resources.ts';
 import { type ConsolePage, logIn, openBrowser, openPage } from './browser.ts';
 import { type ConsoleScene, fillConsole, originOf } from './console-scene.ts';
 

@@ -3,7 +3,7 @@
  * answer is recorded as the names of its fields: its values are the subject of other tests.
  */
 
-import { groupBy } from '../../../engine/platform/lib/grouped.ts';
+import { groupBy } from '../../../engine/platform/lib/group-by.ts';
 import { isObject } from '../../../engine/vocabulary/json.ts';
 import type { Answer } from '../servers/api.ts';
 

@@ -12,7 +12,7 @@ import { rejection } from '../bmcs/redfish-protocol.ts';
 import { folders } from '../engine/engine.ts';
 import { type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
 import { startReceiver } from '../servers/receiver.ts';
-import { Planted } from './planted.ts';
+import { Planted } from './planted-secrets.ts';
 
 export interface SecretScene {
   daemon: DaemonProcess;

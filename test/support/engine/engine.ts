@@ -11,7 +11,7 @@ import type { EventPayload, Publication } from '../../../engine/vocabulary/event
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import { deferred } from '../ava/deferred.ts';
 import { WAIT_MS } from '../ava/patience.ts';
-import { putLoaded } from './tried.ts';
+import { putLoaded } from './trial-results.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const POLL_MS = 20;

@@ -10,8 +10,8 @@ import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../ava/folder.ts';
 import { WAIT_MS } from '../ava/patience.ts';
 import { OwnScope, type Scope } from '../ava/scope.ts';
-import { putTried } from '../engine/tried.ts';
-import { putAdministered } from './administered.ts';
+import { putTried } from '../engine/trial-results.ts';
+import { putAdministered } from './administered-folder.ts';
 import type { Answer } from './api.ts';
 import { ALLOCATOR, daemonProgram, SHORT_LIVED } from './program.ts';
 

@@ -1,7 +1,7 @@
 /** A Redis and a MongoDB for all tests of a file. */
 import { noMongoDb, openMongoDb } from './mongodb.ts';
 import { noRedis, startRedis } from './redis.ts';
-import { shared } from './shared.ts';
+import { shared } from './shared-resources.ts';
 
 /** Why they cannot run here; undefined: they can. */
 export const noServices = noRedis ?? noMongoDb;

@@ -14,7 +14,7 @@ import {
   watchCommand,
 } from '../../../engine/hardware/erase/job-commands.ts';
 import { argumentOf, type ToolName, toolNames } from '../../../engine/hardware/erase/tools.ts';
-import { needing } from '../../support/ava/needing.ts';
+import { needing } from '../../support/ava/needs.ts';
 import { onPath } from '../../support/ava/on-path.ts';
 import { Bay } from '../../support/bmcs/bay.ts';
 

@@ -9,8 +9,8 @@ import { newestPosition } from '../../data/log-positions.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AuditVerifier } from './audit-verifier.tsx';
 

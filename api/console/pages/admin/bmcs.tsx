@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { BmcTable } from '../../parts/bmc-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 export function BmcsTab() {
   const live = useLive(

@@ -5,7 +5,7 @@ import { useLive } from '../../data/live.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { runtimeSettings, type ShownConfig, settingsIn } from './runtime-settings.ts';
 
 export function ConfigTab() {

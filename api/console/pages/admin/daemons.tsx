@@ -7,7 +7,7 @@ import { onEvents, useLive } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, clock } from '../../parts/time.tsx';
 import { metricsIn, processesIn } from './heartbeats.ts';
 

@@ -8,8 +8,8 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
 
 type Role = GetAnswer<'/roles'>[number];

@@ -8,9 +8,9 @@ import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NewToken } from './new-token.tsx';
 

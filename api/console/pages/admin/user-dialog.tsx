@@ -5,7 +5,7 @@ import { useLive } from '../../data/live.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 export type UserChange =
   | { kind: 'new' }

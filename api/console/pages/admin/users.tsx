@@ -5,8 +5,8 @@ import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type UserChange, UserDialog } from './user-dialog.tsx';
 

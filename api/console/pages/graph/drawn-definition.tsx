@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing } from '../../parts/graph/graph-drawing.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 /** @param hash of a version; undefined: the current one */
 export function DrawnDefinition({ name, hash }: { name: string; hash: string | undefined }) {

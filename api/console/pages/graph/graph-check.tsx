@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphFindings } from '../../parts/graph-findings.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 export function GraphCheck({ name }: { name: string }) {
   const live = useLive(

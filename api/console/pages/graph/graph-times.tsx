@@ -4,7 +4,7 @@ import { preciseDuration, type UsualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 export function GraphTimes({ name }: { name: string }) {
   const live = useLive(`times ${name}`, () => requestPlan(client, { graph: name, options: {} }, undefined));

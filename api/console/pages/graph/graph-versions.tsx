@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VersionDifference } from './version-difference.tsx';
 

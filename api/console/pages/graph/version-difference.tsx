@@ -2,7 +2,7 @@
 import { graphDifference } from '../../../client/graph-difference.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 /** Lines that are shown. */
 const LINES = 2_000;

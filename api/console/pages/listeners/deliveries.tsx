@@ -8,8 +8,8 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { Time, Until } from '../../parts/time.tsx';
 
 type Delivery = GetAnswer<'/hooks/:id/deliveries'>[number];

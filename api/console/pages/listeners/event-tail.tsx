@@ -7,7 +7,7 @@ import { onEvents } from '../../data/live.ts';
 import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { anyEvent, eventMatcherOf, ROWS_SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';

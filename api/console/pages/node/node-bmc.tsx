@@ -6,7 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { BmcTable } from '../../parts/bmc-table.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { ObmForm } from './obm-form.tsx';
 

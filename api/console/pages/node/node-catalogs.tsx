@@ -5,9 +5,9 @@ import { useLive } from '../../data/live.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { dateTime } from '../../data/shown-times.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
 const SOURCES = 1_000;

@@ -6,7 +6,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
 export function NodePollers({ id }: { id: string }) {

@@ -6,7 +6,7 @@ import { readRack } from '../../data/rack.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { RackDrawing } from './rack-drawing.tsx';
 import { RelationForm } from './relation-form.tsx';
 import { relationTitle } from './relation-titles.ts';

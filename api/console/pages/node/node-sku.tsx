@@ -4,8 +4,8 @@ import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { SkuVerdicts } from '../../data/matching-nodes.ts';
 import { useOfNode } from '../../data/node-records.ts';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { RuleVerdictTable } from '../../parts/rule-verdicts.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 
 const MAX_SKUS = 200;
 

@@ -4,8 +4,8 @@ import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
 import { Took, Until } from '../../parts/time.tsx';
 
 export function NodeWait({ node: { id, active } }: { node: ShownNode }) {

@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { WorkflowSymbol } from '../../parts/status.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { barsOf } from './workflow-bars.ts';

@@ -1,7 +1,7 @@
 /** The rack of a node as a picture: each node with its unit and state, PDUs with lines to what they power. */
 import { useLocation } from 'preact-iso';
 import type { Rack } from '../../data/rack.ts';
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import { statusSymbols } from '../../parts/status.tsx';

@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { listedNode, rereadNodes } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import type { SelectedNodes } from './node-rows.tsx';
 

@@ -1,6 +1,6 @@
 /** Figures, each of which leads to its list. Those that need a person are red, unless they are 0. */
 import type { ShownSummary } from '../../data/read-summary.ts';
-import { nounFor } from '../../parts/counted.ts';
+import { nounFor } from '../../parts/count-texts.ts';
 import type { NeedyWorkflows } from './read-needs.ts';
 
 interface Figure {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { Ago } from '../../parts/time.tsx';
 
 interface Part {

@@ -3,7 +3,7 @@ import { waitText } from '../../../client/wait-words.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
-import { FailedWorkflows } from './failed.tsx';
+import { FailedWorkflows } from './failed-records.tsx';
 import type { NeedyWorkflows } from './read-needs.ts';
 
 export function Needs({ needs: { stuck, stuckTotal, failed, failedTotal } }: { needs: NeedyWorkflows }) {

@@ -4,7 +4,7 @@ import type { PlayMove } from '../../../../engine/api-port/index.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Status } from '../../parts/status.tsx';
 import { MoveList } from './move-list.tsx';
 import { moveText, spanText } from './move-words.ts';

@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 const MAX_NODES = 100;
 

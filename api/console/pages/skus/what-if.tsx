@@ -48,7 +48,11 @@ interface SkuChangesProps {
   names: ReadonlyMap<string, string>;
 }
 
-function ChangeList({ matching: { ids, tested, total }, changes: { gained, kept, lost, stay }, names }: SkuChangesProps) {
+function ChangeList({
+  matching: { ids, tested, total },
+  changes: { gained, kept, lost, stay },
+  names,
+}: SkuChangesProps) {
   const nameOf = (sku: string | null) => (sku === null ? 'that have no SKU' : `of ${names.get(sku) ?? sku}`);
   return (
     <>

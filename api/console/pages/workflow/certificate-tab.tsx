@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { RequestError } from '../../data/request-error.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 
 type Certificate = GetAnswer<'/workflows/:id/certificate'>;
 

@@ -1,5 +1,5 @@
 /** The tasks by which a workflow failed, with their attempts. */
-import { countText } from '../../parts/counted.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ShownTask, ShownWorkflow } from './shown-workflow.ts';

@@ -5,7 +5,7 @@ import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { TaskDetails } from './task-details.tsx';
 

@@ -1,7 +1,7 @@
 /** The steps of a workflow, and the drawing of the workflow as it was after any of them. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { WorkflowGraph } from './graph-tab.tsx';

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { preciseDuration } from '../../../client/usual-time.ts';
 import { clockTime } from '../../data/shown-times.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { LiveContent } from '../../parts/shown.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { clock, Time } from '../../parts/time.tsx';
 import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
 import { type TimelineBar, type TimelineRow, ticks, timelineRows } from './timeline-bars.ts';

@@ -1,5 +1,5 @@
 /** Which of several nodes are busy, and by what, before the launch: it would reject them. */
-import type { LaunchNode } from '../../data/planned.ts';
+import type { LaunchNode } from '../../data/plan-data.ts';
 import { inShort } from '../in-short.ts';
 import { WorkflowLink } from '../links.tsx';
 import { Ago } from '../time.tsx';

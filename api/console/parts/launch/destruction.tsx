@@ -1,7 +1,7 @@
 /** The drives that a launch destroys, and its effect on the power: in its plan, and where it is confirmed. */
 import { destructionTexts, isDestructive, powerText } from '../../../client/destruction.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
-import type { PlanOfNode } from '../../data/planned.ts';
+import type { PlanOfNode } from '../../data/plan-data.ts';
 import { inShort } from '../in-short.ts';
 
 export function PlanEffects({ plan }: { plan: ShownPlan }) {

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskOption, TaskOptions } from '../../../client/launch-options.ts';
 import type { OptionField, OptionSchemas } from '../../../client/option-fields.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
-import { type LaunchNode, readSchemas, usePlans } from '../../data/planned.ts';
+import { type LaunchNode, readSchemas, usePlans } from '../../data/plan-data.ts';
 import { Field } from '../field.tsx';
 import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
 import { LaunchStart } from './launch-start.tsx';

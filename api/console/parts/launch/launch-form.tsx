@@ -4,7 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { mayOperate } from '../../data/current-user.ts';
-import type { LaunchNode } from '../../data/planned.ts';
+import type { LaunchNode } from '../../data/plan-data.ts';
 import { GraphChoice } from './graph-choice.tsx';
 import { GraphLaunch } from './graph-launch.tsx';
 import { type ChosenNode, chosenNode, NodeChoice } from './node-choice.tsx';

@@ -1,6 +1,6 @@
 /** The plans of a launch: of one node, of a node of each SKU, or without a node. */
 import { isDestructive } from '../../../client/destruction.ts';
-import type { LaunchNode, LivePlans, PlanOfNode } from '../../data/planned.ts';
+import type { LaunchNode, LivePlans, PlanOfNode } from '../../data/plan-data.ts';
 import { inShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
 import { BusyNodes } from './busy-nodes.tsx';

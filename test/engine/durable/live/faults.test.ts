@@ -4,7 +4,7 @@ import type { LiveRows } from '../../../../engine/durable/live/port.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openConnections, openLive, restIdle, restless } from '../../../support/engine/live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { startProxy } from '../../../support/servers/proxy.ts';

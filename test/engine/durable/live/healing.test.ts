@@ -8,7 +8,7 @@ import { newNodeRow, nodeStep } from '../../../../engine/durable/step/node.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { openRedis } from '../../../../engine/platform/queue/redis.ts';
 import { newRow, shown, stepped } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { noRedis, startRedis } from '../../../support/servers/redis.ts';

@@ -4,7 +4,7 @@ import type { LiveState, Pair } from '../../../../engine/durable/live/port.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../../engine/durable/step/node.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { newRow, shown, stepped } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import { openLive, startProcesses } from '../../../support/engine/live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { newRow } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { startChild } from '../../../support/faults/child.ts';
 import { countOf, openRaced, type Race, type Raced } from '../../../support/faults/racing-child.ts';
 import { noMongoDb, openMongoDb } from '../../../support/servers/mongodb.ts';

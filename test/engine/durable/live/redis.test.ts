@@ -1,7 +1,7 @@
 import test, { type TestFn } from 'ava';
 import type { LiveState } from '../../../../engine/durable/live/port.ts';
 import { liveConformance } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import { openLive, startProcesses } from '../../../support/engine/live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

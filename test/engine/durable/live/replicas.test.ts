@@ -6,7 +6,7 @@ import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { ActivityOperation, WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { openRedis } from '../../../../engine/platform/queue/redis.ts';
 import { newRow, shown, stepped } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openConnections, openLive } from '../../../support/engine/live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { seen } from '../../../support/faults/workload.ts';

@@ -7,7 +7,7 @@ import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow, shown, stepped } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import { Interruption, type Restless, restIdle, restless, startProcesses } from '../../../support/engine/live.ts';
 import type { Moment } from '../../../support/faults/dying-store.ts';

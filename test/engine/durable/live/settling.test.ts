@@ -4,7 +4,7 @@ import { RedisRows } from '../../../../engine/durable/live/redis-rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import {
   type InterruptedCall,

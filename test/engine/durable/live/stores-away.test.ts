@@ -1,6 +1,6 @@
 /** The real engine on services, of which one is full or away. */
 import type { ExecutionContext } from 'ava';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openEngine } from '../../../support/engine/engine.ts';
 import { chain } from '../../../support/faults/workload.ts';
 import { noPrivateMongoDb, startMongoDb } from '../../../support/servers/mongodb.ts';

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { ActivityQueue, type ChainJob } from '../../../../engine/durable/runtime/activity-queue.ts';
 import { openRedis, redisQueues } from '../../../../engine/platform/queue/redis.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { Hearing } from '../../../support/servers/hearing.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../support/servers/redis.ts';
 

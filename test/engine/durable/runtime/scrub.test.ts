@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Scrubber } from '../../../../engine/durable/runtime/scrub.ts';
 import { Vault } from '../../../../engine/platform/secrets/vault.ts';
-import { hideEncrypted, holdsEncrypted } from '../../../../engine/vocabulary/encrypted.ts';
+import { hideEncrypted, holdsEncrypted } from '../../../../engine/vocabulary/encrypted-values.ts';
 
 const vault = new Vault(['s'.repeat(43)]);
 const scrubberOf = (...texts: string[]) => {

@@ -12,7 +12,7 @@ import { watchStates } from '../../../../engine/kit/visited-states.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { isActive } from '../../../../engine/vocabulary/states.ts';
 import { everyGraph, includedGraphs } from '../../../support/data/catalogue.ts';
-import { watchLabels } from '../../../support/data/reached.ts';
+import { watchLabels } from '../../../support/data/label-coverage.ts';
 
 const STEPS_LIMIT = 200;
 /** Workflows whose unreached states and labels are reported. */

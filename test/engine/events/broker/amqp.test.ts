@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { openBroker } from '../../../../engine/events/broker/amqp.ts';
 import type { Broker } from '../../../../engine/events/broker/port.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { publication, series } from '../../../support/engine/publications.ts';
 import { Hearing, listenOn } from '../../../support/servers/hearing.ts';
 import { startProxy } from '../../../support/servers/proxy.ts';

@@ -6,7 +6,7 @@ import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.t
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
 import type { Collection } from '../../../../engine/platform/store/port.ts';
 import { fieldOf } from '../../../conformance/leases.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { publication, series } from '../../../support/engine/publications.ts';
 import { type Heard, Hearing, listenOn, once } from '../../../support/servers/hearing.ts';

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../../../engine/api-port/events.ts';
 import { type EventPayload, eventIn } from '../../../../engine/vocabulary/event.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { TestEngine } from '../../../support/engine/engine.ts';
-import { putLoaded } from '../../../support/engine/tried.ts';
+import { putLoaded } from '../../../support/engine/trial-results.ts';
 
 const fails = {
   friendlyName: 'Fails',

@@ -7,7 +7,7 @@ import { RedisTail } from '../../../../engine/events/event-log/redis-tail.ts';
 import { openRedis } from '../../../../engine/platform/queue/redis.ts';
 import type { Store } from '../../../../engine/platform/store/port.ts';
 import { eventLogConformance } from '../../../conformance/event-log.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openTestLog, type TestLog, written } from '../../../support/engine/event-logs.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { mongoStore } from '../../../support/engine/stores.ts';

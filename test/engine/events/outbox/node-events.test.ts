@@ -5,7 +5,7 @@ import { openAdapters } from '../../../../engine/assembly/adapters.ts';
 import type { EventPayload, Publication } from '../../../../engine/vocabulary/event.ts';
 import { stillPending } from '../../../conformance/pending-events.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openEngine, TestEngine } from '../../../support/engine/engine.ts';
 import type { Changes } from '../../../support/engine/nodes-child.ts';
 import { startChild } from '../../../support/faults/child.ts';

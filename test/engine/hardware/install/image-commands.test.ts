@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { type FirstBootOptions, firstBootFiles } from '../../../../engine/hardware/install/first-boot.ts';
 import { type ImageWrite, imageFacts, writeImageCommand } from '../../../../engine/hardware/install/image-commands.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
 
 const run = promisify(execFile);

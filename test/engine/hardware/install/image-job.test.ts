@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { writeImageCommand } from '../../../../engine/hardware/install/image-commands.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 
 const lacks = spawnSync('sh', ['-c', 'command -v curl']).status === 0 ? undefined : 'curl is not installed';
 const LOOK_MS = 20;

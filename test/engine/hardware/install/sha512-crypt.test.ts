@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { randomSalt, sha512Crypt } from '../../../../engine/hardware/install/sha512-crypt.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
 
 const checking = needing(onPath('openssl') === undefined ? 'openssl is not installed' : undefined);

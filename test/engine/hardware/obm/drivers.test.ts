@@ -5,7 +5,7 @@ import test, { type TestFn } from 'ava';
 import { type ObmService, obmServices } from '../../../../engine/define/node.ts';
 import { ObmDrivers } from '../../../../engine/hardware/obm/obm-drivers.ts';
 import { type OpenBench, obmConformance } from '../../../conformance/obm.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { startRedfish } from '../../../support/bmcs/redfish.ts';

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import type { ObmError } from '../../../../engine/define/obm.ts';
 import type { ObmDriver } from '../../../../engine/hardware/obm/driver.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { registrationConformance } from '../../../conformance/registration.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { mongoStore } from '../../../support/engine/stores.ts';
 import { noMongoDb } from '../../../support/servers/mongodb.ts';
 

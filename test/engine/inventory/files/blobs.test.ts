@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { Blobs } from '../../../../engine/inventory/files/blobs.ts';
 import { Cache } from '../../../../engine/inventory/files/cache.ts';
-import { store } from '../../../../engine/inventory/files/served.ts';
+import { store } from '../../../../engine/inventory/files/served-folder.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { inParts } from '../../../support/data/archive.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

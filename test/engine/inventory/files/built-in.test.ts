@@ -4,7 +4,7 @@ import { Blobs } from '../../../../engine/inventory/files/blobs.ts';
 import { BuiltIn } from '../../../../engine/inventory/files/built-in.ts';
 import { Cache } from '../../../../engine/inventory/files/cache.ts';
 import { FileStore, fileSpec, type StoredFile } from '../../../../engine/inventory/files/file-store.ts';
-import type { ServedFile } from '../../../../engine/inventory/files/served.ts';
+import type { ServedFile } from '../../../../engine/inventory/files/served-folder.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { inParts } from '../../../support/data/archive.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

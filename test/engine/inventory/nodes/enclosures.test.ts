@@ -4,7 +4,7 @@ import { Outbox, outboxSpec, type WaitingEvent } from '../../../../engine/events
 import { Enclosures } from '../../../../engine/inventory/nodes/enclosures.ts';
 import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.ts';
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
-import { SerializedChanges } from '../../../../engine/platform/cluster/serialized.ts';
+import { SerializedChanges } from '../../../../engine/platform/cluster/serialized-changes.ts';
 import { fieldOf } from '../../../conformance/leases.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { openTestNodes } from '../../../support/engine/test-nodes.ts';

@@ -5,7 +5,7 @@ import { type PollerJob, PollerSchedule } from '../../../../engine/inventory/pol
 import type { StoredPoller } from '../../../../engine/inventory/pollers/stored-poller.ts';
 import type { NewJob, Queue } from '../../../../engine/platform/queue/port.ts';
 import type { EventPayload } from '../../../../engine/vocabulary/event.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
 

@@ -3,7 +3,7 @@ import plain from 'ava';
 import type { NewPoller, PollerReading, PollerRecord } from '../../../../engine/api-port/index.ts';
 import { sensorsIn } from '../../../../engine/inventory/pollers/readings.ts';
 import { readTrees } from '../../../../engine/inventory/pollers/snmp.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
 import { INTERFACE_SPEED, SYSTEM_NAME, startSnmpAgent } from '../../../support/servers/snmp-agent.ts';

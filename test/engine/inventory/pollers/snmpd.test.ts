@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { ExecutionContext } from 'ava';
 import { snmpOf } from '../../../../engine/hardware/obm/snmp-settings.ts';
 import { readTrees } from '../../../../engine/inventory/pollers/snmp.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { COMMUNITY, noSnmpd, startSnmpd, TEXT_MAC, USERS } from '../../../support/servers/snmpd.ts';
 
 const test = needing(noSnmpd);

@@ -1,6 +1,6 @@
 /** Drawn machines on services: their ids and names of states have spaces, dots and colons, which Redis and MongoDB must keep. */
 import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { folders, openEngine } from '../../../support/engine/engine.ts';
 import { noServices, sharedServices } from '../../../support/servers/services.ts';
 

@@ -10,7 +10,7 @@ import { RowMoment } from '../../../../engine/operations/backup/row-moment.ts';
 import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow } from '../../../conformance/live.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import { type Restless, restIdle, restless, startProcesses } from '../../../support/engine/live.ts';
 import { noRedis } from '../../../support/servers/redis.ts';

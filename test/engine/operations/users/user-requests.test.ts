@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type StoredUser, UserRequests, userSpec } from '../../../../engine/operations/users/user-requests.ts';
 import { Leases } from '../../../../engine/platform/cluster/leases.ts';
-import { SerializedChanges } from '../../../../engine/platform/cluster/serialized.ts';
+import { SerializedChanges } from '../../../../engine/platform/cluster/serialized-changes.ts';
 import { ADMINISTRATOR } from '../../../../engine/vocabulary/roles.ts';
 import { fieldOf } from '../../../conformance/leases.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

@@ -1,7 +1,7 @@
 /** Members and leases: several processes, each with its own view, on one Redis. */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { join, leaveDead, type Member, makeOld, storeLease } from '../../../support/engine/redis-cluster.ts';
 import { noRedis, startRedis } from '../../../support/servers/redis.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { fieldConformance, fieldOn, leaseConformance } from '../../../conformance/leases.ts';
 import { reconcilerConformance } from '../../../conformance/reconcilers.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { mongoStore } from '../../../support/engine/stores.ts';
 import { noMongoDb } from '../../../support/servers/mongodb.ts';
 

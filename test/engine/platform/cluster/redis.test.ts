@@ -4,7 +4,7 @@ import type { RedisConnections } from '../../../../engine/platform/redis/redis-c
 import { leaseConformance, type PrepareLease } from '../../../conformance/leases.ts';
 import { reconcilerConformance } from '../../../conformance/reconcilers.ts';
 import { fileScope } from '../../../support/ava/file-scope.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { connectedTo } from '../../../support/engine/redis-cluster.ts';
 import { Life } from '../../../support/faults/dying-store.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { deferred } from '../../../support/ava/deferred.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openQueues, startConsumer } from '../../../support/engine/redis-queues.ts';
 import { Hearing } from '../../../support/servers/hearing.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../support/servers/redis.ts';

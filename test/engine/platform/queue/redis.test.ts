@@ -4,7 +4,7 @@ import { openRedis, redisQueues } from '../../../../engine/platform/queue/redis.
 import { channelConformance } from '../../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../../conformance/queue.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openQueues, startConsumer } from '../../../support/engine/redis-queues.ts';
 import { Hearing } from '../../../support/servers/hearing.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../support/servers/redis.ts';

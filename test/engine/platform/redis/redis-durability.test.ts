@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { openAdapters } from '../../../../engine/assembly/adapters.ts';
 import type { RedisDurability } from '../../../../engine/platform/redis/redis-durability.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { openQueues } from '../../../support/engine/redis-queues.ts';
 import { noMongoDb, openMongoDb } from '../../../support/servers/mongodb.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../support/servers/redis.ts';

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { openRedis } from '../../../../engine/platform/queue/redis.ts';
 import { optionsOf } from '../../../../engine/platform/redis/redis-url.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
 import { logTo, openQueues, startConsumer, whole } from '../../../support/engine/redis-queues.ts';
 import { Hearing } from '../../../support/servers/hearing.ts';

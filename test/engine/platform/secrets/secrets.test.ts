@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
-import { sharedEngine } from '../../../support/servers/shared.ts';
+import { sharedEngine } from '../../../support/servers/shared-resources.ts';
 
 const rest = (label: string, options: object, waitOn = {}) => ({
   label,

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { render } from '../../../../engine/library/options/templates.ts';
 import { Vault } from '../../../../engine/platform/secrets/vault.ts';
 import { conceal } from '../../../../engine/vocabulary/conceal.ts';
-import { hideEncrypted, holdsEncrypted, spoilEncrypted, withDepth } from '../../../../engine/vocabulary/encrypted.ts';
+import {
+  hideEncrypted,
+  holdsEncrypted,
+  spoilEncrypted,
+  withDepth,
+} from '../../../../engine/vocabulary/encrypted-values.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 
 const vault = new Vault(['s'.repeat(43)]);

@@ -1,6 +1,6 @@
 /** The embedded database on a full disk: acknowledged writes stay, failed writes report an error, nothing hangs. */
 import type { ExecutionContext } from 'ava';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { startChild } from '../../../support/faults/child.ts';
 import { noSmallDisk, type SmallDisk, smallDisk } from '../../../support/faults/small-disk.ts';
 

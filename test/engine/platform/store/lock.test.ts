@@ -5,7 +5,7 @@ import test from 'ava';
 import { lockDataDir } from '../../../../engine/platform/store/lock.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { type Child, startChild } from '../../../support/faults/child.ts';
 
 /** Takes the lock on request and reports the result. */

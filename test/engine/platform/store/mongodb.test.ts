@@ -13,7 +13,7 @@ import {
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { storeConformance } from '../../../conformance/store.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { startChild } from '../../../support/faults/child.ts';
 import {
   type MongoDb,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { storedKeys } from '../../../../engine/platform/secrets/secrets.ts';
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { startChild } from '../../../support/faults/child.ts';
 import { noSyncedDisk, type SyncedDisk, syncedDisk } from '../../../support/faults/synced-disk.ts';
 

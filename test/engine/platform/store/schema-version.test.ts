@@ -9,7 +9,7 @@ import {
   schemaSpec,
 } from '../../../../engine/platform/store/schema-version.ts';
 import { schemaConformance } from '../../../conformance/schema-version.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { embeddedStore, mongoStore } from '../../../support/engine/stores.ts';
 import { noMongoDb } from '../../../support/servers/mongodb.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../support/servers/redis.ts';

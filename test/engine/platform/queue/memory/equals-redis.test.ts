@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
-import { needing } from '../../../../support/ava/needing.ts';
+import { needing } from '../../../../support/ava/needs.ts';
 import { type Bull, bullInMemory, bullOnRedis } from '../../../../support/engine/bullmq.ts';
 import { type Command, commands, Side } from '../../../../support/engine/bullmq-commands.ts';
 import { noRedis, type RedisServer, startRedis } from '../../../../support/servers/redis.ts';

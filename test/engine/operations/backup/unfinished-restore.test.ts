@@ -5,7 +5,11 @@ import test from 'ava';
 import { applyEmbedded } from '../../../../engine/operations/backup/apply-embedded.ts';
 import { ArchiveWriter } from '../../../../engine/operations/backup/archive-writer.ts';
 import { FORMAT, type Manifest } from '../../../../engine/operations/backup/backup-format.ts';
-import { markRestore, rejectUnfinished, unmarkRestore } from '../../../../engine/operations/backup/unfinished.ts';
+import {
+  markRestore,
+  rejectUnfinished,
+  unmarkRestore,
+} from '../../../../engine/operations/backup/unfinished-restore.ts';
 import { makeFile } from '../../../../engine/operations/backup/work-folder.ts';
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import { SCHEMA_VERSION } from '../../../../engine/platform/store/schema-version.ts';

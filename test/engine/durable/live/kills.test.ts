@@ -5,7 +5,7 @@ import type { LiveRows } from '../../../../engine/durable/live/port.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { RedisDurability } from '../../../../engine/platform/redis/redis-durability.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { WAIT_MS } from '../../../support/ava/patience.ts';
 import { openConnections, openLive } from '../../../support/engine/live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { didYouMean } from '../../engine/vocabulary/nearest.ts';
 import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
-import { messageOf } from '../../engine/vocabulary/thrown.ts';
+import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 const home = packagePath('docs/generated');

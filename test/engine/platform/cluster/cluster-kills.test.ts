@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ownerOf } from '../../../../engine/platform/cluster/leases.ts';
 import { openMongoStore } from '../../../../engine/platform/store/mongodb.ts';
 import { finishing, type LeftRecord, leftSpec } from '../../../conformance/reconcilers.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { join, storedLeases } from '../../../support/engine/redis-cluster.ts';
 import { startChild } from '../../../support/faults/child.ts';
 import { noMongoDb, openMongoDb } from '../../../support/servers/mongodb.ts';

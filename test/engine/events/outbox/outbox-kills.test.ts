@@ -5,7 +5,7 @@ import { localChannels } from '../../../../engine/platform/queue/channel.ts';
 import type { ListedEvent } from '../../../../engine/vocabulary/event.ts';
 import { checkEvents, stillPending } from '../../../conformance/pending-events.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { needing } from '../../../support/ava/needing.ts';
+import { needing } from '../../../support/ava/needs.ts';
 import { OwnScope } from '../../../support/ava/scope.ts';
 import { type Ids, type PendingChange, pendingChanges } from '../../../support/engine/pending-changes.ts';
 import type { Killed } from '../../../support/engine/pending-child.ts';
