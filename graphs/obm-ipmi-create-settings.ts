@@ -1,6 +1,6 @@
 /**
  * Graph.Obm.Ipmi.CreateSettings: creates the node's `ipmi-obm-service` with the address in its `bmc` catalog, and tests
- * it. It changes nothing on the machine.
+ * it. It changes nothing on the node.
  *
  * - Options: `user`, `password`; `ipmichannel`: selects the catalog of that LAN channel; `port`.
  * - Irreversible: an existing obm of this service is replaced.

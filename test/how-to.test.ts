@@ -14,13 +14,13 @@ const run = promisify(execFile);
 const pages = [
   'docs/author/add-a-graph.md',
   'docs/author/add-a-task.md',
-  'docs/run/add-a-command.md',
-  'docs/run/add-a-key.md',
-  'docs/run/add-a-page.md',
-  'docs/run/add-a-route.md',
-  'docs/run/add-data.md',
-  'docs/run/add-a-driver.md',
-  'docs/run/add-an-adapter.md',
+  'docs/understand/add-a-command.md',
+  'docs/understand/add-a-key.md',
+  'docs/understand/add-a-page.md',
+  'docs/understand/add-a-route.md',
+  'docs/understand/add-data.md',
+  'docs/understand/add-a-driver.md',
+  'docs/understand/add-an-adapter.md',
 ];
 
 const page = (path: string): string => readFileSync(packagePath(path), 'utf8');

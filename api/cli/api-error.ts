@@ -65,7 +65,7 @@ function sentence(status: number, { message, code, requestId, requiredPrivileges
 
 /** In the words of the command line; the others are those of docs/reference/errors.md. */
 const advices: Readonly<Record<string, string>> = {
-  RETRY_UNSAFE: 'Check the machine; then name each of these tasks by --acknowledge LABEL, or choose another --from',
+  RETRY_UNSAFE: 'Check the node; then name each of these tasks by --acknowledge LABEL, or choose another --from',
   NODE_BUSY: 'nw why <node> shows what that workflow waits for; nw cancel <node> ends it',
   WORKFLOW_ACTIVE: 'nw watch follows it; nw cancel ends it',
   WORKFLOW_ENDED: 'nw retry runs it again',

@@ -7,12 +7,12 @@ const shelves = {
   operate: 'Operate',
   author: 'Author',
   integrate: 'Integrate',
-  run: 'Understand',
+  understand: 'Understand',
   reference: 'Reference',
 };
 
 /** Pages beside the sources belong to those who read these. */
-const CODE = 'run';
+const CODE = 'understand';
 
 /** Not a page of the site: the daemon serves it. */
 export const OPENAPI = '/openapi';

@@ -13,7 +13,7 @@ export const consequences = {
   },
   unknown: {
     title: 'Outcome unknown',
-    means: 'A command may have taken effect. Check the machine before you repeat anything.',
+    means: 'A command may have taken effect. Check the node before you repeat anything.',
   },
   suspended: {
     title: 'Suspended',
@@ -59,7 +59,7 @@ export const errorMeanings = {
   RETRY_UNSAFE: rejected(
     409,
     'A retry would run `once` tasks again that may have taken effect.',
-    'Check the machine; then name these tasks in `acknowledge`, or choose another `from`.',
+    'Check the node; then name these tasks in `acknowledge`, or choose another `from`.',
   ),
   INVALID_OPTIONS: rejected(400, "The options do not match the task's schema.", CHANGE),
   UNAUTHORIZED: rejected(401, 'The token is missing or no longer valid.', 'Log in again.'),
