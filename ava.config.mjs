@@ -14,7 +14,8 @@ export default {
   require: ['./test/properties.mjs', ...(coverage ? ['./test/measured-files.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
-  concurrency: 4,
+  // On two processors: many of the tests mostly wait.
+  concurrency: 6,
   // Ends a run that hangs. Each wait has a limit of its own (test/support/ava/patience.ts), so that a test needs none.
   timeout: '8m',
 };

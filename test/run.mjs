@@ -1,7 +1,8 @@
 /**
  * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
  * the other. The next ones start only if those before have passed. `unit@22` runs them on that version of Node.js
- * (`versions.mjs`), unless it is the running one.
+ * (`versions.mjs`), unless it is the running one. Such runs follow one another beside the arguments after them, with a
+ * low priority: they get the time of the processors while other tests wait.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
@@ -13,6 +14,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RECORDED } from './recorded-results.mjs';
@@ -21,6 +23,8 @@ import { folderOf } from './versions.mjs';
 const MOST_FLAKY = 3;
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
+/** For the tests on other versions of Node.js; the default is 0. */
+const LOW_PRIORITY = 10;
 
 const { CI, NODEWRIGHT_TEST_SEED, NODEWRIGHT_TEST_WITHOUT = '', PATH } = process.env;
 /** CI looks for values that no run has tried yet. */
@@ -38,8 +42,10 @@ function work() {
 const slowness = (Math.min(work(), work(), work()) / USUAL_MS).toFixed(2);
 
 /** @returns the program's exit code */
-async function program(file, args, env, output = 'inherit') {
+async function program(file, args, { env = {}, output = 'inherit', priority = 0 } = {}) {
   const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', output, 'inherit'] });
+  // Before it starts processes, which inherit it.
+  if (priority !== 0 && child.pid !== undefined) setPriority(child.pid, priority);
   const exited = once(child, 'exit');
   const found = output === 'pipe' ? await read(child.stdout) : {};
   const [code] = await exited;
@@ -59,8 +65,12 @@ async function read(stdout) {
   return found;
 }
 
-const ava = (args, env) =>
-  program('node_modules/.bin/ava', ['--tap', ...args], { NODEWRIGHT_TEST_SLOWNESS: slowness, ...env }, 'pipe');
+const ava = (args, { env, priority }) =>
+  program('node_modules/.bin/ava', ['--tap', ...args], {
+    env: { NODEWRIGHT_TEST_SLOWNESS: slowness, ...env },
+    output: 'pipe',
+    priority,
+  });
 
 /** @returns the file of a failure whose title begins with it: a test's, or that of a process which ended */
 function fileOf(title) {
@@ -79,12 +89,9 @@ const flaky = [];
 const failures = [];
 
 /** @returns whether the tests pass, at the latest when they run alone */
-async function passes(tests, env) {
-  const { pass, fail, skip, failed, code } = await ava([], {
-    TESTS: tests,
-    ...(seed && { NODEWRIGHT_TEST_SEED: seed }),
-    ...env,
-  });
+async function passes(tests, { env, priority }) {
+  const drawn = seed && { NODEWRIGHT_TEST_SEED: seed };
+  const { pass, fail, skip, failed, code } = await ava([], { env: { TESTS: tests, ...drawn, ...env }, priority });
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
@@ -98,7 +105,7 @@ async function passes(tests, env) {
   for (const file of files) {
     console.log(`# once more, alone: ${file}`);
     // With the seed of every other run: chance does not decide whether a change is good.
-    const again = await ava([file], env);
+    const again = await ava([file], { env, priority });
     if (again.code === 0) flaky.push(file);
     else {
       left += Math.max(1, again.fail);
@@ -122,24 +129,37 @@ function environmentOf(major) {
   throw new Error(`found no Node.js ${major}; CI expects it`);
 }
 
+/** @returns whether the tests of a phase pass; prints how long they took */
+async function runs(phase, how) {
+  const [tests, major] = phase.split('@');
+  if (major !== undefined) console.log(`# on Node.js ${major}`);
+  const from = performance.now();
+  const isPassed = await passes(tests, how);
+  console.log(`# ${phase}: ${Math.round((performance.now() - from) / 1_000)} s`);
+  return isPassed;
+}
+
 const args = process.argv.slice(2);
 const phases = args.filter((arg) => !arg.startsWith('--'));
 const isMeasured = args.includes('--coverage');
 let report = Promise.resolve({ code: 0 });
+/** The runs on other versions. */
+let beside = Promise.resolve();
 if (seed !== undefined) console.log(`# seed of the properties: NODEWRIGHT_TEST_SEED=${seed}`);
 for (const [n, phase] of phases.entries()) {
-  const [tests, major] = phase.split('@');
+  const [, major] = phase.split('@');
   const env = environmentOf(major);
   if (env === undefined) continue;
-  if (major !== undefined) console.log(`# on Node.js ${major}`);
+  if (major !== undefined) {
+    beside = beside.then(() => total.fail === 0 && runs(phase, { env, priority: LOW_PRIORITY }));
+    continue;
+  }
   const measured = isMeasured && n === 0;
   if (measured) await rm(RECORDED, { recursive: true, force: true });
-  const from = performance.now();
-  const isPassed = await passes(tests, measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env);
-  console.log(`# ${phase}: ${Math.round((performance.now() - from) / 1_000)} s`);
-  if (!isPassed) break;
+  if (!(await runs(phase, { env: measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env }))) break;
   if (measured) report = program('node', ['test/coverage.mjs']);
 }
+await beside;
 const { code } = await report;
 for (const failure of failures) console.log(`# failed: ${failure}`);
 for (const file of flaky) {

@@ -1,10 +1,12 @@
 /** `test/run.mjs`, on a small project of its own. */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { folder } from './support/ava/folder.ts';
+import { folderOf, VERSIONS } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -18,7 +20,12 @@ const CRASHES =
   "test('crashes', () => { setImmediate(() => { throw new Error('late'); }); return new Promise(() => {}); });";
 
 /** @param tests by the name of their file */
-async function run(t: ExecutionContext, tests: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
+async function run(
+  t: ExecutionContext,
+  tests: Record<string, string>,
+  env: NodeJS.ProcessEnv = {},
+  phases: readonly string[] = ['all'],
+) {
   const home = folder(t);
   await mkdir(join(home, 'test/deep'), { recursive: true });
   await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
@@ -26,13 +33,13 @@ async function run(t: ExecutionContext, tests: Record<string, string>, env: Node
   const options = { files: ['test/**/*.test.js'], require: [join(root, 'test/properties.mjs')] };
   await writeFile(join(home, 'ava.config.mjs'), `export default ${JSON.stringify(options)};`);
   const imports =
-    "import { existsSync, writeFileSync } from 'node:fs'; import test from 'ava'; import fc from 'fast-check';";
+    "import { existsSync, writeFileSync } from 'node:fs'; import { getPriority } from 'node:os'; import test from 'ava'; import fc from 'fast-check';";
   for (const [name, text] of Object.entries(tests)) {
     await writeFile(join(home, `test/${name}.test.js`), `${imports}\n${text}`);
   }
   const own = { ...process.env, CI: undefined, NODEWRIGHT_TEST_SEED: undefined, ...env };
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
-    const child = execFile('node', [join(root, 'test/run.mjs'), 'all'], { cwd: home, env: own }, (_, stdout) => {
+    const child = execFile('node', [join(root, 'test/run.mjs'), ...phases], { cwd: home, env: own }, (_, stdout) => {
       resolve({ code: child.exitCode ?? -1, lines: stdout.trim().split('\n') });
     });
   });
@@ -79,4 +86,20 @@ test('properties draw the same values in each run, and new ones in CI, whose see
   const inCi = await run(t, { a: DRAWS }, { CI: 'true' });
   t.is(seeds(inCi).length, 1);
   t.notDeepEqual(drawn(one), drawn(inCi));
+});
+
+test('tests on another version run with a low priority beside the next ones, and fail the run', async (t) => {
+  const [own] = process.versions.node.split('.');
+  const other = Object.keys(VERSIONS).find((major) => major !== own && folderOf(major) !== undefined);
+  if (other === undefined) return t.pass('no other version is installed');
+  const tells = `test('passes on ${own}', (t) => {
+    const [major] = process.versions.node.split('.');
+    t.log('told', major, getPriority());
+    t.is(major, '${own}');
+  });`;
+  const { code, lines } = await run(t, { a: tells }, {}, [`all@${other}`, 'all']);
+  const told = new Set(lines.flatMap((line) => /told (\d+ \d+)/.exec(line)?.[1] ?? []));
+  t.deepEqual([...told].sort(), [`${other} 10`, `${own} ${getPriority()}`].sort());
+  t.is(lines.at(-1), '1 passed, 1 failed');
+  t.is(code, 1);
 });
