@@ -20,8 +20,8 @@ import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
 
 export interface EffectRunnerPort<R> {
-  /** Runs one effect of a row. */
-  perform(effect: Effect, row: R): Promise<void>;
+  /** Runs one effect of a row. `isAgain`: it may have run before. */
+  perform(effect: Effect, row: R, isAgain: boolean): Promise<void>;
   /**
    * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
    */
@@ -69,7 +69,7 @@ export class EffectRunner<R extends StepRow> {
   }
 
   /** @returns a promise that resolves when all effects of the row have run, and never rejects; false: one has failed */
-  async run(row: R): Promise<boolean> {
+  async run(row: R, isAgain = false): Promise<boolean> {
     const from = Math.max(this.#lastStarted.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const steps = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
     const last = steps.at(-1);
@@ -78,7 +78,7 @@ export class EffectRunner<R extends StepRow> {
       return row.pendingEffects.length === 0 || this.#effects.run(row.id, async () => !this.#failed.has(row.id));
     }
     this.#lastStarted.set(row.id, last.version);
-    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)))).every(Boolean);
+    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects, isAgain)))).every(Boolean);
   }
 
   /** The same for a row that this process has just inserted: no other one has published events of it. */
@@ -93,7 +93,7 @@ export class EffectRunner<R extends StepRow> {
     this.#failed.delete(row.id);
     this.#lastStarted.delete(row.id);
     this.#steps.delete(row.id);
-    await this.run(row);
+    await this.run(row, true);
     // Nothing to tidy while a long activity runs, however often the sweep comes.
     if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
@@ -112,9 +112,9 @@ export class EffectRunner<R extends StepRow> {
     return !(left && this.#failed.has(row.id));
   }
 
-  #runStep(row: R, pendingEffects: PendingEffects): Promise<boolean> {
+  #runStep(row: R, pendingEffects: PendingEffects, isAgain: boolean): Promise<boolean> {
     const { id } = row;
-    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
+    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#perform(row, pendingEffects, isAgain)));
     const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
@@ -127,8 +127,8 @@ export class EffectRunner<R extends StepRow> {
     return acted;
   }
 
-  async #activity(row: R, pendingEffects: PendingEffects): Promise<void> {
-    for (const effect of pendingEffects.effects) await this.#port.perform(effect, row);
+  async #perform(row: R, pendingEffects: PendingEffects, isAgain: boolean): Promise<void> {
+    for (const effect of pendingEffects.effects) await this.#port.perform(effect, row, isAgain);
   }
 
   async #send(row: R, pendingEffects: PendingEffects): Promise<void> {

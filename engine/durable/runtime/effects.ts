@@ -20,7 +20,7 @@ export class Effects {
   readonly #queues: RuntimeQueues;
   readonly #send: Sender;
   readonly #worker: Pick<Worker, 'abort'>;
-  readonly #activities: Pick<ActivityQueue, 'add' | 'remove'>;
+  readonly #activities: Pick<ActivityQueue, 'add' | 'addAgain' | 'remove'>;
   readonly #addTimer: (job: NewJob<TimerJob>) => Promise<void>;
 
   constructor(
@@ -28,7 +28,7 @@ export class Effects {
     queues: RuntimeQueues,
     send: Sender,
     worker: Pick<Worker, 'abort'>,
-    activities: Pick<ActivityQueue, 'add' | 'remove'>,
+    activities: Pick<ActivityQueue, 'add' | 'addAgain' | 'remove'>,
   ) {
     this.#port = port;
     this.#queues = queues;
@@ -38,10 +38,13 @@ export class Effects {
     this.#addTimer = adder(queues.timers);
   }
 
-  async perform(effect: Effect, row: StepRow): Promise<void> {
+  /** @param isAgain it may have run before, in this process or another one */
+  async perform(effect: Effect, row: StepRow, isAgain: boolean): Promise<void> {
     switch (effect.kind) {
-      case 'work':
-        return this.#activities.add({ workflow: row.id, chain: effect.chain });
+      case 'work': {
+        const job = { workflow: row.id, chain: effect.chain };
+        return isAgain ? this.#activities.addAgain(job) : this.#activities.add(job);
+      }
       case 'timer':
         return this.timer(row.id, effect.at);
       case 'abort':

@@ -12,7 +12,7 @@
  * 4. Concurrent steps of different rows are saved together, in one round trip.
  *
  * Called by: `sender.ts` (`step`, `insert`), `effect-runner.ts` (`forgetDone`, `tidy`), `pairs.ts` (`joinWrite`), `worker.ts` and
- *   requests (`load`, `recentRow`).
+ *   requests (`load`, `seenRow`).
  * Calls: the live port (`live/port.ts`), and the step that its caller passes to `step`.
  */
 import { LRUCache } from 'lru-cache';
@@ -30,15 +30,11 @@ interface CachedRow<R> {
   row: R;
   /** False: a later write may have been saved. */
   isLast: boolean;
-  /** When it was saved; ms of the monotonic clock. */
-  at: number;
 }
 
 /** Lost races for one row; more in sequence mean that something writes it endlessly. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
-/** Shorter than the time after which a process takes over from another one. */
-const RECENT_MS = 500;
 /** Maximum rows saved or read in one round trip. */
 const BATCH_LIMIT = 200;
 
@@ -89,12 +85,6 @@ export class Rows<R extends StepRow> {
     return this.#lastRow(id) ?? (await this.#live.get(id));
   }
 
-  /** Returns the current row, or the one that this process saved a moment ago. */
-  async recentRow(id: string): Promise<R | undefined> {
-    const cached = this.#cache.get(id);
-    return cached?.isLast && performance.now() - cached.at < RECENT_MS ? cached.row : this.load(id);
-  }
-
   #cachedRow(id: string): R | undefined {
     return this.#shared ? undefined : this.#lastRow(id);
   }
@@ -105,7 +95,7 @@ export class Rows<R extends StepRow> {
   }
 
   #remember(row: R): void {
-    this.#cache.set(row.id, { row, isLast: true, at: performance.now() });
+    this.#cache.set(row.id, { row, isLast: true });
   }
 
   /** Returns the row as this process last saw it, and as a step takes it, if it is in memory. */
@@ -116,7 +106,7 @@ export class Rows<R extends StepRow> {
 
   /** A change, or an insertion, that is saved with that of another row. @param save whether both are saved, or none */
   async joinWrite({ before, row }: RowWrite<R>, save: () => Promise<boolean>): Promise<boolean> {
-    if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
+    if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false });
     const saved = await save();
     if (saved) this.#remember(row);
     else this.#cache.delete(row.id);
@@ -183,7 +173,7 @@ export class Rows<R extends StepRow> {
   async #write(change: RowChange<R>, done: number | undefined, save = this.#saveOf(change)): Promise<boolean> {
     const { before, row } = change;
     // If the write fails without an answer, the stored row is unknown; if a server lost it, the one before is known.
-    this.#cache.set(row.id, { row: before, isLast: false, at: 0 });
+    this.#cache.set(row.id, { row: before, isLast: false });
     if (!(await save(change))) {
       this.#cache.delete(row.id);
       return false;

@@ -41,7 +41,7 @@ export async function openRuntime(port: RuntimePort) {
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library,
-    perform: (effect, row) => effects.perform(effect, row),
+    reply: (effect, row) => effects.perform(effect, row, false),
     saved: (row, before) => {
       const left = row.pendingEffects.find((step) => step.version === row.version);
       if (left !== undefined) port.stepSaved(row, left, before);
@@ -58,7 +58,7 @@ export async function openRuntime(port: RuntimePort) {
   };
   const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), activities, failed);
   const effects = new Effects(port, own, send, worker, activities);
-  const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
+  const perform = (effect: Effect, row: StepRow, isAgain: boolean) => effects.perform(effect, row, isAgain);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
     publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
@@ -116,7 +116,7 @@ export async function openRuntime(port: RuntimePort) {
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
       timerConsumer = own.timers.consume(({ workflow }) => send.timer(workflow), TIMERS_CONCURRENCY);
-      if (concurrency > 0) worker.start(concurrency);
+      if (concurrency > 0) await worker.start(concurrency);
     },
 
     async close(timeoutMs: number): Promise<void> {

@@ -44,12 +44,12 @@ export interface SenderPort {
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
   library: Pick<DefinitionLibrary, 'pinnedGraph'>;
-  perform(effect: Effect, row: WorkflowRow): Promise<void>;
+  reply(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each workflow step, when it is first saved. `before`: the row that it was taken on; absent: none. */
   saved(row: WorkflowRow, before?: WorkflowRow): void;
   /** Called with the ms from a message to its saved step. */
   took(ms: number): void;
-  /** Returns the process in whose sticky queue a new activity chain is, if any. */
+  /** Returns the process that runs a new activity chain without a job, if any. */
   home(): string | undefined;
   watch: Watch;
   barred: Pick<BarredWorkflows, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
@@ -100,7 +100,7 @@ export class Sender {
     if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
     const isRejected = outcome.changed && isQuarantined(outcome.row) && !rejectsNothing.includes(message.type);
     if (isRejected) throw stillHeld(outcome.row);
-    for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
+    for (const reply of outcome.replies) await this.#port.reply(reply, outcome.row);
     const { changed, row } = outcome;
     const carried = changed ? this.#runEffects(row, false, before) : Promise.resolve(true);
     const wasQuarantined = changed && before !== undefined && isQuarantined(before);

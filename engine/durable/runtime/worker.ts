@@ -1,12 +1,11 @@
 /**
- * The worker: runs the activities of workflows. A queue job is an **activity chain** (`chain`) of one workflow: it runs
- * one activity and, if the step that ends it requests another, that one too, so that a sequence of activities needs
- * only one job.
+ * The worker: runs the activities of workflows. An **activity chain** (`chain`) of one workflow runs one activity and, if
+ * the step that ends it requests another, that one too, so that a sequence of activities is started once
+ * (`activity-queue.ts`).
  *
  * Owns the activities that run in this process, with their abort signals. Relies on the row, never on the job: the next
- * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives, unless this
- * process saved it so recently that no other one can have run the chain in the meantime and died; later rows come from
- * the chain's own steps.
+ * activity is the open activity of the chain. `activity.ts` runs it. The row of a new chain is the one that this process
+ * has just saved; that of a job is read. Later rows come from the chain's own steps.
  *
  * 1. A chain continues with its next activity only while its lock is definitely held; otherwise the next activity gets
  *    a new chain. A running activity continues: a lost lock does not affect it.
@@ -74,8 +73,8 @@ export class Worker {
     });
   }
 
-  start(concurrency: number): void {
-    this.#queue.consume((job, signal) => this.#chain(job, signal), concurrency);
+  async start(concurrency: number): Promise<void> {
+    await this.#queue.consume((job, signal, isNew) => this.#chain(job, signal, isNew), concurrency);
     this.#watch.start();
     this.#beating = setInterval(() => {
       this.#beat = performance.now();
@@ -114,9 +113,9 @@ export class Worker {
     return this.#running.size;
   }
 
-  async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
-    const recent = await this.#rows.recentRow(workflow);
-    let row = recent && nextOf(recent, chain) === undefined ? await this.#rows.load(workflow) : recent;
+  async #chain({ workflow, chain }: ChainJob, signal: AbortSignal, isNew: boolean): Promise<void> {
+    let row = await (isNew ? this.#rows.seenRow(workflow) : this.#rows.load(workflow));
+    if (isNew && row !== undefined && nextOf(row, chain) === undefined) row = await this.#rows.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
       const operation = nextOf(row, chain);
       if (operation === undefined || this.runs(workflow, operation.id)) return;

@@ -23,7 +23,7 @@ export interface Env {
   /** ms since the epoch. */
   now: number;
   uuid: () => string;
-  /** The process in whose sticky queue a new activity chain is; absent: none. */
+  /** The process that runs a new activity chain without a job; absent: none. */
   home?: string | undefined;
 }
 

@@ -46,117 +46,142 @@ class Processes {
   }
 }
 
-const keysOf = (queue: string) => server.client().keys(`nodewright:${queue}:*`);
-
-redis.serial('a process keeps its own chains, and all processes share the others', async (t) => {
+redis.serial('a process keeps its own chains without a job, and all processes share the others', async (t) => {
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p1'), await processes.open('p2')];
   const came = new Ordered();
   t.is(one.home(), undefined, 'a process that runs no activities has no room');
-  one.consume(async ({ chain }) => came.add(`one ${chain}`), 3);
+  await one.consume(async ({ chain }, _, isNew) => came.add(`one ${chain} ${isNew}`), 3);
   t.is(one.home(), 'p1');
-  two.consume(async ({ chain }) => came.add(`two ${chain}`), 3);
+  await two.consume(async ({ chain }, _, isNew) => came.add(`two ${chain} ${isNew}`), 3);
   for (let n = 0; n < 10; n += 1) {
     await Promise.all([one.add(jobOf(`a${n}@p1`)), two.add(jobOf(`b${n}@p2`))]);
     const both = [await came.next(), await came.next()];
-    t.deepEqual(both.sort(), [`one a${n}@p1`, `two b${n}@p2`]);
+    t.deepEqual(both.sort(), [`one a${n}@p1 true`, `two b${n}@p2 true`]);
   }
   await one.close();
   await one.add(jobOf('c'));
-  t.is(await came.next(), 'two c');
+  t.is(await came.next(), 'two c false');
 });
 
-redis.serial('a process whose activities are all taken leaves new chains to others', async (t) => {
+redis.serial('a process that has no room lets some chains wait, and leaves the next ones to others', async (t) => {
   const processes = new Processes(t);
-  const one = await processes.open('p3');
-  const [began, may] = [new Ordered(), deferred()];
+  const [one, two] = [await processes.open('p3'), await processes.open('p3-other')];
+  const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  one.consume(async ({ chain }) => {
-    began.add(chain);
+  await one.consume(async ({ chain }) => {
+    came.add(`one ${chain}`);
     await may.promise;
-  }, 2);
-  await one.add(jobOf('a@p3'));
-  await began.next();
-  t.is(one.home(), 'p3');
-  await one.add(jobOf('b'));
-  await began.next();
+  }, 1);
+  await one.add(jobOf('runs@p3'));
+  t.is(await came.next(), 'one runs@p3');
+  for (const n of [1, 2, 3, 4]) {
+    t.is(one.home(), 'p3');
+    await one.add(jobOf(`waits${n}@p3`));
+  }
   t.is(one.home(), undefined);
+  t.is(await one.waitingCount(), 4);
+  await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
+  await one.add(jobOf('beyond@p3'));
+  t.regex(await came.next(), / beyond@p3$/);
   may.resolve();
+  for (const n of [1, 2, 3, 4]) t.is(await came.next(), `one waits${n}@p3`);
 });
 
-redis.serial('a job that waits in a sticky queue is moved to all, and one that runs there stays', async (t) => {
+redis.serial('a chain that waits too long becomes a job', async (t) => {
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p4'), await processes.open('p5')];
-  const [began, may] = [new Ordered(), deferred()];
+  const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  one.consume(async ({ chain }) => {
-    began.add(`one ${chain}`);
+  await one.consume(async ({ chain }) => {
+    came.add(`one ${chain}`);
     await may.promise;
   }, 1);
-  // A process always has room for one shared job beside those of its sticky queue.
-  for (const chain of ['runs@p4', 'shared']) {
-    await one.add(jobOf(chain));
-    t.is(await began.next(), `one ${chain}`);
-  }
+  await one.add(jobOf('runs@p4'));
+  t.is(await came.next(), 'one runs@p4');
   await one.add(jobOf('waits@p4'));
-  two.consume(async ({ chain }) => began.add(`two ${chain}`), 1);
-  await two.addAgain(jobOf('runs@p4'));
-  await two.addAgain(jobOf('waits@p4'));
-  t.is(await began.next(), 'two waits@p4');
-  await two.add(jobOf('last'));
-  t.is(await began.next(), 'two last', 'the other one was not added');
+  await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
+  t.regex(await came.next(), / waits@p4$/, 'each process has room for a job beside its own chains');
   may.resolve();
 });
 
-redis.serial('a job that Redis lost is added again, for all', async (t) => {
+redis.serial('the sweep moves a chain that waits in another process to all, and leaves one that runs there', async (t) => {
   const processes = new Processes(t);
-  const [, two] = [await processes.open('p6'), await processes.open('p7')];
-  const came = new Ordered();
-  two.consume(async ({ chain }) => came.add(chain), 1);
-  await two.addAgain(jobOf('lost@p6'));
-  t.is(await came.next(), 'lost@p6');
+  const [one, two] = [await processes.open('p6'), await processes.open('p7')];
+  const [came, may] = [new Ordered(), deferred()];
+  t.teardown(() => may.resolve());
+  await one.consume(async ({ chain }) => {
+    came.add(`one ${chain}`);
+    await may.promise;
+  }, 1);
+  await one.add(jobOf('runs@p6'));
+  t.is(await came.next(), 'one runs@p6');
+  await one.add(jobOf('waits@p6'));
+  await two.addAgain(jobOf('runs@p6'));
+  await two.addAgain(jobOf('waits@p6'));
+  await two.addAgain(jobOf('forgotten@p6'));
+  await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
+  const moved = [await came.next(), await came.next()].map((text) => text.split(' ')[1]);
+  t.deepEqual(moved.sort(), ['forgotten@p6', 'waits@p6']);
+  may.resolve();
 });
 
-redis.serial('the chains of a silent process are added for all, and nothing is left of its queue', async (t) => {
+redis.serial('a chain that another process may have by now does not start again without a job', async (t) => {
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p8'), await processes.open('p9')];
-  const [began, may, came] = [deferred(), deferred(), new Ordered()];
+  const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  let isFirst = true;
-  one.consume(async ({ chain }) => {
-    if (!isFirst) return came.add(chain);
-    isFirst = false;
-    began.resolve();
+  await two.consume(async ({ chain }) => {
+    came.add(`two ${chain}`);
     await may.promise;
-  }, 1);
-  await one.add(jobOf('runs@p8'));
-  await began.promise;
-  await one.add(jobOf('waits@p8'));
+  }, 2);
   processes.silent.add('p8');
-  two.consume(async ({ chain }) => came.add(chain), 1);
-  await two.release('p8');
-  t.deepEqual(await keysOf('sticky-p8'), []);
-  for (const chain of ['runs@p8', 'waits@p8']) {
-    await two.addAgain(jobOf(chain));
-    t.is(await came.next(), chain);
-  }
+  await two.addAgain(jobOf('taken@p8'));
+  t.is(await came.next(), 'two taken@p8');
   processes.silent.delete('p8');
+  // It had only been hung. Its sweep finds the row that the other process is working on.
+  await one.consume(async ({ chain }) => came.add(`one ${chain}`), 3);
+  await one.addAgain(jobOf('taken@p8'));
+  await one.add(jobOf('new@p8'));
+  t.is(await came.next(), 'one new@p8');
+  await one.add(jobOf('shared'));
+  t.regex(await came.next(), / shared$/, 'the chain did not start twice');
   may.resolve();
-  // It had only been hung, and its next chains stay with it.
-  await one.add(jobOf('next@p8'));
-  t.is(await came.next(), 'next@p8');
-  await one.close();
-  t.deepEqual(await keysOf('sticky-p8'), []);
 });
 
-redis.serial('a job is removed from either queue, unless a process has it', async (t) => {
+redis.serial('chains that wait when their process stops become jobs', async (t) => {
   const processes = new Processes(t);
-  const one = await processes.open('p10');
-  await one.add(jobOf('a@p10'));
-  await one.add(jobOf('b'));
-  t.deepEqual(await Promise.all(['a@p10', 'b', 'c@p10'].map((chain) => one.remove(chain))), [true, true, false]);
-  await one.add(jobOf('d@p10'));
-  processes.silent.add('p10');
-  await one.release('p10');
-  t.false(await one.remove('d@p10'));
+  const [one, two] = [await processes.open('p10'), await processes.open('p11')];
+  const [came, may] = [new Ordered(), deferred()];
+  t.teardown(() => may.resolve());
+  await one.consume(async ({ chain }) => {
+    came.add(`one ${chain}`);
+    await may.promise;
+  }, 1);
+  await one.add(jobOf('runs@p10'));
+  t.is(await came.next(), 'one runs@p10');
+  await one.add(jobOf('waits@p10'));
+  await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
+  const closed = one.close();
+  t.is(await came.next(), 'two waits@p10');
+  may.resolve();
+  await closed;
+});
+
+redis.serial('a chain is removed where it waits, unless a process runs it', async (t) => {
+  const processes = new Processes(t);
+  const one = await processes.open('p12');
+  await one.add(jobOf('job'));
+  t.deepEqual([await one.remove('job'), await one.remove('none@p12')], [true, false]);
+  const [began, may] = [new Ordered(), deferred()];
+  t.teardown(() => may.resolve());
+  await one.consume(async ({ chain }) => {
+    began.add(chain);
+    await may.promise;
+  }, 1);
+  await one.add(jobOf('runs@p12'));
+  await began.next();
+  await one.add(jobOf('waits@p12'));
+  t.deepEqual([await one.remove('runs@p12'), await one.remove('waits@p12')], [false, true]);
+  may.resolve();
 });

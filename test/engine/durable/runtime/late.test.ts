@@ -48,7 +48,7 @@ test('a workflow that was removed after its end is not created again by a late c
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
     library: { pinnedGraph: async () => graph },
-    perform: async () => {},
+    reply: async () => {},
     saved: (row) => void saved.push(row.version),
     watch: (_, code) => code(),
     barred: { errorOf: () => undefined, forget: () => {}, errorOfVersion: () => undefined, releaseVersion: () => {} },
