@@ -3,7 +3,7 @@
  * and whole documents of rows that rest, which then leave Redis.
  *
  * 1. A process records its own changes, and those of a process that died when their time has come.
- * 2. A change waits for `RECORD_DELAY_MS`: a workflow that has ended by then is recorded once, at its end. Only the loss of all
+ * 2. A change waits (`record-delay.ts`): a workflow that has ended by then is recorded once, at its end. Only the loss of all
  *    of Redis together with this process loses a change that waits.
  * 3. While the record is away, all changes wait. New rows are rejected when `BEHIND_LIMIT` changes wait; the others continue.
  */
@@ -11,10 +11,12 @@
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
+import type { RecordDelay } from './record-delay.ts';
 import type { RowKind } from './redis-rows.ts';
 
 /** The part of the live rows that the recorder moves. */
 export interface RestingRow<R> {
+  readonly recordDelay: RecordDelay;
   record(rows: readonly R[]): Promise<void>;
   /** Takes rows whose documents are behind, and that no living process records. */
   takeUnrecorded(limit: number): Promise<R[]>;
@@ -32,8 +34,6 @@ interface WaitingRow<R> {
   since: number;
 }
 
-/** Shorter than the time after which another process records a change (`redis-rows.ts`), with a slow pass. */
-const RECORD_DELAY_MS = 1_000;
 const PASS_MS = 500;
 const PURGE_MS = 600_000;
 const BATCH = 200;
@@ -53,7 +53,7 @@ export class Recorder<R extends StepRow> {
       new Reconciler({ name: `${name} ${kind.name}`, everyMs, firstMs: everyMs, pass, failed });
     this.#passes = [
       ...(kind.isRecordedAtOnce
-        ? [every('record', PASS_MS, () => this.#write(performance.now() - RECORD_DELAY_MS))]
+        ? [every('record', PASS_MS, () => this.#write(performance.now() - live.recordDelay.ms))]
         : []),
       every('rest', PASS_MS, () => this.#rest()),
       every('purge', PURGE_MS, () => live.purge()),
@@ -76,8 +76,10 @@ export class Recorder<R extends StepRow> {
   /** Records the row soon; one that is over is recorded when it is settled, or rests. */
   note(row: R): void {
     if (!this.#kind.isRecordedAtOnce) return;
-    if (this.#kind.isOver(row)) this.#waiting.delete(row.id);
-    else this.#waiting.set(row.id, { row, since: this.#waiting.get(row.id)?.since ?? performance.now() });
+    if (this.#kind.isOver(row)) {
+      this.#waiting.delete(row.id);
+      this.#live.recordDelay.add(this.#kind.lifetimeMs(row));
+    } else this.#waiting.set(row.id, { row, since: this.#waiting.get(row.id)?.since ?? performance.now() });
   }
 
   /** The row is removed. */

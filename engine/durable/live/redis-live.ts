@@ -28,6 +28,7 @@ import {
   type RowView,
   type RowWrite,
 } from './port.ts';
+import type { RecordDelay } from './record-delay.ts';
 import type { Recorder, RestingRow } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
@@ -67,6 +68,10 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     this.#recorder = recorder;
     this.#healing = healing;
     this.view = new Overlay(this, record);
+  }
+
+  get recordDelay(): RecordDelay {
+    return this.#rows.recordDelay;
   }
 
   async get(id: string): Promise<R | undefined> {

@@ -7,6 +7,7 @@ import type { VersionedDocument } from '../../platform/store/port.ts';
 import type { StepRow } from '../step/row.ts';
 import { apply, type Delta, deltaOf } from './delta.ts';
 import type { RecordedRow, RowWrite } from './port.ts';
+import { RecordDelay } from './record-delay.ts';
 import { type RowScript, type ScriptName, scripts, type WritingScript } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -20,6 +21,8 @@ export interface RowKind<R extends StepRow> {
   timerAt(row: R): number | null;
   /** Whether no step follows: it rests when nothing is pending. */
   isOver(row: R): boolean;
+  /** Returns the ms from the creation to the end of a row that is over. */
+  lifetimeMs(row: R): number;
   /** Whether replicas must have the write before it is answered, if the configuration asks for replicas. Absent: never. */
   isClaim?(row: R, before: R | undefined): boolean;
   /** ms without a save after which an idle row rests that is not over. */
@@ -33,8 +36,6 @@ export interface RowKind<R extends StepRow> {
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
 
 const KEY_PREFIX = 'nodewright:{live}';
-/** A process records its own changes before; others do it if it has died. */
-const RECORD_AFTER_MS = 4_000;
 const ROWS_PER_READ = 200;
 /** The fields of deltas, with the versions of their rows. */
 const DELTA = 'd';
@@ -46,6 +47,7 @@ const ACTIVATING = 2;
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
+  readonly recordDelay = new RecordDelay();
   readonly #scripts: RedisScripts<ScriptName>;
   /** Keys that each script of rows gets. */
   readonly shared: readonly string[];
@@ -123,7 +125,7 @@ export class RedisRows<R extends StepRow> {
       this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
       timerAt ?? '',
       before === undefined || this.kind.timerAt(before) !== timerAt,
-      isRecorded ? '' : RECORD_AFTER_MS,
+      isRecorded ? '' : this.recordDelay.takeoverMs,
       script === 'revive' ? ACTIVATING : '',
     ];
     const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, shown);

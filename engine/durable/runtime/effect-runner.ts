@@ -17,9 +17,9 @@ import { LRUCache } from 'lru-cache';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
-import type { Rows } from './rows.ts';
+import type { RowState, Rows } from './rows.ts';
 
-export interface EffectRunnerPort<R> {
+export interface EffectRunnerPort<R> extends RowState<R> {
   /** Runs one effect of a row. `isAgain`: it may have run before. */
   perform(effect: Effect, row: R, isAgain: boolean): Promise<void>;
   /**
@@ -28,12 +28,11 @@ export interface EffectRunnerPort<R> {
   publish(row: R, pendingEffects: PendingEffects, follows: boolean): Promise<void>;
   /** Resolves when the history lines are stored elsewhere. */
   record(row: R, pendingEffects: PendingEffects): Promise<void>;
-  busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
 
 /** An idle row often continues immediately; tidying waits this long. */
-const TIDY_AFTER_MS = 1_000;
+const TIDY_AFTER_MS = 250;
 /**
  * Rows whose last publication is remembered. For any other row, a lookup shows whether another process has published
  * it.
@@ -78,7 +77,9 @@ export class EffectRunner<R extends StepRow> {
       return row.pendingEffects.length === 0 || this.#effects.run(row.id, async () => !this.#failed.has(row.id));
     }
     this.#lastStarted.set(row.id, last.version);
-    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects, isAgain)))).every(Boolean);
+    return (await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects, isAgain)))).every(
+      Boolean,
+    );
   }
 
   /** The same for a row that this process has just inserted: no other one has published events of it. */
@@ -114,7 +115,9 @@ export class EffectRunner<R extends StepRow> {
 
   #runStep(row: R, pendingEffects: PendingEffects, isAgain: boolean): Promise<boolean> {
     const { id } = row;
-    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#perform(row, pendingEffects, isAgain)));
+    const acted = this.#effects.run(id, () =>
+      this.#unlessFailed(id, () => this.#perform(row, pendingEffects, isAgain)),
+    );
     const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
@@ -161,9 +164,7 @@ export class EffectRunner<R extends StepRow> {
   async #tidy(): Promise<void> {
     const ids = [...this.#toTidy];
     this.#toTidy = new Set();
-    await Promise.all(
-      ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
-    );
+    await Promise.all(ids.map((id) => this.#rows.tidy(id, this.#port).catch((error) => this.#port.failed(id, error))));
   }
 
   /** Waits for running effects and tidies idle rows. */

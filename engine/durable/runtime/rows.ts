@@ -25,6 +25,14 @@ import type { StepResult, StepRow } from '../step/row.ts';
 type Save<R> = (change: RowChange<R>) => Promise<boolean>;
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
+/** Says of a row what its kind knows. */
+export interface RowState<R> {
+  /** Whether it has operations that a process must run. */
+  busy(row: R): boolean;
+  /** Whether no step follows. */
+  isOver(row: R): boolean;
+}
+
 interface CachedRow<R> {
   /** As it was saved, or read. */
   row: R;
@@ -206,17 +214,18 @@ export class Rows<R extends StepRow> {
 
   /**
    * Records in the row that no effects are pending, so that no sweep runs them again.
-   * @param busy whether the row has operations that a process must run
+   * One that is over leaves the memory too: it is a document now, and nothing reads it soon.
    */
-  async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
+  async tidy(id: string, of: RowState<R>): Promise<void> {
     const take = async (row: R) => {
-      const pending = busy(row);
+      const pending = of.busy(row);
       const changed = row.pendingEffects.length === 0 && (this.#done.has(id) || row.pending !== pending);
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     };
     // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
     const result = await this.#turns.run(id, () => this.#race(id, take, true, this.#settle));
     if (result === undefined) this.#done.delete(id);
+    else if (of.isOver(result.row) && result.row.pendingEffects.length === 0) this.#cache.delete(id);
   }
 
   /** Drops a row from the cache that is not needed soon. */

@@ -2,7 +2,9 @@
  * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
  * `start` begins it and `close` ends it.
  */
+import { RecentValues } from '../../platform/lib/recent-values.ts';
 import type { Consumer } from '../../platform/queue/port.ts';
+import { isActive } from '../../vocabulary/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import { openActivities } from '../step/operations.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
@@ -31,6 +33,7 @@ export async function openRuntime(port: RuntimePort) {
   const { workflows, nodes } = records;
   const own = runtimeQueues(port.queues);
   const activities = new ActivityQueue(port.queues, cluster);
+  const stepMs = new RecentValues();
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const barred = new BarredWorkflows(suspects, failed);
   watchdog.bars = barred.errorOfVersion;
@@ -46,7 +49,10 @@ export async function openRuntime(port: RuntimePort) {
       const left = row.pendingEffects.find((step) => step.version === row.version);
       if (left !== undefined) port.stepSaved(row, left, before);
     },
-    took: (ms) => port.stepTook(ms),
+    took(ms) {
+      stepMs.add(ms);
+      port.stepTook(ms);
+    },
     home: () => activities.home(),
     watch: watchdog.watch,
     barred,
@@ -67,10 +73,26 @@ export async function openRuntime(port: RuntimePort) {
       if (step !== undefined) await records.history.write(step);
     },
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
+    isOver: ({ status }) => !isActive(status),
     failed,
   });
-  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
-  const sweep = new Sweep(port, { send, effects, activities, workflowEffects, nodeEffects, worker, quarantine });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, {
+    perform,
+    ...noEvents,
+    busy: () => false,
+    isOver: () => false,
+    failed,
+  });
+  const sweep = new Sweep(port, {
+    send,
+    effects,
+    activities,
+    workflowEffects,
+    nodeEffects,
+    worker,
+    quarantine,
+    stepMs,
+  });
   const takeOver = async (id: string): Promise<void> => {
     try {
       await Promise.all([activities, own.timers, ...port.others].map((queue) => queue.release(id)));

@@ -13,6 +13,7 @@
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
 import { now } from '../../platform/lib/clock.ts';
+import type { RecentValues } from '../../platform/lib/recent-values.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import { inGroups } from '../../platform/store/pages.ts';
 import type { NodeRow } from '../step/node.ts';
@@ -37,6 +38,8 @@ interface Resuming {
   nodeEffects: EffectRunner<NodeRow>;
   worker: Worker;
   quarantine: Quarantine;
+  /** ms from a message to its saved step. */
+  stepMs: RecentValues;
 }
 
 /** Interval of the sweep. */
@@ -45,8 +48,10 @@ const SWEEP_INTERVAL_MS = 2_000;
 const TIMER_ROUNDS = 8;
 /** A timer job takes milliseconds, or longer on a busy queue. */
 const LATE_MS = 2_000;
-/** An idle row is tidied within two seconds; one that is not tidied by then needs the sweep. */
+/** An idle row is tidied within a second; one that is not tidied by then needs the sweep. */
 const MIN_IDLE_MS = 3_000;
+/** On a busy machine: that many times what most steps take. */
+const IDLE_STEPS = 10;
 /** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
 const ROWS_CONCURRENCY = 50;
@@ -68,9 +73,13 @@ export class Sweep {
       everyMs: SWEEP_INTERVAL_MS,
       firstMs: SWEEP_INTERVAL_MS,
       everywhere: ['death'],
-      pass: ({ requests }) => this.#run(requests.size > 0 ? HASTE_MS : MIN_IDLE_MS),
+      pass: ({ requests }) => this.#run(requests.size > 0 ? HASTE_MS : this.#minIdleMs()),
       failed: (error) => port.failed('sweep', error),
     });
+  }
+
+  #minIdleMs(): number {
+    return Math.max(MIN_IDLE_MS, Math.ceil(IDLE_STEPS * this.#runtime.stepMs.quantile(0.95)));
   }
 
   /** @param singleNode single-node mode: all pending records were left by the previous instance */

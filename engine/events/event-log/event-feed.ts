@@ -9,7 +9,7 @@
  *    machine is busy, none is cut for it.
  * 4. Events of this process arrive immediately, those of others with the next look.
  */
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as after, setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { EventReader, LoggedBatch } from '../../api-port/events.ts';
 import { EventsGone, NodewrightError } from '../../vocabulary/errors.ts';
 import { MIB } from '../../vocabulary/units.ts';
@@ -31,8 +31,12 @@ export const feedLimits: FeedLimits = { readers: 500, perOwner: 50, reserved: 50
 
 /** ms between looks at the events of other processes. */
 const READ_INTERVAL_MS = 100;
-/** ms from a short batch to the next: events that are written in this time go together. */
+/**
+ * Maximum ms from a short batch to the next: events that are written in this time go together. This pays off for many
+ * readers; a few get each event as soon as it is there.
+ */
 const BATCH_MS = 20;
+const READERS_PER_MS = 5;
 /** Characters of a batch after which there probably are more events already. */
 const LONG_BATCH = 128 * 1024;
 /** ms that a batch waits until half of the readers have the one before. */
@@ -182,8 +186,13 @@ export class EventFeed {
     const liveFollowers = () => [...this.#followers].filter(({ isLive }) => isLive);
     const isHalfBehind = () =>
       2 * liveFollowers().filter(({ position }) => position < this.#upTo).length > liveFollowers().length;
-    if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await after(BATCH_MS);
+    if ((this.#window.at(-1)?.size ?? 0) < LONG_BATCH) await this.#linger();
     while (isHalfBehind() && performance.now() < until && !this.#closed) await after(PACE_STEP_MS);
+  }
+
+  #linger(): Promise<void> {
+    const ms = Math.min(BATCH_MS, Math.floor(this.#followers.size / READERS_PER_MS));
+    return ms > 0 ? after(ms) : eventLoopTurn();
   }
 
   /** @returns whether there are new events */

@@ -105,26 +105,29 @@ redis.serial('a chain that waits too long becomes a job', async (t) => {
   may.resolve();
 });
 
-redis.serial('the sweep moves a chain that waits in another process to all, and leaves one that runs there', async (t) => {
-  const processes = new Processes(t);
-  const [one, two] = [await processes.open('p6'), await processes.open('p7')];
-  const [came, may] = [new Ordered(), deferred()];
-  t.teardown(() => may.resolve());
-  await one.consume(async ({ chain }) => {
-    came.add(`one ${chain}`);
-    await may.promise;
-  }, 1);
-  await one.add(jobOf('runs@p6'));
-  t.is(await came.next(), 'one runs@p6');
-  await one.add(jobOf('waits@p6'));
-  await two.addAgain(jobOf('runs@p6'));
-  await two.addAgain(jobOf('waits@p6'));
-  await two.addAgain(jobOf('forgotten@p6'));
-  await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
-  const moved = [await came.next(), await came.next()].map((text) => text.split(' ')[1]);
-  t.deepEqual(moved.sort(), ['forgotten@p6', 'waits@p6']);
-  may.resolve();
-});
+redis.serial(
+  'the sweep moves a chain that waits in another process to all, and leaves one that runs there',
+  async (t) => {
+    const processes = new Processes(t);
+    const [one, two] = [await processes.open('p6'), await processes.open('p7')];
+    const [came, may] = [new Ordered(), deferred()];
+    t.teardown(() => may.resolve());
+    await one.consume(async ({ chain }) => {
+      came.add(`one ${chain}`);
+      await may.promise;
+    }, 1);
+    await one.add(jobOf('runs@p6'));
+    t.is(await came.next(), 'one runs@p6');
+    await one.add(jobOf('waits@p6'));
+    await two.addAgain(jobOf('runs@p6'));
+    await two.addAgain(jobOf('waits@p6'));
+    await two.addAgain(jobOf('forgotten@p6'));
+    await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
+    const moved = [await came.next(), await came.next()].map((text) => text.split(' ')[1]);
+    t.deepEqual(moved.sort(), ['forgotten@p6', 'waits@p6']);
+    may.resolve();
+  },
+);
 
 redis.serial('a chain that another process may have by now does not start again without a job', async (t) => {
   const processes = new Processes(t);

@@ -33,6 +33,7 @@ async function opened(
     publish: async () => {},
     record,
     busy: () => false,
+    isOver: () => false,
     failed: () => {},
   });
   const row = asking(newNodeRow('node', 0), 1);
@@ -79,6 +80,7 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
     publish: async () => {},
     record: async () => {},
     busy: () => false,
+    isOver: () => false,
     failed: () => {},
   });
   await rows.step('node', async () => ({ changed: true, row: last, replies: [] }));
@@ -113,9 +115,9 @@ test('a row with a step in progress is neither tidied nor read for tidying, nor 
     reads.push(id);
     return get.call(stored, id);
   };
-  await rows.tidy('node', () => false);
+  await rows.tidy('node', { busy: () => false, isOver: () => false });
   const written = rows.step('node', async () => ({ changed: true, row: asking(row, 2), replies: [] }));
-  await Promise.all([written, rows.tidy('node', () => false)]);
+  await Promise.all([written, rows.tidy('node', { busy: () => false, isOver: () => false })]);
   t.deepEqual(reads, []);
   t.is((await get.call(stored, 'node'))?.version, 2);
   await runner.close();
@@ -125,7 +127,7 @@ test('a request that another process made in the meantime is still in the row af
   const { stored, rows, runner, row } = await opened(async () => {});
   rows.forgetDone('node', 1);
   t.deepEqual(await stored.replace([asking(row, 2)]), [true]);
-  await rows.tidy('node', () => false);
+  await rows.tidy('node', { busy: () => false, isOver: () => false });
   const after = await stored.get('node');
   t.deepEqual([after?.version, after?.pendingEffects.map(({ version }) => version), after?.pending], [2, [1, 2], true]);
   await runner.close();

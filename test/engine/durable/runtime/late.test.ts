@@ -35,7 +35,7 @@ test('a workflow that was removed after its end is not created again by a late c
   const nodes = new Rows(documentLive(await store.collection<NodeRow>(actorSpec)), true);
   const published: string[] = [];
   const saved: number[] = [];
-  const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
+  const quiet = { perform: async () => {}, busy: () => false, isOver: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
