@@ -6,7 +6,7 @@ import test from 'ava';
 import { allProse, type Prose } from './support/source/prose.ts';
 
 /** After the beginning of a text, of a sentence, of a numbered rule, or of a clause. */
-const START = String.raw`(?:^|[.:;!?] |\b\d\. |- )`;
+const CLAUSE_START = String.raw`(?:^|[.:;!?] |\b\d\. |- )`;
 
 interface Pattern {
   name: string;
@@ -21,7 +21,7 @@ const patterns: Pattern[] = [
     name: 'a relative clause without its noun',
     instead: 'name the noun: "the process that ..."',
     found: new RegExp(
-      String.raw`${START}(?:What|Who|Whose)\b(?![^.?]*\?)|\b(?:whoever|whomever|whosever)\b|${START}Whatever\b|\b(?:and|but|so|of|for|to|by|from) who\b`,
+      String.raw`${CLAUSE_START}(?:What|Who|Whose)\b(?![^.?]*\?)|\b(?:whoever|whomever|whosever)\b|${CLAUSE_START}Whatever\b|\b(?:and|but|so|of|for|to|by|from) who\b`,
     ),
   },
   {
@@ -39,7 +39,7 @@ const patterns: Pattern[] = [
     name: 'an inverted clause',
     instead: 'put the subject first',
     found: new RegExp(
-      String.raw`${START}(?:So|Neither|Nor|Then|Here|There|Thus) (?:is|are|does|do|did|has|have|was|were|goes|comes|stands|lies)\b(?! (?:no|a|an|one|two|nothing|at|only)\b)|${START}Not (?:so|until)\b`,
+      String.raw`${CLAUSE_START}(?:So|Neither|Nor|Then|Here|There|Thus) (?:is|are|does|do|did|has|have|was|were|goes|comes|stands|lies)\b(?! (?:no|a|an|one|two|nothing|at|only)\b)|${CLAUSE_START}Not (?:so|until)\b`,
     ),
   },
   {

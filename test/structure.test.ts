@@ -266,6 +266,19 @@ test('no constant has one name in more than three files: a name says what it lim
   t.deepEqual(repeated(constants, 3), []);
 });
 
+test('no constant of the tests has one name in more than three files, except those of the bench', (t) => {
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.ts$/.test(name) && !name.startsWith('bench/'),
+  );
+  const constants = tests.flatMap((file) =>
+    [...readFileSync(join(root, 'test', file), 'utf8').matchAll(/^(?:export )?const ([A-Z][A-Z0-9_]*)\b/gm)].map(
+      ([, name = '']) => [name, file] as const,
+    ),
+  );
+  t.true(constants.length > 300, `${constants.length}`);
+  t.deepEqual(repeated(constants, 3), []);
+});
+
 /** Participles and adjectives without an ending of their own; -ed is one for all others. */
 const bare =
   /^(?:(?!embed|exceed|feed|need|proceed|seed|shed|speed|succeed)[a-z]+ed|abroad|alive|alone|asleep|astray|awake|away|begun|born|bound|broken|built|caught|certain|changeable|chosen|comparable|current|dead|deeper|differing|distinct|drawn|driven|due|earlier|earliest|empty|equal|existing|failing|final|fitting|following|forbidden|found|full|given|going|gone|got|grown|hanging|heard|held|hidden|hung|idle|invalid|kept|known|lacking|last|lasting|late|later|latest|left|live|lost|made|malformed|meant|misfit|missing|moving|near|new|newest|normal|nullable|old|oldest|other|outdated|overridden|own|paid|plain|precise|printable|quiet|readable|ready|recent|remaining|resting|runnable|running|said|same|seen|sent|shown|shut|silent|spent|storable|stuck|taken|told|undone|unfit|unknown|unreadable|unsafe|unsent|unset|unusable|usual|valid|waiting|weakest|whole|withheld|worn|written|wrong)$/i;

@@ -2,13 +2,12 @@
 import test from 'ava';
 import type { AuditEntry, AuditRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { NODES_PATH, SESSIONS_PATH } from '../support/data/api-paths.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { type Api, northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
 
 const AUDIT = '/api/current/audit';
-const NODES = '/api/current/nodes';
-const SESSIONS = '/redfish/v1/SessionService/Sessions';
-const NODE = { type: 'compute', name: 'n' };
+const NODE_BODY = { type: 'compute', name: 'n' };
 
 const entries = ({ engine }: Api): Promise<AuditEntry[]> => engine.audit.list(0, 1_000);
 const shortly = ({ user, method, path, target, status }: AuditRecord) => [user, method, path, target, status];
@@ -17,25 +16,25 @@ test('each change has an entry: who, when, from where, what, and the result', as
   const api = await openApi(t);
   const { send, as } = api;
   const token = await as('Administrator', 'root');
-  const made = await send('POST', NODES, { token, body: NODE, headers: { 'x-request-id': 'mine.1' } });
-  const at = `${NODES}/${made.body.id}`;
+  const made = await send('POST', NODES_PATH, { token, body: NODE_BODY, headers: { 'x-request-id': 'mine.1' } });
+  const at = `${NODES_PATH}/${made.body.id}`;
   await send('PATCH', at, { token, body: { name: 'm' } });
   await send('PATCH', at, { token, body: { nonsense: 1 } });
   await send('GET', at, { token });
   const launched = await send('POST', `${at}/workflows?name=Graph.Demo`, { token, body: {} });
   await send('PUT', `/api/current/workflows/${launched.body.id}/action`, { token, body: { command: 'cancel' } });
-  await send('DELETE', `${NODES}/nowhere`, { token });
+  await send('DELETE', `${NODES_PATH}/nowhere`, { token });
   await send('PATCH', '/api/current/config', { token, body: { heartbeatIntervalSec: 5 } });
   await send('POST', '/api/current/users', { token, body: { username: 'eve', password: PASSWORD, role: 'ReadOnly' } });
   const all = await entries(api);
   const workflow = `workflows/${launched.body.id}`;
   t.deepEqual(all.map(shortly), [
-    ['root', 'POST', NODES, `nodes/${made.body.id}`, 201],
+    ['root', 'POST', NODES_PATH, `nodes/${made.body.id}`, 201],
     ['root', 'PATCH', at, `nodes/${made.body.id}`, 200],
     ['root', 'PATCH', at, `nodes/${made.body.id}`, 400],
     ['root', 'POST', `${at}/workflows?name=Graph.Demo`, workflow, 201],
     ['root', 'PUT', `/api/current/${workflow}/action`, workflow, 202],
-    ['root', 'DELETE', `${NODES}/nowhere`, 'nodes/nowhere', 404],
+    ['root', 'DELETE', `${NODES_PATH}/nowhere`, 'nodes/nowhere', 404],
     ['root', 'PATCH', '/api/current/config', 'config', 200],
     ['root', 'POST', '/api/current/users', 'users/eve', 201],
   ]);
@@ -76,12 +75,12 @@ test('log-ins, failed ones, and requests without a token or a privilege have an 
   await send('POST', '/login', { body: { username: 'otto', password: PASSWORD } });
   await send('POST', '/login', { body: { username: 'otto', password: 'not-the-password' } });
   await send('POST', '/login', { body: { username: 'my-password-by-mistake', password: 'x' } });
-  await send('POST', SESSIONS, { body: { UserName: 'otto', Password: PASSWORD } });
-  await send('POST', SESSIONS, { body: { UserName: 'otto', Password: 'wrong' } });
-  await send('GET', NODES);
-  await send('GET', NODES, { token: 'forged' });
+  await send('POST', SESSIONS_PATH, { body: { UserName: 'otto', Password: PASSWORD } });
+  await send('POST', SESSIONS_PATH, { body: { UserName: 'otto', Password: 'wrong' } });
+  await send('GET', NODES_PATH);
+  await send('GET', NODES_PATH, { token: 'forged' });
   await send('GET', '/api/current/users', { token });
-  await send('GET', NODES, { token });
+  await send('GET', NODES_PATH, { token });
   await send('GET', '/healthz');
   t.is((await send('GET', '/login/user')).status, 401, 'by which a page learns that a log-in is needed');
   await send('GET', '/login/user', { token: 'forged' });
@@ -90,10 +89,10 @@ test('log-ins, failed ones, and requests without a token or a privilege have an 
     ['otto', 'POST', '/login', 'login', 200],
     ['otto', 'POST', '/login', 'login', 401],
     [null, 'POST', '/login', 'login', 401],
-    ['otto', 'POST', SESSIONS, SESSIONS.slice(1), 200],
-    ['otto', 'POST', SESSIONS, SESSIONS.slice(1), 401],
-    [null, 'GET', NODES, 'nodes', 401],
-    [null, 'GET', NODES, 'nodes', 401],
+    ['otto', 'POST', SESSIONS_PATH, SESSIONS_PATH.slice(1), 200],
+    ['otto', 'POST', SESSIONS_PATH, SESSIONS_PATH.slice(1), 401],
+    [null, 'GET', NODES_PATH, 'nodes', 401],
+    [null, 'GET', NODES_PATH, 'nodes', 401],
     ['otto', 'GET', '/api/current/users', 'users', 403],
     [null, 'GET', '/login/user', 'login/user', 401],
   ]);
@@ -107,13 +106,13 @@ test('no password and no token is in the audit log, wherever it was sent', async
   await send('POST', '/login', { body: { username: 'Administrator', password: PASSWORD } });
   await send('POST', '/login', { body: { username: 'Administrator', password: 'hunter-22' } });
   await send('POST', '/login', { body: { username: 'hunter-22', password: 'hunter-22' } });
-  await send('POST', `${NODES}?auth_token=${token}`, { body: NODE });
-  await send('POST', `${NODES}?auth_token=${token}x`, { body: NODE });
-  await send('DELETE', `${NODES}/x?auth_token=${token}&password=p4ssw0rd&key=nodekey-1`);
-  await send('DELETE', `${NODES}/${encodeURIComponent('http://u:p4ssw0rd@host')}`, { token });
+  await send('POST', `${NODES_PATH}?auth_token=${token}`, { body: NODE_BODY });
+  await send('POST', `${NODES_PATH}?auth_token=${token}x`, { body: NODE_BODY });
+  await send('DELETE', `${NODES_PATH}/x?auth_token=${token}&password=p4ssw0rd&key=nodekey-1`);
+  await send('DELETE', `${NODES_PATH}/${encodeURIComponent('http://u:p4ssw0rd@host')}`, { token });
   await send('PATCH', '/api/current/users/Administrator', { token, body: { password: 'hunter-22' } });
   const held = await session('ReadOnly');
-  await send('DELETE', `${SESSIONS}/nothing`, { headers: { 'x-auth-token': held } });
+  await send('DELETE', `${SESSIONS_PATH}/nothing`, { headers: { 'x-auth-token': held } });
   const stored = JSON.stringify(await engine.stored('audit'));
   t.is((await entries(api)).length, 9);
   for (const secret of [...secrets, held]) t.false(stored.includes(secret), secret);
@@ -123,9 +122,16 @@ test('no password and no token is in the audit log, wherever it was sent', async
 test('an entry contains only text that every store keeps', async (t) => {
   const api = await openApi(t);
   const token = await api.as('Administrator');
-  const odd = [`${NODES}/a%00b`, `${NODES}/x${'%F0%9F%98%80'.repeat(400)}`, `${NODES}/a%0Ab%ff`, `${NODES}/x?a=%00%ff`];
+  const odd = [
+    `${NODES_PATH}/a%00b`,
+    `${NODES_PATH}/x${'%F0%9F%98%80'.repeat(400)}`,
+    `${NODES_PATH}/a%0Ab%ff`,
+    `${NODES_PATH}/x?a=%00%ff`,
+  ];
   for (const path of odd) await api.send('DELETE', path, { token });
-  await api.send('DELETE', `${NODES}/${encodeURIComponent(`ftp://u:${PASSWORD}@${'😀'.repeat(700)}\0`)}`, { token });
+  await api.send('DELETE', `${NODES_PATH}/${encodeURIComponent(`ftp://u:${PASSWORD}@${'😀'.repeat(700)}\0`)}`, {
+    token,
+  });
   const texts = (await entries(api)).map(({ path, target }) => `${path} ${target}`);
   t.is(texts.length, 5);
   for (const text of texts) {
@@ -138,7 +144,7 @@ test('entries are read in pages, with the privilege for users or for the configu
   const api = await openApi(t);
   const { send, as, engine } = api;
   const admin = await as('Administrator');
-  for (let n = 0; n < 5; n += 1) await send('POST', NODES, { token: admin, body: NODE });
+  for (let n = 0; n < 5; n += 1) await send('POST', NODES_PATH, { token: admin, body: NODE_BODY });
   await engine.roles.create({ role: 'Users', privileges: ['ConfigureUsers'] });
   await engine.roles.create({ role: 'Manager', privileges: ['ConfigureManager'] });
   for (const role of ['Users', 'Manager']) t.is((await send('GET', AUDIT, { token: await as(role) })).body.length, 5);
@@ -172,9 +178,9 @@ test('entries are read in pages, with the privilege for users or for the configu
 test('an Operator reads the entries of the own actions, and not those of other users', async (t) => {
   const { send, as } = await openApi(t);
   const [admin, otto, olga] = [await as('Administrator'), await as('Operator', 'otto'), await as('Operator', 'olga')];
-  for (const token of [admin, otto, olga, otto, admin]) await send('POST', NODES, { token, body: NODE });
+  for (const token of [admin, otto, olga, otto, admin]) await send('POST', NODES_PATH, { token, body: NODE_BODY });
   const first = await send('GET', `${AUDIT}?limit=1`, { token: otto });
-  t.deepEqual(first.body.map(shortly), [['otto', 'POST', NODES, first.body[0].target, 201]]);
+  t.deepEqual(first.body.map(shortly), [['otto', 'POST', NODES_PATH, first.body[0].target, 201]]);
   const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
   t.deepEqual(
     (await send('GET', next, { token: otto })).body.map(({ seq }: AuditEntry) => seq),
@@ -192,11 +198,11 @@ test('a change without room for its entry is rejected before it is made', async 
   engine.audit.reserve = () => {
     throw new NodewrightError('UNAVAILABLE', 'no room');
   };
-  const { status, headers } = await send('POST', NODES, { token, body: NODE });
+  const { status, headers } = await send('POST', NODES_PATH, { token, body: NODE_BODY });
   t.deepEqual([status, headers.get('retry-after')], [503, '5']);
-  t.is((await send('GET', NODES)).status, 401, 'reads are answered');
+  t.is((await send('GET', NODES_PATH)).status, 401, 'reads are answered');
   engine.audit.reserve = reserve;
-  t.deepEqual((await send('GET', NODES, { token })).body, []);
+  t.deepEqual((await send('GET', NODES_PATH, { token })).body, []);
 });
 
 test('the room is bounded, and each request gives it back', async (t) => {
@@ -204,11 +210,12 @@ test('the room is bounded, and each request gives it back', async (t) => {
   const { send, as } = await openApi(t, northbound, engine);
   const token = await as('Administrator');
   const places = Array.from({ length: 9_999 }, () => engine.audit.reserve());
-  for (const path of [NODES, '/nothing', '/healthz', NODES]) t.not((await send('POST', path, { token })).status, 503);
+  for (const path of [NODES_PATH, '/nothing', '/healthz', NODES_PATH])
+    t.not((await send('POST', path, { token })).status, 503);
   const last = engine.audit.reserve();
-  t.is((await send('POST', NODES, { token, body: NODE })).status, 503);
+  t.is((await send('POST', NODES_PATH, { token, body: NODE_BODY })).status, 503);
   for (const place of [...places, last, last]) place.free();
-  t.is((await send('POST', NODES, { token, body: NODE })).status, 201);
+  t.is((await send('POST', NODES_PATH, { token, body: NODE_BODY })).status, 201);
 });
 
 test('senders without a valid token write a limited number of entries, and do not displace those of users', async (t) => {
@@ -216,8 +223,8 @@ test('senders without a valid token write a limited number of entries, and do no
   const { send, as } = api;
   const token = await as('Administrator');
   const began = performance.now();
-  for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, () => send('GET', NODES)));
-  await send('POST', NODES, { token, body: NODE });
+  for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, () => send('GET', NODES_PATH)));
+  await send('POST', NODES_PATH, { token, body: NODE_BODY });
   const all = (await entries(api)).map(({ user }) => user);
   // The quota refills by ten a second.
   const most = 601 + (performance.now() - began) / 100;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { NODES_PATH } from '../support/data/api-paths.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
 
 const KIB = 1_024;
-const NODES = '/api/current/nodes';
 
 /** A request whose body is never sent. @returns the first line of the answer */
 async function withoutBody(
@@ -37,12 +37,12 @@ const opened = async (t: ExecutionContext): Promise<Api> =>
   openApi(t, northbound, await fakeEngine({ bodyLimit: 10 * KIB * KIB }));
 
 const wide = (values: number) => ({ type: 'rack', name: 'r', config: { a: Array(values - 5).fill(0) } });
-const post = ({ send }: Api, body: unknown, token = '') => send('POST', NODES, { body, token });
+const post = ({ send }: Api, body: unknown, token = '') => send('POST', NODES_PATH, { body, token });
 
 test('a sender without rights is rejected before a byte of its body is read', async (t) => {
   const api = await opened(t);
   const [token, reader] = [await api.as('Administrator'), await api.as('ReadOnly')];
-  const status = (length: number, who?: string) => withoutBody(t, api.port, NODES, length, who);
+  const status = (length: number, who?: string) => withoutBody(t, api.port, NODES_PATH, length, who);
   t.regex(await status(200 * KIB, 'invalid'), / 401 /);
   t.regex(await status(200 * KIB, reader), / 403 /);
   t.regex(await status(300 * KIB, token), / 413 /);
@@ -71,9 +71,9 @@ test('a body has at most 20,000 values and a catalog 200,000, compressed or not'
   t.is(status, 413);
   t.like(body, { code: 'TOO_LARGE', message: 'The body has more than 20000 values; send less' });
   const raw = gzipSync(JSON.stringify(wide(20_001)));
-  t.is((await api.send('POST', NODES, { token, raw, headers: { 'content-encoding': 'gzip' } })).status, 413);
+  t.is((await api.send('POST', NODES_PATH, { token, raw, headers: { 'content-encoding': 'gzip' } })).status, 413);
   const catalog = (values: number) =>
-    api.send('POST', `${NODES}/${node.id}/catalogs`, {
+    api.send('POST', `${NODES_PATH}/${node.id}/catalogs`, {
       token,
       body: { source: 's', data: Array(values - 3).fill(0) },
     });
@@ -85,7 +85,7 @@ test('a declared length holds nothing before its bytes arrive', async (t) => {
   const api = await opened(t);
   const token = await api.as('Administrator');
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
-  const path = `${NODES}/${node.id}/catalogs`;
+  const path = `${NODES_PATH}/${node.id}/catalogs`;
   for (let n = 0; n < 12; n += 1) begun(t, api.port, path, api.engine.config.bodyLimit, token);
   t.is((await api.send('POST', path, { token, body: { source: 's', data: ['x'.repeat(8 * KIB * KIB)] } })).status, 201);
 });
@@ -96,7 +96,7 @@ test('an answer reaches a sender that reads it after its last byte, on a connect
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
   // More than the buffers of a connection hold.
   const length = 4 * KIB * KIB;
-  const path = `${NODES}/${node.id}/catalogs`;
+  const path = `${NODES_PATH}/${node.id}/catalogs`;
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: JWT ${token}\r\ncontent-type: application/json\r\nconnection: close\r\n`;
   const answers = Array.from({ length: 20 }, async () => {
     const socket = new Socket();
@@ -117,7 +117,7 @@ test('the bodies of one user are limited, and others are not kept waiting', asyn
   const api = await opened(t);
   const [greedy, other] = [await api.as('Administrator', 'greedy'), await api.as('Administrator', 'other')];
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, other);
-  const path = `${NODES}/${node.id}/catalogs`;
+  const path = `${NODES_PATH}/${node.id}/catalogs`;
   const length = api.engine.config.bodyLimit;
   const sockets = Array.from({ length: 4 }, () => begun(t, api.port, path, length, greedy));
   for (const socket of sockets) socket.write(Buffer.alloc(length - 1, ' '));
@@ -134,7 +134,7 @@ test('an object of a body has at most 20,000 keys, in a catalog too', async (t) 
   const { body: node } = await post(api, { type: 'rack', name: 'r' }, token);
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
   const catalog = (data: unknown) =>
-    api.send('POST', `${NODES}/${node.id}/catalogs`, { token, body: { source: 's', data } });
+    api.send('POST', `${NODES_PATH}/${node.id}/catalogs`, { token, body: { source: 's', data } });
   t.is((await catalog([keys(20_000), keys(20_000)])).status, 201);
   t.like(await catalog({ inner: keys(20_001) }), { status: 413, body: { code: 'TOO_LARGE' } });
 });
@@ -148,6 +148,6 @@ test('a compressed body is limited by what it expands to', async (t) => {
 
 test('a byte order mark is no part of the body', async (t) => {
   const api = await openApi(t, { ...northbound, authEnabled: false });
-  t.is((await api.send('POST', NODES, { raw: '\ufeff{"type":"rack","name":"r"}' })).status, 201);
-  t.is((await api.send('POST', NODES, { raw: '{"\\u005f_proto__":{},"type":"rack","name":"r"}' })).status, 400);
+  t.is((await api.send('POST', NODES_PATH, { raw: '\ufeff{"type":"rack","name":"r"}' })).status, 201);
+  t.is((await api.send('POST', NODES_PATH, { raw: '{"\\u005f_proto__":{},"type":"rack","name":"r"}' })).status, 400);
 });

@@ -5,9 +5,10 @@ import { logLines } from '../support/ava/log-lines.ts';
 import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { busyboxPath, startAgent } from '../support/bmcs/agent.ts';
+import { API_PATH } from '../support/data/api-paths.ts';
 import { inParts } from '../support/data/archive.ts';
 import type { TestEngine } from '../support/engine/engine.ts';
-import { AT, openNotified, scene } from '../support/engine/notifying.ts';
+import { openNotified, scene } from '../support/engine/notifying.ts';
 import { northbound, serve, southbound } from '../support/servers/api.ts';
 import { startReceiver } from '../support/servers/receiver.ts';
 import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
@@ -57,7 +58,7 @@ test('users who may launch see the callback of each task that takes notification
   const seen = async (role: string) => {
     const token = await as(role);
     const answers = await Promise.all([
-      ...paths.map((path) => north('GET', AT + path, { token })),
+      ...paths.map((path) => north('GET', API_PATH + path, { token })),
       north('GET', `/api/1.1/nodes/${node}/workflows/active`, { token }),
     ]);
     const rows = answers.flatMap(({ body }) => body as { tasks: { label: string; callback: string | null }[] }[]);
@@ -70,7 +71,7 @@ test('users who may launch see the callback of each task that takes notification
   t.deepEqual(await seen('Watcher'), ['REDACTED', null]);
   await it.engine.control.cancel(id);
   await it.finished(id);
-  const { body } = await north('GET', `${AT}/workflows/${id}`, { token: await as('Administrator') });
+  const { body } = await north('GET', `${API_PATH}/workflows/${id}`, { token: await as('Administrator') });
   t.deepEqual(
     body.tasks.map((task: { callback: unknown }) => task.callback),
     [null, null],
@@ -81,7 +82,7 @@ test('users who may launch see the callback of each task that takes notification
 test('an endpoint without tokens, where every client may launch, shows callbacks', async (t) => {
   const { id } = await scene(t, t.context.accept);
   const open = await serve(t, { ...northbound, authEnabled: false }, t.context.accept.engine);
-  const { body } = await open.send('GET', `${AT}/workflows/${id}`);
+  const { body } = await open.send('GET', `${API_PATH}/workflows/${id}`);
   t.regex(body.tasks[0].callback, /nonce=nwcb\./);
 });
 
@@ -89,23 +90,23 @@ test('templates and profiles for a node contain the callback of the open wait, a
   const { it, id, node, south, callback, port } = await scene(t, t.context.accept);
   const [installed, booted] = [await callback(INSTALLED), await callback('wait-os-booted')];
   for (const name of ['ejs', 'braces']) {
-    const { body } = await south('GET', `${AT}/templates/${name}?nodeId=${node}`);
+    const { body } = await south('GET', `${API_PATH}/templates/${name}?nodeId=${node}`);
     t.deepEqual((body as string).split('|').map(pathOf), [installed, booted], name);
-    t.is((await south('GET', `${AT}/templates/${name}`)).body, '|', 'without a node nothing');
+    t.is((await south('GET', `${API_PATH}/templates/${name}`)).body, '|', 'without a node nothing');
   }
-  const { body } = await south('GET', `${AT}/profiles/ejs?nodeId=${node}`);
+  const { body } = await south('GET', `${API_PATH}/profiles/ejs?nodeId=${node}`);
   t.is(pathOf(body.split(' ')[1].trim()), installed);
   t.true(port > 0);
   t.is((await south('GET', installed)).status, 201);
   await it.reached(id, 'wait-os-booted', 'waiting');
-  t.is(pathOf((await south('GET', `${AT}/templates/ejs?nodeId=${node}`)).body.split('|')[0]), booted);
+  t.is(pathOf((await south('GET', `${API_PATH}/templates/ejs?nodeId=${node}`)).body.split('|')[0]), booted);
 });
 
 test('a microkernel gets the callback on its command line, with the address at which its node reached the daemon', async (t) => {
   const { it, id, node, south, port, callback } = await scene(t, t.context.accept, 'Graph.Test.Booting');
   await it.engine.lookups.create({ macAddress: '02:cb:00:00:00:01', node });
   await it.reached(id, 'boot', 'waiting');
-  const { body } = await south('GET', `${AT}/profiles?macs=02:cb:00:00:00:01`);
+  const { body } = await south('GET', `${API_PATH}/profiles?macs=02:cb:00:00:00:01`);
   t.is(inKernel(body), `http://127.0.0.1:${port}${await callback('wait')}`);
   for (const status of [201, 200]) t.is((await south('GET', pathOf(inKernel(body) ?? ''))).status, status);
   t.is((await it.finished(id)).status, 'succeeded');
@@ -115,7 +116,7 @@ test('a sender without the key of a boot gets no callback', async (t) => {
   const it = t.context.accept;
   const { port } = await serve(t, southbound, it.engine);
   const boot = async (from: string) =>
-    (await senderFrom(t, port, from)('GET', `${AT}/profiles?macs=02:cb:00:00:00:02`)).body as string;
+    (await senderFrom(t, port, from)('GET', `${API_PATH}/profiles?macs=02:cb:00:00:00:02`)).body as string;
   const node = nodeIn(await boot(HOME));
   await it.engine.control.cancelOn(node);
   await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
@@ -130,9 +131,9 @@ test('where keys are required a callback works without one, and no other route d
   const { id, node, port, callback } = await scene(t, t.context.require);
   const url = await callback(INSTALLED);
   const from = (address: string) => senderFrom(t, port, address);
-  t.is((await from(STRANGER)('POST', `${AT}/notification?nodeId=${node}`)).status, 403);
-  t.is((await from(STRANGER)('POST', `${AT}/notification?nodeId=${node}&task=${INSTALLED}&nonce=1`)).status, 403);
-  t.is((await from(STRANGER)('GET', `${AT}/templates/ejs?nodeId=${node}`)).status, 403);
+  t.is((await from(STRANGER)('POST', `${API_PATH}/notification?nodeId=${node}`)).status, 403);
+  t.is((await from(STRANGER)('POST', `${API_PATH}/notification?nodeId=${node}&task=${INSTALLED}&nonce=1`)).status, 403);
+  t.is((await from(STRANGER)('GET', `${API_PATH}/templates/ejs?nodeId=${node}`)).status, 403);
   t.is((await from(STRANGER)('GET', url, keyed('x.y'))).status, 403, 'a wrong key is 403 everywhere');
   t.is((await from(STRANGER)('GET', url)).status, 201);
   t.is((await from('127.0.0.78')('GET', url)).status, 200);
@@ -146,7 +147,7 @@ test('where keys are required a profile without a key has no callback', async (t
   await it.engine.lookups.create({ macAddress: '02:cb:00:00:00:03', node });
   const text = 'x<%- task.callback %>x';
   await it.engine.files.put({ kind: 'profile', name: 'wait.ipxe', scope: null }, inParts(Buffer.from(text)));
-  const { body } = await senderFrom(t, port, HOME)('GET', `${AT}/profiles?macs=02:cb:00:00:00:03`);
+  const { body } = await senderFrom(t, port, HOME)('GET', `${API_PATH}/profiles?macs=02:cb:00:00:00:03`);
   t.is(body, 'xx');
   await it.engine.files.remove({ kind: 'profile', name: 'wait.ipxe', scope: null });
 });
@@ -158,7 +159,7 @@ test('a callback from an address, or with a key, of another node is 403', async 
   await it.engine.lookups.create({ macAddress: '02:cb:00:00:00:04', ipAddress: '127.0.0.41', node: other.id });
   await it.engine.lookups.create({ macAddress: '02:cb:00:00:00:05', ipAddress: '127.0.0.42', node });
   const from = (address: string) => senderFrom(t, port, address);
-  const booted = (await from('127.0.0.43')('GET', `${AT}/profiles?macs=02:cb:00:00:00:06`)).body as string;
+  const booted = (await from('127.0.0.43')('GET', `${API_PATH}/profiles?macs=02:cb:00:00:00:06`)).body as string;
   const url = await callback(INSTALLED);
   t.is((await from('127.0.0.41')('GET', url)).status, 403);
   t.is((await from('127.0.0.44')('POST', url, keyed(keyIn(booted)))).status, 403);
@@ -201,24 +202,24 @@ test('no nonce is in a log, an event, a hook, a history or a record, even if tas
   const { id, node, north, as, callback } = await scene(t, it, 'Graph.Test.Agent', options);
   const url = await callback('wait');
   const nonce = url.split('nonce=')[1] as string;
-  const [task] = (await send('GET', `${AT}/tasks/${node}?wait=20`)).body.tasks;
+  const [task] = (await send('GET', `${API_PATH}/tasks/${node}?wait=20`)).body.tasks;
   t.is(task.cmd, `curl http://127.0.0.1:9080${url}`);
   t.is(pathOf(task.callback), url);
   const taskId = (await it.get(id)).tasks[0]?.instanceId;
-  const progress = `${AT}/notification/progress?taskId=${taskId}&maximum=2&value=1&description=${encodeURIComponent(url)}`;
+  const progress = `${API_PATH}/notification/progress?taskId=${taskId}&maximum=2&value=1&description=${encodeURIComponent(url)}`;
   t.is((await send('GET', progress)).status, 200);
   const catalog = { source: 'ohai', data: { cmdline: `nodewright.callback=${url}`, [url]: 1 } };
-  t.is((await send('POST', `${AT}/nodes/${node}/catalogs`, { body: catalog })).status, 201);
+  t.is((await send('POST', `${API_PATH}/nodes/${node}/catalogs`, { body: catalog })).status, 201);
   const said = await send('POST', url, { body: { text: `I call ${url}` } });
   t.is(said.body.text, 'I call /api/current/notification/callback?nonce=REDACTED');
   const result = { id: task.id, exitCode: 7, stdout: url, stderr: `cannot fetch ${url}` };
-  await send('POST', `${AT}/tasks/${node}`, { body: { tasks: [result] } });
+  await send('POST', `${API_PATH}/tasks/${node}`, { body: { tasks: [result] } });
   await it.finished(id);
   const shown = { token: await as('Administrator') };
-  const row = (await north('GET', `${AT}/workflows/${id}`, shown)).body;
+  const row = (await north('GET', `${API_PATH}/workflows/${id}`, shown)).body;
   t.is(row.status, 'failed');
   t.regex(row.tasks[1].error.message, /cannot fetch .*nonce=REDACTED/);
-  const history = (await north('GET', `${AT}/workflows/${id}/history`, shown)).body;
+  const history = (await north('GET', `${API_PATH}/workflows/${id}/history`, shown)).body;
   const { items } = await it.engine.catalogs.latestOfSources({ skip: 0, limit: 9, filter: { node } });
   await it.until(() => receiver.posted.all.some(({ event }) => event.action === 'finished' && event.typeId === id));
   const hooks = receiver.posted.all.map(({ text }) => text);

@@ -4,10 +4,9 @@ import { openEndpoint } from '../../api/endpoint/server.ts';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { logLines } from '../support/ava/log-lines.ts';
+import { NODES_PATH } from '../support/data/api-paths.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
-
-const NODES = '/api/current/nodes';
 
 /** An endpoint with a log, and users of another one on the same engine. */
 async function logged(t: ExecutionContext, endpoint: Endpoint = northbound) {
@@ -33,9 +32,9 @@ test('the line of a request names the user, the address, the workflow and the re
   const answer = await ask('POST', '/api/current/workflows?name=Graph.Demo', { ...user, 'x-request-id': 'mine' }, {});
   const { id } = (await answer.json()) as { id: string };
   await ask('GET', `/api/current/workflows/${id}`, user);
-  await ask('GET', NODES, user);
+  await ask('GET', NODES_PATH, user);
   await ask('GET', '/api/current/users', user);
-  await ask('GET', NODES);
+  await ask('GET', NODES_PATH);
   await ask('POST', '/login', {}, { username: 'otto', password: PASSWORD });
   await ask('POST', '/login', {}, { username: 'hunter2', password: PASSWORD });
   const shown = requests().map(({ user: name, workflow, status }) => [name, workflow, status]);
@@ -78,6 +77,6 @@ test('a probe of a daemon that is not ready yet leaves no error in the log', asy
 
 test('behind a proxy the address is the one that the proxy added', async (t) => {
   const { ask, requests } = await logged(t, { ...northbound, proxiesEnabled: true });
-  await ask('GET', NODES, { 'x-forwarded-for': '6.6.6.6, 10.1.2.3' });
+  await ask('GET', NODES_PATH, { 'x-forwarded-for': '6.6.6.6, 10.1.2.3' });
   t.is(requests()[0].address, '10.1.2.3');
 });

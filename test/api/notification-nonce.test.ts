@@ -1,7 +1,8 @@
 /** `task=`, `nonce=` and `Idempotency-Key` of notifications, on the real engine. */
 import anyTest, { type TestFn } from 'ava';
+import { API_PATH } from '../support/data/api-paths.ts';
 import type { TestEngine } from '../support/engine/engine.ts';
-import { AT, INSTALL, openNotified, scene } from '../support/engine/notifying.ts';
+import { INSTALL, openNotified, scene } from '../support/engine/notifying.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 
@@ -180,5 +181,5 @@ test('a body of more than 64 KiB is 413, also for a callback', async (t) => {
   t.is(await state(INSTALLED), 'waiting');
   t.is((await notify(`?nodeId=${node}&nonce=a`, { text: 'x'.repeat(60_000) })).status, 201, 'nothing was remembered');
   t.is(it.events.filter(({ key }) => key === `notification.${node}`).length, 1);
-  t.is((await south('GET', `${AT}/notification?nodeId=${node}`)).status, 405);
+  t.is((await south('GET', `${API_PATH}/notification?nodeId=${node}`)).status, 405);
 });

@@ -1,7 +1,8 @@
 /** Notifications that users send instead of a node, on the real engine. */
 import anyTest, { type TestFn } from 'ava';
+import { API_PATH } from '../support/data/api-paths.ts';
 import type { TestEngine } from '../support/engine/engine.ts';
-import { AT, openNotified, type Scene, scene } from '../support/engine/notifying.ts';
+import { openNotified, type Scene, scene } from '../support/engine/notifying.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 
@@ -15,7 +16,7 @@ const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];
 async function sender({ north, as, id }: Scene, role = 'Operator') {
   const token = await as(role);
   return (query = '', body: object = {}, headers: Record<string, string> = {}) =>
-    north('POST', `${AT}/workflows/${id}/notification${query}`, { token, headers, body });
+    north('POST', `${API_PATH}/workflows/${id}/notification${query}`, { token, headers, body });
 }
 
 test.serial(
@@ -39,7 +40,7 @@ test.serial(
     const audited = (await it.engine.audit.list(0, 1_000)).filter((entry) => entry.target === target);
     t.deepEqual(
       audited.map(({ user, method, path, status }) => [user, method, path, status]),
-      Array.from({ length: 2 }, () => ['Operator', 'POST', `${AT}/${target}/notification`, 201]),
+      Array.from({ length: 2 }, () => ['Operator', 'POST', `${API_PATH}/${target}/notification`, 201]),
     );
   },
 );
@@ -130,9 +131,9 @@ test.serial('why suggests the notification, and its path can be requested', asyn
   const it = t.context.it;
   const { id, north, as } = await scene(t, it);
   const token = await as('Operator');
-  const { body } = await north('GET', `${AT}/workflows/${id}/why`, { token });
+  const { body } = await north('GET', `${API_PATH}/workflows/${id}/why`, { token });
   const found = body.suggestions.find(({ action }: { action: string }) => action === 'notify');
-  t.like(found, { method: 'POST', path: `${AT}/workflows/${id}/notification?label=${INSTALLED}` });
+  t.like(found, { method: 'POST', path: `${API_PATH}/workflows/${id}/notification?label=${INSTALLED}` });
   t.is((await north(found.method, found.path, { token, body: {} })).status, 201);
   await it.reached(id, BOOTED, 'waiting');
 });

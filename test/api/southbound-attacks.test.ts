@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { needing } from '../support/ava/needs.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
+import { API_PATH } from '../support/data/api-paths.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { type Api, northbound, type Send, serve, southbound } from '../support/servers/api.ts';
 import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
@@ -17,7 +18,6 @@ type T = ExecutionContext<{ it: TestEngine }>;
 
 const IPMI = 'ipmi-obm-service';
 const ROGUE = '127.0.0.66';
-const AT = '/api/current';
 
 test.before(async (t) => {
   t.context.it = await openEngine({ obm: { timeoutMs: 2_000, failures: 20, backoffMs: 1 } });
@@ -55,7 +55,8 @@ async function listening(t: T, port: number): Promise<() => number> {
   return () => packets;
 }
 
-const lookupOf = async (user: Send, mac: string) => (await user('GET', `${AT}/lookups?macAddress=${mac}`)).body[0];
+const lookupOf = async (user: Send, mac: string) =>
+  (await user('GET', `${API_PATH}/lookups?macAddress=${mac}`)).body[0];
 
 withSim.serial(
   'a request for a profile does not move a BMC, and its password is sent to no other address',
@@ -65,9 +66,9 @@ withSim.serial(
     const packets = await listening(t, sim.port);
     const mac = '02:b0:00:00:00:01';
     const { id } = await it.node();
-    await user('POST', `${AT}/lookups`, { body: { macAddress: mac, ipAddress: '127.0.0.1', node: id } });
+    await user('POST', `${API_PATH}/lookups`, { body: { macAddress: mac, ipAddress: '127.0.0.1', node: id } });
     await it.engine.obms.put(id, { service: IPMI, config: { ...sim.config, host: mac } });
-    t.is((await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${ROGUE}`)).status, 200);
+    t.is((await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${mac}&ips=${ROGUE}`)).status, 200);
     t.like(await lookupOf(user, mac), { ipAddress: '127.0.0.1', node: id, source: 'operator' });
     t.like((await lookupOf(user, mac)).observed, { ipAddress: ROGUE, from: ROGUE, node: id });
     t.is((await it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id)).status, 'succeeded');
@@ -85,7 +86,7 @@ withSim.serial(
     const mac = '02:b0:00:00:00:02';
     const { id } = await it.node();
     await it.engine.obms.put(id, { service: IPMI, config: { ...sim.config, host: mac } });
-    await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${ROGUE}`);
+    await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${mac}&ips=${ROGUE}`);
     const power = async () => it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id);
     const { error } = await power();
     t.is(error?.code, 'OBM_UNREACHABLE');
@@ -93,7 +94,7 @@ withSim.serial(
     t.is(packets(), 0);
     const { id: lookup } = await lookupOf(user, mac);
     t.is(
-      (await user('PATCH', `${AT}/lookups/${lookup}`, { body: { ipAddress: '127.0.0.1' } })).body.source,
+      (await user('PATCH', `${API_PATH}/lookups/${lookup}`, { body: { ipAddress: '127.0.0.1' } })).body.source,
       'operator',
     );
     t.is((await power()).status, 'succeeded');
@@ -107,7 +108,7 @@ withSim.serial('an unauthenticated bmc catalog does not determine the destinatio
   const packets = await listening(t, port);
   const { id } = await it.node();
   const data = { 'IP Address': ROGUE, 'MAC Address': '02:b0:00:00:00:03' };
-  const posted = await from(ROGUE)('POST', `${AT}/nodes/${id}/catalogs`, { body: { source: 'bmc', data } });
+  const posted = await from(ROGUE)('POST', `${API_PATH}/nodes/${id}/catalogs`, { body: { source: 'bmc', data } });
   t.is(posted.status, 201);
   t.is(posted.body.knownBy, 'nothing');
   const create = async () => {
@@ -117,7 +118,9 @@ withSim.serial('an unauthenticated bmc catalog does not determine the destinatio
   t.is(await create(), 'CATALOG_UNTRUSTED');
   t.is(packets(), 0);
   t.deepEqual((await it.engine.nodes.find(id))?.obms, []);
-  await user('POST', `${AT}/nodes/${id}/catalogs`, { body: { source: 'bmc', data: { 'IP Address': '127.0.0.1' } } });
+  await user('POST', `${API_PATH}/nodes/${id}/catalogs`, {
+    body: { source: 'bmc', data: { 'IP Address': '127.0.0.1' } },
+  });
   t.not(await create(), 'CATALOG_UNTRUSTED');
   t.is(packets(), 0);
 });
@@ -125,26 +128,26 @@ withSim.serial('an unauthenticated bmc catalog does not determine the destinatio
 test.serial('a lookup that a user entered is unchanged by any request, including its gaps', async (t) => {
   const { it, user, from } = await scene(t);
   const macAddress = '02:b0:00:00:00:04';
-  const made = await user('POST', `${AT}/lookups`, { body: { macAddress } });
-  const { body } = await from(ROGUE)('GET', `${AT}/profiles?macs=${macAddress}&ips=${ROGUE}`);
+  const made = await user('POST', `${API_PATH}/lookups`, { body: { macAddress } });
+  const { body } = await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${macAddress}&ips=${ROGUE}`);
   t.like(await lookupOf(user, macAddress), { node: null, ipAddress: null, source: 'operator' });
   t.is((await it.engine.nodes.find(macAddress))?.id, nodeIn(body), 'the machine is known all the same');
   await it.engine.control.cancelOn(nodeIn(body));
   await it.until(async () => (await it.engine.workflows.activeOn(nodeIn(body))) === undefined);
-  t.is((await user('DELETE', `${AT}/nodes/${nodeIn(body)}`)).status, 204);
+  t.is((await user('DELETE', `${API_PATH}/nodes/${nodeIn(body)}`)).status, 204);
   t.like(await lookupOf(user, macAddress), { id: made.body.id, observed: null });
 });
 
 test.serial('an observed lookup does not prevent a user from entering it', async (t) => {
   const { it, user, from } = await scene(t);
   const macAddress = '02:b0:00:00:00:05';
-  const squatted = nodeIn((await from(ROGUE)('GET', `${AT}/profiles?macs=${macAddress}`)).body);
+  const squatted = nodeIn((await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${macAddress}`)).body);
   const { id: node } = await it.node();
   const body = { macAddress, ipAddress: '127.0.0.5', node };
-  const made = await user('POST', `${AT}/lookups`, { body });
+  const made = await user('POST', `${API_PATH}/lookups`, { body });
   t.is(made.status, 201);
   t.like(made.body, { ...body, source: 'operator' });
-  t.is((await user('POST', `${AT}/lookups`, { body })).status, 400);
+  t.is((await user('POST', `${API_PATH}/lookups`, { body })).status, 400);
   t.not(squatted, node);
   t.is((await it.engine.nodes.find(macAddress))?.id, node);
 });
@@ -152,9 +155,9 @@ test.serial('an observed lookup does not prevent a user from entering it', async
 test.serial('a node that a user named by a MAC owns it, even if a sender claimed it before', async (t) => {
   const { it, from } = await scene(t);
   const mac = '02:b0:00:00:00:06';
-  await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}`);
+  await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${mac}`);
   const { id } = await it.engine.nodes.create({ type: 'compute', name: 'racked', identifiers: [mac] });
-  await from('127.0.0.6')('GET', `${AT}/profiles?macs=${mac}`);
+  await from('127.0.0.6')('GET', `${API_PATH}/profiles?macs=${mac}`);
   const { items } = await it.engine.lookups.list({ skip: 0, limit: 9, filter: { macAddress: mac } });
   t.is(items[0]?.node, id);
 });
@@ -164,13 +167,14 @@ test.serial('a list with MACs of several nodes changes none of them', async (t) 
   const macs = ['02:b0:00:00:01:01', '02:b0:00:00:01:02', '02:b0:00:00:01:03'];
   const nodes: string[] = [];
   for (const [n, mac] of macs.entries()) {
-    nodes.push(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${AT}/profiles?macs=${mac}`)).body));
+    nodes.push(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${API_PATH}/profiles?macs=${mac}`)).body));
   }
   const before = await Promise.all(nodes.map((node) => it.engine.nodes.find(node)));
-  for (const list of [macs, macs.toReversed()]) await from(ROGUE)('GET', `${AT}/profiles?macs=${list}&ips=${ROGUE}`);
+  for (const list of [macs, macs.toReversed()])
+    await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${list}&ips=${ROGUE}`);
   for (const [n, mac] of macs.entries()) {
     t.is((await lookupOf(user, mac)).node, nodes[n] as string);
-    t.is(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${AT}/profiles?macs=${mac}`)).body), nodes[n] as string);
+    t.is(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${API_PATH}/profiles?macs=${mac}`)).body), nodes[n] as string);
   }
   t.deepEqual(await Promise.all(nodes.map((node) => it.engine.nodes.find(node))), before);
 });
@@ -178,34 +182,34 @@ test.serial('a list with MACs of several nodes changes none of them', async (t) 
 test.serial('a new machine is not mistaken for one that a list named beside it', async (t) => {
   const { it, from } = await scene(t);
   const [known, coming] = ['02:b0:00:00:02:01', '02:b0:00:00:02:02'];
-  const victim = nodeIn((await from('127.0.2.1')('GET', `${AT}/profiles?macs=${known}`)).body);
-  await from(ROGUE)('GET', `${AT}/profiles?macs=${known},${coming}`);
-  const arrived = nodeIn((await from('127.0.2.2')('GET', `${AT}/profiles?macs=${coming}`)).body);
+  const victim = nodeIn((await from('127.0.2.1')('GET', `${API_PATH}/profiles?macs=${known}`)).body);
+  await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${known},${coming}`);
+  const arrived = nodeIn((await from('127.0.2.2')('GET', `${API_PATH}/profiles?macs=${coming}`)).body);
   t.not(arrived, victim);
   t.is((await it.engine.nodes.find(coming))?.id, arrived);
-  const both = await from('127.0.2.1')('GET', `${AT}/profiles?macs=${coming},${known}`);
+  const both = await from('127.0.2.1')('GET', `${API_PATH}/profiles?macs=${coming},${known}`);
   t.is(nodeIn(both.body), victim, 'the one that was known first');
 });
 
 test.serial('the addresses that a request claims identify no alert, no file request and no sender', async (t) => {
   const { it, user, from } = await scene(t);
   const [mac, claimed] = ['02:b0:00:00:03:01', '127.0.3.3'];
-  const victim = nodeIn((await from('127.0.3.1')('GET', `${AT}/profiles?macs=${mac}`)).body);
-  await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${claimed}`);
+  const victim = nodeIn((await from('127.0.3.1')('GET', `${API_PATH}/profiles?macs=${mac}`)).body);
+  await from(ROGUE)('GET', `${API_PATH}/profiles?macs=${mac}&ips=${claimed}`);
   const alert = { EventId: '1', Severity: 'Critical' };
-  const send = (address: string) => from(address)('POST', `${AT}/notification/alerts`, { body: alert });
+  const send = (address: string) => from(address)('POST', `${API_PATH}/notification/alerts`, { body: alert });
   for (const address of [claimed, ROGUE, '127.0.3.1']) t.is((await send(address)).body.message, 'unrecognized node');
   const other = await it.node();
-  t.is((await from(claimed)('POST', `${AT}/notification?nodeId=${other.id}`)).status, 201);
+  t.is((await from(claimed)('POST', `${API_PATH}/notification?nodeId=${other.id}`)).status, 201);
   const { id: lookup } = await lookupOf(user, mac);
-  await user('PATCH', `${AT}/lookups/${lookup}`, { body: { ipAddress: '127.0.3.1', node: victim } });
+  await user('PATCH', `${API_PATH}/lookups/${lookup}`, { body: { ipAddress: '127.0.3.1', node: victim } });
   t.is((await send('127.0.3.1')).status, 201);
 });
 
 test.serial('a request about a node from an address of another node is 403, by each route', async (t) => {
   const { it, user, from } = await scene(t);
   const [own, other] = [await it.node(), await it.node()];
-  await user('POST', `${AT}/lookups`, {
+  await user('POST', `${API_PATH}/lookups`, {
     body: { macAddress: '02:b0:00:00:04:01', ipAddress: '127.0.4.1', node: own.id },
   });
   const config = { host: '127.0.4.2', user: 'u', password: 'p' };
@@ -227,15 +231,15 @@ test.serial('a request about a node from an address of another node is 403, by e
   const progress: [string, string][] = [['GET', `/notification/progress?taskId=${taskId}&maximum=1&value=1`]];
   for (const address of ['127.0.4.1', '127.0.4.2']) {
     for (const [method, path, body] of [...about(other.id), ...progress]) {
-      const { status, body: said } = await from(address)(method, AT + path, body && { body });
+      const { status, body: said } = await from(address)(method, API_PATH + path, body && { body });
       t.is(status, 403, `${method} ${path}`);
       t.like(said, { message: 'Forbidden', code: 'FORBIDDEN' });
       t.regex(said.errors[0].message, /is the address of another node/);
     }
     t.is((await from(address)('GET', `/any?nodeId=${other.id}`)).status, 403);
-    t.is((await from(address)('GET', `${AT}/profiles?macs=02:b0:00:00:04:99`)).status, 403, 'nor a new one');
+    t.is((await from(address)('GET', `${API_PATH}/profiles?macs=02:b0:00:00:04:99`)).status, 403, 'nor a new one');
     for (const [method, path, body] of about(own.id)) {
-      t.not((await from(address)(method, AT + path, body && { body })).status, 403, `${method} ${path}`);
+      t.not((await from(address)(method, API_PATH + path, body && { body })).status, 403, `${method} ${path}`);
     }
   }
   t.true(it.events.some(({ key }) => key === `node.southbound.rejected.warning.${other.id}.${other.id}`));
@@ -246,17 +250,18 @@ test.serial(
   async (t) => {
     const { it, from, south } = await scene(t);
     const boot = async (address: string, n: number) =>
-      nodeIn((await from(address)('GET', `${AT}/profiles?macs=02:b0:00:00:05:0${n}`)).body);
+      nodeIn((await from(address)('GET', `${API_PATH}/profiles?macs=02:b0:00:00:05:0${n}`)).body);
     const [one, two] = [await boot('127.0.5.1', 1), await boot('127.0.5.2', 2)];
-    const ask = async (address: string, node: string) => (await from(address)('GET', `${AT}/tasks/${node}`)).status;
+    const ask = async (address: string, node: string) =>
+      (await from(address)('GET', `${API_PATH}/tasks/${node}`)).status;
     t.is(await ask('127.0.5.1', two), 403);
     t.is(await ask('127.0.5.2', one), 403);
     const behind = [await boot('127.0.5.9', 3), await boot('127.0.5.9', 4)];
     for (const node of [...behind, one]) t.not(await ask('127.0.5.9', node), 403);
-    t.not((await south.send('GET', `${AT}/tasks/${two}`)).status, 403);
-    const key = keyIn((await from('127.0.5.2')('GET', `${AT}/profiles?macs=02:b0:00:00:05:02`)).body) ?? '';
+    t.not((await south.send('GET', `${API_PATH}/tasks/${two}`)).status, 403);
+    const key = keyIn((await from('127.0.5.2')('GET', `${API_PATH}/profiles?macs=02:b0:00:00:05:02`)).body) ?? '';
     const headers = { 'x-nodewright-key': key };
-    const moved = await from('127.0.5.1')('GET', `${AT}/tasks/${two}`, { headers });
+    const moved = await from('127.0.5.1')('GET', `${API_PATH}/tasks/${two}`, { headers });
     t.not(moved.status, 403, 'with its key a node may use an address where another node was seen');
     t.is(await it.engine.nodes.find('127.0.5.9'), undefined, 'a shared address identifies no node');
   },

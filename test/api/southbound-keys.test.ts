@@ -9,6 +9,7 @@ import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/bmcs/agent.ts';
+import { API_PATH } from '../support/data/api-paths.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { northbound, type Send, serve, southbound } from '../support/servers/api.ts';
 import { keyIn, nodeIn, senderFrom } from '../support/servers/sender.ts';
@@ -21,7 +22,6 @@ type Mode = keyof Engines;
 const test = anyTest as TestFn<Engines>;
 type T = ExecutionContext<Engines>;
 
-const AT = '/api/current';
 const [HOME, AWAY, ROGUE] = ['127.0.0.7', '127.0.0.8', '127.0.0.66'];
 /** No machine boots from these addresses. */
 const STRANGER = '127.0.0.77';
@@ -60,7 +60,7 @@ async function scene(t: T, mode: Mode): Promise<Scene> {
   const it = t.context[mode];
   const { port } = await serve(t, southbound, it.engine);
   const from = (address: string) => senderFrom(t, port, address);
-  return { it, port, from, boot: (address, mac) => from(address)('GET', `${AT}/profiles?macs=${mac}`) };
+  return { it, port, from, boot: (address, mac) => from(address)('GET', `${API_PATH}/profiles?macs=${mac}`) };
 }
 
 const keyed = (key: string | undefined) => ({ headers: { 'x-nodewright-key': key ?? '' } });
@@ -112,7 +112,7 @@ for (const mode of ['accept', 'require'] as const) {
       }
       t.is((await from(HOME)('GET', '/any', keyed(one))).status, 403);
     }
-    t.not((await from(HOME)('GET', `${AT}/tasks/${node}`, keyed(key))).status, 403);
+    t.not((await from(HOME)('GET', `${API_PATH}/tasks/${node}`, keyed(key))).status, 403);
   });
 }
 
@@ -129,17 +129,17 @@ test('a key opens its node, by header and by query, and no other', async (t) => 
     ['POST', `/notification?nodeId=${node}&a=b`],
     ['GET', `/profiles/local.ipxe?nodeId=${node}`],
   ] as const) {
-    const ask = (one: string | undefined) => from(HOME)(method, AT + path, { ...request, ...keyed(one) });
+    const ask = (one: string | undefined) => from(HOME)(method, API_PATH + path, { ...request, ...keyed(one) });
     t.true([200, 201, 204].includes((await ask(key)).status), path);
     t.is((await ask(keyIn(others))).status, 403, path);
-    const query = `${AT}${path}${path.includes('?') ? '&' : '?'}key=${key}`;
+    const query = `${API_PATH}${path}${path.includes('?') ? '&' : '?'}key=${key}`;
     t.true([200, 201, 204].includes((await from(HOME)(method, query, request)).status), query);
   }
-  const broadcast = await from(HOME)('POST', `${AT}/notification`, keyed(key));
+  const broadcast = await from(HOME)('POST', `${API_PATH}/notification`, keyed(key));
   t.is(broadcast.status, 403, 'a broadcast is for users');
   t.regex(broadcast.body.errors[0].message, /only users broadcast, northbound/);
   const row = (await it.engine.workflows.activeOn(node)) as { tasks: { instanceId: string }[] };
-  const progress = `${AT}/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=2&value=1`;
+  const progress = `${API_PATH}/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=2&value=1`;
   t.is((await from(HOME)('GET', progress, keyed(key))).status, 200);
   t.is((await from(AWAY)('GET', progress, keyed(keyIn(others)))).status, 403);
 });
@@ -151,7 +151,7 @@ test('where keys are required a user broadcasts northbound, and a wait that take
   const [one, other] = [await launch({ broadcast: true }), await launch({})];
   for (const { id } of [one, other]) await it.reached(id, 'wait-os-installed', 'waiting');
   const broadcast = (token?: string, body: object = { all: 'go' }) =>
-    north.send('POST', `${AT}/notification`, { body, ...(token && { token }) });
+    north.send('POST', `${API_PATH}/notification`, { body, ...(token && { token }) });
   t.is((await broadcast()).status, 401);
   t.is((await broadcast(await north.as('ReadOnly'))).status, 403);
   const token = await north.as('Operator');
@@ -196,7 +196,8 @@ test('a key is valid until its node has booted twice more, whatever workflows en
   const mac = '02:c0:00:00:03:01';
   const node = nodeIn((await boot(HOME, mac)).body);
   const keys = [keyIn((await boot(HOME, mac)).body)];
-  const status = async (key: string | undefined) => (await from(HOME)('GET', `${AT}/tasks/${node}`, keyed(key))).status;
+  const status = async (key: string | undefined) =>
+    (await from(HOME)('GET', `${API_PATH}/tasks/${node}`, keyed(key))).status;
   for (const expected of [[200], [204, 204], [403, 204, 204]]) {
     t.deepEqual(await Promise.all(keys.map(status)), expected);
     await cancelled(it, node);
@@ -213,7 +214,7 @@ test('a script contains the key that it was fetched with, and none for a sender 
   const { from, boot } = await scene(t, 'accept');
   const { body } = await boot(HOME, '02:c0:00:00:04:01');
   const script = (key?: string) =>
-    from(HOME)('GET', `${AT}/tasks/bootstrap.sh?nodeId=${nodeIn(body)}`, key === undefined ? {} : keyed(key));
+    from(HOME)('GET', `${API_PATH}/tasks/bootstrap.sh?nodeId=${nodeIn(body)}`, key === undefined ? {} : keyed(key));
   t.true((await script(keyIn(body))).body.includes(`NODEWRIGHT_KEY='${keyIn(body)}'\n`));
   t.true((await script()).body.includes("NODEWRIGHT_KEY=''\n"));
 });
@@ -232,7 +233,7 @@ for (const [n, { way, fetch, path }] of ways.entries()) {
     const [node, key] = [nodeIn(body), keyIn(body)];
     await cancelled(it, node);
     const { id } = await it.launch('Graph.Test.Commands', { run: { commands: 'echo done' } }, node);
-    t.is((await from(ROGUE)('GET', `${AT}/tasks/${node}`)).status, 403, 'no other sender reads the command');
+    t.is((await from(ROGUE)('GET', `${API_PATH}/tasks/${node}`)).status, 403, 'no other sender reads the command');
     startAgent(t, port, node, { fetch, env: { PATH: path(t) }, ...(key !== undefined && { key }) });
     const { status, agentKnownBy, tasks } = await it.finished(id);
     t.is(status, 'succeeded');
@@ -249,7 +250,7 @@ test('a workflow whose agent had no key states so in its certificate', async (t)
   /** One sender fetches the command, another posts its result. */
   const certified = async (asks: [address: string, key?: object], says = asks) => {
     const { id } = await it.launch('Graph.Test.Certify', {}, node);
-    const path = `${AT}/tasks/${node}`;
+    const path = `${API_PATH}/tasks/${node}`;
     const [task] = (await from(asks[0])('GET', `${path}?wait=20`, asks[1])).body.tasks;
     await from(says[0])('POST', path, { body: { tasks: [{ id: task.id, exitCode: 0 }] }, ...says[1] });
     t.is((await it.finished(id)).status, 'succeeded');
@@ -270,15 +271,18 @@ test('no key is in a log, an event, a record or an answer, even if agents print 
   const listener = await openEndpoint(it.engine, southbound, log);
   t.teardown(() => listener.close(0));
   const send = senderFrom(t, listener.port, HOME);
-  const { body } = await send('GET', `${AT}/profiles?macs=02:c0:00:00:07:01`);
+  const { body } = await send('GET', `${API_PATH}/profiles?macs=02:c0:00:00:07:01`);
   const [node, key = ''] = [nodeIn(body), keyIn(body)];
   await cancelled(it, node);
   const { id } = await it.launch('Graph.Test.Commands', { run: { commands: 'cat /proc/cmdline' } }, node);
-  const [task] = (await send('GET', `${AT}/tasks/${node}?wait=20&key=${key}`)).body.tasks;
+  const [task] = (await send('GET', `${API_PATH}/tasks/${node}?wait=20&key=${key}`)).body.tasks;
   const cmdline = `quiet nodewright.key=${key} ${key}`;
   const result = { id: task.id, exitCode: 0, encoding: 'base64', stdout: Buffer.from(cmdline).toString('base64') };
-  await send('POST', `${AT}/tasks/${node}`, { body: { tasks: [{ ...result, stderr: result.stdout }] }, ...keyed(key) });
-  const said = await send('POST', `${AT}/notification?nodeId=${node}&key=${key}`, {
+  await send('POST', `${API_PATH}/tasks/${node}`, {
+    body: { tasks: [{ ...result, stderr: result.stdout }] },
+    ...keyed(key),
+  });
+  const said = await send('POST', `${API_PATH}/notification?nodeId=${node}&key=${key}`, {
     body: { cmdline, deep: [{ key }] },
   });
   t.deepEqual(said.body, {
@@ -289,7 +293,7 @@ test('no key is in a log, an event, a record or an answer, even if agents print 
   const unkeyed = { source: 'boot', data: { cmdline: `nodewright.key=${key}` } };
   const catalog = { source: 'ohai', data: { kernel: { cmdline, [key]: key } } };
   for (const one of [{ body: unkeyed }, { body: catalog, ...keyed(key) }]) {
-    t.is((await send('POST', `${AT}/nodes/${node}/catalogs`, one)).status, 201);
+    t.is((await send('POST', `${API_PATH}/nodes/${node}/catalogs`, one)).status, 201);
   }
   const row = await it.finished(id);
   t.is(

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { OwnScope } from '../support/ava/scope.ts';
+import { API_PATH } from '../support/data/api-paths.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { type Answer, type Send, serve, southbound } from '../support/servers/api.ts';
 import { nodeIn, senderFrom } from '../support/servers/sender.ts';
 
-const AT = '/api/current';
 const [ONE, OTHER] = ['127.0.9.1', '127.0.9.2'];
 const KIB = 1_024;
 
@@ -79,7 +79,7 @@ test.serial(
     ];
     const answers: Answer[] = [];
     for (let n = 0; n < 12; n += 1) {
-      waiting('GET', `${AT}/tasks/${id}?wait=25`).then(
+      waiting('GET', `${API_PATH}/tasks/${id}?wait=25`).then(
         (answer) => answers.push(answer),
         () => {},
       );
@@ -87,8 +87,8 @@ test.serial(
     await it.until(() => answers.length >= 2);
     t.deepEqual(statuses(answers), [429]);
     rejected(t, answers, /more than 10 requests at the same time/);
-    t.is((await more('GET', `${AT}/tasks/${id}`)).status, 429);
-    t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204);
+    t.is((await more('GET', `${API_PATH}/tasks/${id}`)).status, 429);
+    t.is((await other('GET', `${API_PATH}/tasks/${id}`)).status, 204);
     await agents.close();
     await it.until(async () => (await more('GET', '/no-such-file')).status === 404);
   },
@@ -106,7 +106,7 @@ test.serial('unfinished bodies are limited in total, over all senders', async (t
   const over = sockets.map((socket) => once(socket, 'data'));
   for (const socket of sockets) {
     socket.on('error', () => {});
-    const head = `POST ${AT}/tasks/${id} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+    const head = `POST ${API_PATH}/tasks/${id} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
     socket.write(`${head}content-length: ${8_380_000}\r\n\r\n{"a":"${'x'.repeat(8_379_000)}`);
   }
   const [part] = await Promise.race(over);
@@ -115,11 +115,11 @@ test.serial('unfinished bodies are limited in total, over all senders', async (t
     / 429 [\s\S]*retry-after: 2\r\n[\s\S]*bodies of all senders up to a weight of 67108864 at the same time/i,
   );
   const other = senderFrom(t, port, OTHER);
-  t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without a body is served');
+  t.is((await other('GET', `${API_PATH}/tasks/${id}`)).status, 204, 'a request without a body is served');
   for (const socket of sockets) socket.destroy();
   const body = { tasks: [{ id: 'x', exitCode: 0, stdout: 'x'.repeat(100 * KIB) }] };
   // The places are free when the daemon has seen the ends of the connections.
-  await it.until(async () => (await other('POST', `${AT}/tasks/${id}`, { body })).status === 201);
+  await it.until(async () => (await other('POST', `${API_PATH}/tasks/${id}`, { body })).status === 201);
   t.pass();
 });
 
@@ -129,25 +129,29 @@ test.serial('a notification is limited to 64 KiB, a broadcast too, and the daemo
   const { id } = await it.node();
   const long = { body: { text: 'x'.repeat(9_000_000) } };
   for (const path of ['/notification', `/notification?nodeId=${id}`, '/notification/progress']) {
-    const [{ status, body }, alive] = await Promise.all([send('POST', AT + path, long), send('GET', '/healthz')]);
+    const [{ status, body }, alive] = await Promise.all([send('POST', API_PATH + path, long), send('GET', '/healthz')]);
     t.is(status, 413, path);
     t.is(body.code, 'TOO_LARGE');
     t.is(alive.status, 200);
   }
-  t.is((await send('POST', `${AT}/notification`, { body: { text: 'x'.repeat(63 * KIB) } })).status, 201);
+  t.is((await send('POST', `${API_PATH}/notification`, { body: { text: 'x'.repeat(63 * KIB) } })).status, 201);
 });
 
 test.serial('requests may create a limited number of nodes a minute and in total; a user is not limited', async (t) => {
   const { it } = t.context;
   const send = (await from(t))(ONE);
-  const arrive = (n: number) => send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + n}`);
+  const arrive = (n: number) => send('GET', `${API_PATH}/profiles?macs=02:d0:00:00:00:${10 + n}`);
   const first = await times(9, arrive);
   t.deepEqual(statuses(first), [200, 429]);
   t.is(first.filter(({ status }) => status === 200).length, 5);
   rejected(t, first, /5 new machines asked within a minute/);
   t.is(
-    (await send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + first.findIndex(({ status }) => status === 200)}`))
-      .status,
+    (
+      await send(
+        'GET',
+        `${API_PATH}/profiles?macs=02:d0:00:00:00:${10 + first.findIndex(({ status }) => status === 200)}`,
+      )
+    ).status,
     200,
     'a known node is served',
   );
@@ -161,7 +165,7 @@ test.serial('all nodes that requests created are counted until a user changes th
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
   const send = senderFrom(t, port, ONE);
-  const arrive = (n: number) => send('GET', `${AT}/profiles?macs=02:d0:00:00:01:0${n}`);
+  const arrive = (n: number) => send('GET', `${API_PATH}/profiles?macs=02:d0:00:00:01:0${n}`);
   const node = nodeIn((await arrive(1)).body);
   t.is((await arrive(2)).status, 200);
   const third = await arrive(3);
@@ -176,7 +180,7 @@ test.serial('the catalogs of a node from senders are limited in sources and byte
   const send = (await from(t))(ONE);
   const { id } = await it.node();
   const post = (source: string, bytes = 10) =>
-    send('POST', `${AT}/nodes/${id}/catalogs`, { body: { source, data: { text: 'x'.repeat(bytes) } } });
+    send('POST', `${API_PATH}/nodes/${id}/catalogs`, { body: { source, data: { text: 'x'.repeat(bytes) } } });
   const sources = await times(6, (n) => post(`s${n}`));
   t.deepEqual(sources.map(({ status }) => status).sort(), [201, 201, 201, 429, 429, 429]);
   rejected(t, sources, /has catalogs of 3 sources, expected 3 at most/);
@@ -197,7 +201,7 @@ test.serial('a list of MACs adds no more lookups to a node than a machine has in
   const hex = (n: number) => n.toString(16).padStart(2, '0');
   for (let round = 0; round < 3; round += 1) {
     const macs = Array.from({ length: 60 }, (_, n) => `02:d0:00:0${round}:03:${hex(n)}`);
-    t.is((await send(ONE)('GET', `${AT}/profiles?macs=02:d0:00:00:02:00,${macs}`)).status, 200);
+    t.is((await send(ONE)('GET', `${API_PATH}/profiles?macs=02:d0:00:00:02:00,${macs}`)).status, 200);
   }
   const { total } = await it.engine.lookups.list({ skip: 0, limit: 1, filter: { node: id } });
   t.true(total <= 64, `${total}`);
@@ -219,12 +223,12 @@ test.serial('no write of a sender is accepted while the disk has less space than
     ['GET', '/notification/progress?taskId=x&maximum=1&value=1'],
     ['GET', '/profiles?macs=02:d0:00:00:04:01'],
   ] as const) {
-    const { status, body, headers } = await send(method, AT + path, request);
+    const { status, body, headers } = await send(method, API_PATH + path, request);
     t.is(status, 503, path);
     t.regex(body.message, /the disk of the data directory is full/);
     t.true(Number(headers.get('retry-after')) >= 1);
   }
-  t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
+  t.is((await send('GET', `${API_PATH}/tasks/${id}`)).status, 204);
   t.is((await it.engine.nodes.list({ skip: 0, limit: 1, filter: {} })).total, 1);
 });
 
@@ -238,12 +242,12 @@ test.serial(
     const { id } = await it.node();
     const all: Answer[] = [];
     while (!all.some(({ status }) => status === 429)) {
-      all.push(...(await times(20, (n) => send('POST', `${AT}/notification?nodeId=${id}&n=${n}`))));
+      all.push(...(await times(20, (n) => send('POST', `${API_PATH}/notification?nodeId=${id}&n=${n}`))));
     }
     t.deepEqual(statuses(all), [201, 429]);
     t.true(all.filter(({ status }) => status === 201).length >= 999);
     rejected(t, all, /events wait for the broker, expected fewer than 1000/);
-    t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
+    t.is((await send('GET', `${API_PATH}/tasks/${id}`)).status, 204);
   },
 );
 
@@ -260,9 +264,9 @@ test.serial('a whole rack behind one address boots and is cataloged with the def
       const answer = await ask();
       return answer.status === 503 ? untilAnswered(ask) : answer;
     };
-    const { status, body } = await untilAnswered(() => send('GET', `${AT}/profiles?macs=${mac}`));
+    const { status, body } = await untilAnswered(() => send('GET', `${API_PATH}/profiles?macs=${mac}`));
     const { status: posted } = await untilAnswered(() =>
-      send('POST', `${AT}/nodes/${nodeIn(body) || mac}/catalogs`, { body: { source: 'dmi', data } }),
+      send('POST', `${API_PATH}/nodes/${nodeIn(body) || mac}/catalogs`, { body: { source: 'dmi', data } }),
     );
     return [status, posted];
   });

@@ -2,13 +2,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { SignJWT } from 'jose';
 import { privileges } from '../../engine/vocabulary/roles.ts';
+import { NODES_PATH } from '../support/data/api-paths.ts';
 import { seen } from '../support/faults/workload.ts';
 import { type Api, openApi, PASSWORD } from '../support/servers/api.ts';
 
-const NODES = '/api/current/nodes';
 const ROLES = '/api/current/roles';
 const USERS = '/api/current/users';
-const NODE = { type: 'compute', name: 'n' };
+const NODE_BODY = { type: 'compute', name: 'n' };
 const tokensOf = (name: string) => `${USERS}/${name}/tokens`;
 
 /** A user, with a login token, and a function that makes API tokens. */
@@ -24,7 +24,7 @@ async function owner(t: ExecutionContext, role = 'Operator') {
 }
 
 /** Requests as programs do. */
-const bearer = async ({ send }: Api, token: string, method = 'GET', path = NODES, body?: object) =>
+const bearer = async ({ send }: Api, token: string, method = 'GET', path = NODES_PATH, body?: object) =>
   (await send(method, path, { headers: { authorization: `Bearer ${token}` }, ...(body && { body }) })).status;
 
 test('an API token is shown once, and opens the API with the privileges of its user', async (t) => {
@@ -36,9 +36,9 @@ test('an API token is shown once, and opens the API with the privileges of its u
   t.is(record.expiresAt, null);
   t.regex(token, /^nwt_[\w-]{43}$/);
   t.is(await bearer(api, token), 200);
-  t.is(await bearer(api, token, 'POST', NODES, NODE), 201);
-  t.is((await send('GET', `${NODES}?auth_token=${token}`)).status, 200);
-  t.is((await send('GET', NODES, { token })).status, 200, 'also as JWT');
+  t.is(await bearer(api, token, 'POST', NODES_PATH, NODE_BODY), 201);
+  t.is((await send('GET', `${NODES_PATH}?auth_token=${token}`)).status, 200);
+  t.is((await send('GET', NODES_PATH, { token })).status, 200, 'also as JWT');
   const list = await seen(async () => {
     const answer = await send('GET', tokensOf('otto'), { token: login });
     return answer.body[0].lastUsedAt !== null && answer;
@@ -57,7 +57,7 @@ test('a token has no more than the privileges that it was made with', async (t) 
   const { api, send, made } = await owner(t, 'Administrator');
   const { token } = await made({ privileges: ['Read', 'Login'] });
   t.is(await bearer(api, token), 200);
-  const rejected = await send('POST', NODES, { token, body: NODE });
+  const rejected = await send('POST', NODES_PATH, { token, body: NODE_BODY });
   t.deepEqual([rejected.status, rejected.body.requiredPrivileges], [403, ['Write', 'ConfigureComponents']]);
   t.is((await send('GET', ROLES, { token })).status, 200);
   const narrow = await made({ privileges: ['Login'] });
@@ -156,9 +156,9 @@ test('a token of a user whose role shrinks has at most the rights of the user', 
   const clerk = await as('Clerk', 'carl');
   const made = await send('POST', tokensOf('carl'), { token: clerk, body: { note: 'x' } });
   const { token } = made.body;
-  t.is(await bearer(api, token, 'POST', NODES, NODE), 201);
+  t.is(await bearer(api, token, 'POST', NODES_PATH, NODE_BODY), 201);
   await send('PATCH', `${ROLES}/Clerk`, { token: admin, body: { privileges: ['Read', 'Login'] } });
-  t.deepEqual([await bearer(api, token, 'POST', NODES, NODE), await bearer(api, token)], [403, 200]);
+  t.deepEqual([await bearer(api, token, 'POST', NODES_PATH, NODE_BODY), await bearer(api, token)], [403, 200]);
   await send('PATCH', `${ROLES}/Clerk`, { token: admin, body: { privileges } });
   t.is((await send('GET', '/api/current/audit', { token })).status, 403, 'nor does it grow with the role');
   await engine.users.update('carl', { role: 'Operator', updatedAt: new Date().toISOString() });
@@ -243,16 +243,16 @@ test('a log-out ends the token of the request, and no other', async (t) => {
   const { token } = await made();
   const out = await send('DELETE', '/login', { token: login });
   t.deepEqual([out.status, out.body], [204, '']);
-  t.is((await send('GET', NODES, { token: login })).status, 401);
+  t.is((await send('GET', NODES_PATH, { token: login })).status, 401);
   t.deepEqual((await send('DELETE', '/login', { token: login })).body, { message: 'invalid signature' });
-  t.is((await send('GET', NODES, { token: other })).status, 200);
+  t.is((await send('GET', NODES_PATH, { token: other })).status, 200);
   // Two bits of the last character are not part of the signature.
   const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const variants = [0, 1, 2, 3].map((bits) => {
     const at = last.indexOf(login.at(-1) ?? '');
     return login.slice(0, -1) + last[(at & ~3) | bits];
   });
-  for (const variant of variants) t.is((await send('GET', NODES, { token: variant })).status, 401);
+  for (const variant of variants) t.is((await send('GET', NODES_PATH, { token: variant })).status, 401);
   t.is((await send('DELETE', '/login', { headers: { authorization: `Bearer ${token}` } })).status, 204);
   t.is(await bearer(api, token), 401);
   t.is((await send('DELETE', '/login')).status, 401);
@@ -268,9 +268,9 @@ test('a token of another program with the key can be ended too, whatever its exp
       .setIssuedAt()
       .setExpirationTime(expiry)
       .sign(engine.tokenKeys[0] as Uint8Array);
-    t.is((await send('GET', NODES, { token })).status, 200);
+    t.is((await send('GET', NODES_PATH, { token })).status, 200);
     t.is((await send('DELETE', '/login', { token })).status, 204);
-    t.is((await send('GET', NODES, { token })).status, 401);
+    t.is((await send('GET', NODES_PATH, { token })).status, 401);
   }
 });
 
@@ -286,7 +286,7 @@ test('ended tokens are stored until they have expired', async (t) => {
 test('changes by a token have its id in the audit log', async (t) => {
   const { api, made, engine } = await owner(t);
   const { id, token } = await made();
-  await bearer(api, token, 'POST', NODES, NODE);
+  await bearer(api, token, 'POST', NODES_PATH, NODE_BODY);
   const [creation, change] = await engine.audit.list(0, 10);
   t.like(creation, { user: 'otto', target: `tokens/${id}`, status: 201 });
   t.like(change, { user: 'otto', tokenId: id, status: 201 });

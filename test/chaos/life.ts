@@ -13,7 +13,7 @@ import type { Scene } from './scene.ts';
 const INSIST_MS = 60_000;
 /** A once activity of a dead process is interrupted after about 12 s, and the next daemon may die then. */
 const END_MS = 90_000;
-const LOOK_MS = 150;
+const LIFE_LOOK_MS = 150;
 
 export class Life {
   readonly #scene: Scene;
@@ -80,7 +80,7 @@ export class Life {
       // Launched by a request that had no answer.
       const holder = await client.ask({ method: 'GET', path: `${path}?active=true` });
       if (holder?.body[0]?.injectableName === graph) return this.#know(holder.body[0].id);
-      await setTimeout(LOOK_MS);
+      await setTimeout(LIFE_LOOK_MS);
     }
     return undefined;
   }
@@ -122,7 +122,7 @@ export class Life {
 
   async #end(id: string, ms: number): Promise<Row | 'gone' | undefined> {
     const { client, findings } = this.#scene;
-    for (const until = Date.now() + ms; Date.now() < until; await setTimeout(LOOK_MS)) {
+    for (const until = Date.now() + ms; Date.now() < until; await setTimeout(LIFE_LOOK_MS)) {
       const answer = await client.ask({ method: 'GET', path: `/workflows/${id}` });
       if (answer?.status === 404) {
         findings.add('untrue', `the workflow ${id} was launched but does not exist`);

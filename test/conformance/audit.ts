@@ -9,7 +9,7 @@ import { Life, type Moment } from '../support/faults/dying-store.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
-const CALLS = 30;
+const AUDIT_CALLS = 30;
 const FUTURE = '9999-01-01T00:00:00.000Z';
 
 const record = (requestId: string): AuditRecord => ({
@@ -91,7 +91,7 @@ export function auditConformance(test: Declare, open: () => Store): void {
     test(`a process that dies ${moment} any of its calls leaves an unbroken chain, which others continue`, async (t) => {
       const store = await empty();
       let deaths = 0;
-      for (let calls = 0; calls < CALLS; calls += 1) {
+      for (let calls = 0; calls < AUDIT_CALLS; calls += 1) {
         const life = new Life();
         const victim = await process(life.store(store));
         life.dieAfter(calls, moment);
@@ -176,7 +176,7 @@ export function auditConformance(test: Declare, open: () => Store): void {
 
   test('wherever the process dies that removes old entries, the rest is an unbroken chain', async (t) => {
     for (const moment of ['before', 'after'] as const satisfies Moment[]) {
-      for (let calls = 0; calls < CALLS; calls += 1) {
+      for (let calls = 0; calls < AUDIT_CALLS; calls += 1) {
         const store = await empty();
         const { log } = await process(store);
         for (const id of ['a', 'b', 'c']) await append(log, id);

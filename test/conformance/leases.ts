@@ -16,7 +16,7 @@ export type PrepareLease = () => Promise<(life: Life) => Promise<LeaseRecord>>;
 const ownedSpec: CollectionSpec = { name: 'leasetest', indexes: {} };
 const NAME = 'x';
 /** More calls than any use of a lease makes. */
-const CALLS = 20;
+const LEASE_CALLS = 20;
 
 /** Returns the record in a field of a document, which it creates unless it exists. */
 export async function fieldOf(store: Store, name: string, life = new Life()): Promise<LeaseRecord> {
@@ -107,7 +107,7 @@ export function leaseConformance(test: Declare, kind: string, prepare: PrepareLe
   test(`${kind}: wherever its owner dies, the lease is held by one process or none, and is free for the next`, async (t) => {
     let deaths = 0;
     for (const moment of ['before', 'after'] satisfies Moment[]) {
-      for (let calls = 0; calls < CALLS; calls += 1) {
+      for (let calls = 0; calls < LEASE_CALLS; calls += 1) {
         const { dead, process } = await services();
         const life = new Life();
         const [dying, heir, other] = [await process('dying', life), await process('heir'), await process('other')];

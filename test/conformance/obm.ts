@@ -6,6 +6,7 @@ import type { ObmService } from '../../engine/define/node.ts';
 import { ObmError } from '../../engine/define/obm.ts';
 import type { Commit } from '../../engine/hardware/obm/commit.ts';
 import type { ObmDriver } from '../../engine/hardware/obm/driver.ts';
+import { NEVER } from '../support/ava/never.ts';
 
 /** A driver, and the machine that it controls. */
 interface Bench {
@@ -21,8 +22,6 @@ interface Bench {
 export type OpenBench = (t: ExecutionContext) => Promise<Bench>;
 
 type Send = (driver: ObmDriver, commit: Commit, signal?: AbortSignal) => Promise<void>;
-
-const NEVER = new AbortController().signal;
 
 const commands: Record<string, Send> = {
   on: (driver, commit, signal = NEVER) => driver.power('on', signal, commit),

@@ -22,7 +22,7 @@ export interface LeftRecord extends Document {
 export const leftSpec: CollectionSpec = { name: 'reconcilertest', indexes: { left: 'boolean' } };
 const EVERY_MS = 5;
 const RECORDS = 3;
-const CALLS = 40;
+const PASS_CALLS = 40;
 
 /** A pass that finishes the records which are `left`, and counts how often each was. */
 export const finishing =
@@ -93,7 +93,7 @@ export function reconcilerConformance(test: Declare, open: () => Store, prepare:
   test('wherever the process dies, another one finishes what is left, and each record once', async (t) => {
     let deaths = 0;
     for (const moment of ['before', 'after'] satisfies Moment[]) {
-      for (let calls = 0; calls < CALLS; calls += 1) {
+      for (let calls = 0; calls < PASS_CALLS; calls += 1) {
         const { records, dead, process, leave, finished } = await services();
         const scope = new OwnScope();
         await leave();

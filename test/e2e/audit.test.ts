@@ -25,7 +25,7 @@ anyTest.after.always(async () => {
 const LOOK_MS = 100;
 /** Before each kill. */
 const CHANGES = 20;
-const NODE = { type: 'compute', name: 'n' };
+const NODE_BODY = { type: 'compute', name: 'n' };
 
 async function entriesOf(daemon: DaemonProcess): Promise<AuditEntry[]> {
   const all: AuditEntry[] = [];
@@ -41,7 +41,7 @@ async function changes(daemon: DaemonProcess, goesOn: () => boolean): Promise<st
   const answered: string[] = [];
   const client = async () => {
     while (goesOn()) {
-      const answer = await daemon.api('POST', '/nodes', NODE).catch(() => undefined);
+      const answer = await daemon.api('POST', '/nodes', NODE_BODY).catch(() => undefined);
       if (answer === undefined) return;
       if (answer.status === 201) answered.push(answer.headers.get('x-request-id') ?? '');
     }
@@ -170,7 +170,7 @@ anyTest.serial('entries are removed after their time, and the rest of the chain 
   // The first of them may be gone before the first look.
   let entries: AuditEntry[] = [];
   do {
-    await daemon.api('POST', '/nodes', NODE);
+    await daemon.api('POST', '/nodes', NODE_BODY);
     entries = await entriesOf(daemon);
     await setTimeout(LOOK_MS);
   } while ((entries[0]?.seq ?? 0) < 5);
@@ -179,7 +179,7 @@ anyTest.serial('entries are removed after their time, and the rest of the chain 
   t.true(body.checked > 0);
   await daemon.kill('SIGKILL');
   await daemon.start();
-  await daemon.api('POST', '/nodes', NODE);
+  await daemon.api('POST', '/nodes', NODE_BODY);
   t.true((await daemon.api('GET', '/audit/verify')).body.ok);
   t.true(((await entriesOf(daemon)).at(-1)?.seq ?? 0) > (entries.at(-1)?.seq ?? 0));
 });

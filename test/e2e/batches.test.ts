@@ -3,7 +3,7 @@ import test from 'ava';
 import { seen } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 
-const NODES = 300;
+const NODE_COUNT = 300;
 const AT_ONCE = 50;
 
 interface Entry {
@@ -15,7 +15,7 @@ test('a batch whose daemon is killed between its launches is continued: each nod
   const daemon = await startDaemonProcess(t);
   const { api } = daemon;
   const nodes: string[] = [];
-  while (nodes.length < NODES) {
+  while (nodes.length < NODE_COUNT) {
     const made = Array.from({ length: AT_ONCE }, () => api('POST', '/nodes', { type: 'compute', name: 'n' }));
     nodes.push(...(await Promise.all(made)).map(({ body }) => body.id));
   }
@@ -24,7 +24,7 @@ test('a batch whose daemon is killed between its launches is continued: each nod
   t.true(first.waiting.length > 0, 'most are launched after the answer');
   const batchOf = async () => (await api('GET', `/batches/${first.id}`)).body;
   for (const share of [1, 2]) {
-    await seen(async () => (await batchOf()).launched.length >= (share * NODES) / 3);
+    await seen(async () => (await batchOf()).launched.length >= (share * NODE_COUNT) / 3);
     await daemon.kill('SIGKILL');
     await daemon.start();
   }

@@ -7,9 +7,11 @@ import { openEngine } from '../support/engine/engine.ts';
 import { serve, southbound } from '../support/servers/api.ts';
 
 /** Contains dmidecode and lshw, too. */
-const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
+const SEARCH_PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 const tools = ['dmidecode', 'lshw', 'lsblk', 'curl'];
-const missing = tools.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH } }).status !== 0);
+const missing = tools.filter(
+  (name) => spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH: SEARCH_PATH } }).status !== 0,
+);
 
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
   'a machine that requests its profile is cataloged by the real agent with the real tools, and gets its SKU',
@@ -33,7 +35,7 @@ needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
     const { body } = await send('GET', '/api/current/profiles?macs=02:dd:00:00:00:01');
     const node = /nodewright\.node=(\S+)/.exec(body)?.[1] as string;
     const { id } = (await it.engine.workflows.activeOn(node)) as { id: string };
-    const agent = startAgent(t, port, node, { env: { PATH: withTables(t, PATH) } });
+    const agent = startAgent(t, port, node, { env: { PATH: withTables(t, SEARCH_PATH) } });
     for (const label of ['collect', 'catalog-dmi', 'catalog-lsblk', 'catalog-lshw', 'catalog-drive-id']) {
       await it.reached(id, label, 'succeeded');
     }

@@ -6,7 +6,7 @@ import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { startAgent } from '../support/bmcs/agent.ts';
 import { Bay, type BayDrive } from '../support/bmcs/bay.ts';
-import { GRAPH } from '../support/bmcs/erasing.ts';
+import { ERASE_GRAPH } from '../support/bmcs/erasing.ts';
 import { runCommand } from '../support/console/command.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
@@ -39,7 +39,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
 }
 
 const launch = ({ daemon, node }: Scene, options: object) =>
-  daemon.api('POST', `/nodes/${node}/workflows?name=${GRAPH}`, { options });
+  daemon.api('POST', `/nodes/${node}/workflows?name=${ERASE_GRAPH}`, { options });
 
 real.serial('an invalid request is rejected with 400 before anything begins', async (t) => {
   const own = await scene(t);

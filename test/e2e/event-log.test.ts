@@ -12,7 +12,7 @@ import { noRedis, startRedis } from '../support/servers/redis.ts';
 import { type EventReader, readEvents, type Streamed } from '../support/servers/sse.ts';
 
 const several = needing(noRedis ?? noMongoDb);
-const TASKS = 4;
+const TASK_COUNT = 4;
 
 async function logged({ api }: DaemonProcess, query = ''): Promise<LoggedEvent[]> {
   const all: LoggedEvent[] = [];
@@ -26,7 +26,7 @@ async function logged({ api }: DaemonProcess, query = ''): Promise<LoggedEvent[]
 }
 
 const define = (t: ExecutionContext, { api }: DaemonProcess) =>
-  api('PUT', '/workflows/graphs', chain('Graph.Log', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASKS));
+  api('PUT', '/workflows/graphs', chain('Graph.Log', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASK_COUNT));
 
 /** Each event once, by its id. */
 const distinct = (events: readonly LoggedEvent[]) => [...new Map(events.map((event) => [event.id, event])).values()];
@@ -120,7 +120,7 @@ several.serial('each of two daemons streams the events of both, and a reader con
     upTo(whole).map(({ data }) => data),
     events.filter(({ seq }) => seq <= last),
   );
-  t.true(whole.filter(graph).length > ids.length * TASKS);
+  t.true(whole.filter(graph).length > ids.length * TASK_COUNT);
   // A stop ends streams in an orderly way.
   await two.kill('SIGTERM');
   t.true(await ofTwo.ended);

@@ -11,7 +11,7 @@ import { type Posted, startReceiver } from '../support/servers/receiver.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';
 
 const several = needing(noRedis ?? noMongoDb);
-const TASKS = 4;
+const TASK_COUNT = 4;
 /** More than are delivered at the same time. */
 const LAUNCHES = 12;
 /** The maximum of concurrent deliveries to one hook. */
@@ -26,7 +26,7 @@ interface TaskProgress {
 const wanted = (ids: readonly string[]) =>
   ids.flatMap((id) => [
     `${id} started`,
-    ...Array.from({ length: TASKS }, (_, n) => `${id} t${n} succeeded`),
+    ...Array.from({ length: TASK_COUNT }, (_, n) => `${id} t${n} succeeded`),
     `${id} finished`,
   ]);
 
@@ -65,7 +65,7 @@ async function sentBy({ southbound }: DaemonProcess): Promise<number> {
 }
 
 const define = (t: ExecutionContext, { api }: DaemonProcess) =>
-  api('PUT', '/workflows/graphs', chain('Graph.Hooks', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASKS));
+  api('PUT', '/workflows/graphs', chain('Graph.Hooks', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASK_COUNT));
 
 const launchAll = (daemons: readonly DaemonProcess[], count: number): Promise<string[]> =>
   Promise.all(

@@ -38,11 +38,11 @@ const two = shared(async (file): Promise<Two> => {
 
 const drives: BayDrive[] = [{ name: 'sda', wwn: '5000c500000000aa' }];
 const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
-const GRAPH = 'Graph.Machines.EraseAndReset';
+const MACHINES_GRAPH = 'Graph.Machines.EraseAndReset';
 /** Power is requested during the erase, and again when it is over. */
 const graph = {
   friendlyName: 'Erase and reset',
-  injectableName: GRAPH,
+  injectableName: MACHINES_GRAPH,
   tasks: [
     { label: 'erase', taskName: 'Task.Drive.SecureErase', optionOverrides: { eraseSettings } },
     { label: 'go', taskName: 'Task.Wait.Notification' },
@@ -65,7 +65,7 @@ needing(services ?? noTools).serial(
       data: { ...bay.catalog(drives) },
     });
     t.is((await first.api('PUT', '/workflows/graphs', graph)).status, 201);
-    const { status, body: workflow } = await first.api('POST', `/nodes/${node.id}/workflows?name=${GRAPH}`);
+    const { status, body: workflow } = await first.api('POST', `/nodes/${node.id}/workflows?name=${MACHINES_GRAPH}`);
     t.is(status, 201, JSON.stringify(workflow));
     startAgent(t, port, node.id, { env: bay.env });
     await seen(async () => bay.lines().length === 1);

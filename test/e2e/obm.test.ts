@@ -7,7 +7,7 @@ import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemo
 import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noIpmiSim);
-const LOOK_MS = 50;
+const LEDGER_LOOK_MS = 50;
 
 interface Scene {
   sim: IpmiSim;
@@ -44,7 +44,7 @@ const sharedScene = shared(async (file): Promise<Scene> => {
       for (;;) {
         const { body } = await daemon.api('GET', `/workflows/${workflow}`);
         if (!['pending', 'running'].includes(body.status)) return body;
-        await setTimeout(LOOK_MS);
+        await setTimeout(LEDGER_LOOK_MS);
       }
     },
   };
@@ -114,7 +114,7 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
   sim.signal('SIGSTOP');
   const { id } = (await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`)).body;
   const task = async () => (await daemon.api('GET', `/workflows/${id}`)).body.tasks[0];
-  while ((await task()).waitingOn !== 'bmc') await setTimeout(LOOK_MS);
+  while ((await task()).waitingOn !== 'bmc') await setTimeout(LEDGER_LOOK_MS);
   const { nextAttemptAt, attempts } = await task();
   await daemon.kill('SIGKILL');
   sim.signal('SIGCONT');
@@ -123,7 +123,7 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
   for (;;) {
     const { status, tasks } = (await daemon.api('GET', `/workflows/${id}`)).body;
     if (status === 'running') {
-      await setTimeout(LOOK_MS);
+      await setTimeout(LEDGER_LOOK_MS);
       continue;
     }
     t.is(status, 'succeeded');
@@ -146,7 +146,7 @@ test.serial(
     sim.signal('SIGSTOP');
     const { id } = (await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`)).body;
     const why = async () => (await daemon.api('GET', `/workflows/${id}/why`)).body;
-    while ((await why()).waits[0]?.waitingOn !== 'bmc') await setTimeout(LOOK_MS);
+    while ((await why()).waits[0]?.waitingOn !== 'bmc') await setTimeout(LEDGER_LOOK_MS);
     const { bmc, waits, suggestions } = await why();
     t.like(bmc, { host: '127.0.0.1', failures: 2 });
     t.true(Date.parse(bmc.retryAt) > Date.now());
@@ -170,7 +170,7 @@ test.serial(
     for (;;) {
       const { status } = (await daemon.api('GET', `/workflows/${id}`)).body;
       if (status === 'running') {
-        await setTimeout(LOOK_MS);
+        await setTimeout(LEDGER_LOOK_MS);
         continue;
       }
       t.is(status, 'succeeded');

@@ -1,14 +1,13 @@
 /** Two daemons on one Redis and one MongoDB: rights and records are the same on both immediately. */
 import anyTest from 'ava';
 import { needing } from '../support/ava/needs.ts';
+import { SESSIONS_PATH } from '../support/data/api-paths.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { type Api, northbound, PASSWORD, serve } from '../support/servers/api.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb);
-
-const SESSIONS = '/redfish/v1/SessionService/Sessions';
 
 let redis: RedisServer;
 let mongodb: MongoDb;
@@ -48,15 +47,15 @@ test.serial('users, roles, tokens and sessions of one daemon are effective on th
     (await two.send('GET', '/api/current/nodes', { token })).status,
   ];
   t.deepEqual(await looks(), [200, 200]);
-  const opened = await two.send('POST', SESSIONS, { body: { UserName: 'guest', Password: PASSWORD } });
+  const opened = await two.send('POST', SESSIONS_PATH, { body: { UserName: 'guest', Password: PASSWORD } });
   const headers = { 'x-auth-token': opened.headers.get('x-auth-token') ?? '' };
-  t.is((await one.send('GET', SESSIONS, { headers })).status, 200);
+  t.is((await one.send('GET', SESSIONS_PATH, { headers })).status, 200);
   await two.send('PATCH', '/api/current/roles/Guest', { token: admin, body: { privileges: ['Login'] } });
   t.deepEqual(await looks(), [403, 403]);
   await one.send('PATCH', '/api/current/users/guest', { token: admin, body: { role: 'Operator' } });
   t.deepEqual(await looks(), [200, 200]);
   t.is((await one.send('DELETE', opened.body['@odata.id'], { headers })).status, 204);
-  t.is((await two.send('GET', SESSIONS, { headers })).status, 401);
+  t.is((await two.send('GET', SESSIONS_PATH, { headers })).status, 401);
   await two.send('DELETE', '/api/current/users/guest', { token: admin });
   t.deepEqual(await looks(), [401, 401]);
 });

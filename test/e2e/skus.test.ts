@@ -6,7 +6,7 @@ import type { DaemonProcess } from '../support/servers/daemon.ts';
 import { noFleet, startFleet } from '../support/servers/fleet.ts';
 import { listenOn, once } from '../support/servers/hearing.ts';
 
-const NODES = 120;
+const NODE_COUNT = 120;
 const CONCURRENT_CHANGES = 10;
 
 async function nodeWith({ api }: DaemonProcess, n: number): Promise<string> {
@@ -24,7 +24,7 @@ needing(noFleet).serial(
     const [dying, heir] = daemons as [DaemonProcess, DaemonProcess];
     const heard = await listenOn(t, rabbitmq.url);
     const ids: string[] = [];
-    for (let n = 0; n < NODES; n += CONCURRENT_CHANGES) {
+    for (let n = 0; n < NODE_COUNT; n += CONCURRENT_CHANGES) {
       const group = Array.from({ length: CONCURRENT_CHANGES }, (_, at) =>
         nodeWith(at % 2 === 0 ? dying : heir, n + at),
       );
@@ -39,12 +39,12 @@ needing(noFleet).serial(
         .filter(({ action }) => action === 'sku.assigned');
     await heard.until(() => moves().length > 5);
     await dying.kill('SIGKILL');
-    await heard.until(() => new Set(moves().map(({ nodeId }) => nodeId)).size === NODES);
-    t.is(moves().length, NODES);
+    await heard.until(() => new Set(moves().map(({ nodeId }) => nodeId)).size === NODE_COUNT);
+    t.is(moves().length, NODE_COUNT);
     t.deepEqual([...new Set(moves().map(({ data }) => data.newSku))].sort(), [even.id, odd.id].sort());
     for (const sku of [even, odd]) {
       const { body } = await heir.api('GET', `/skus/${sku.id}/nodes`);
-      t.is(body.length, NODES / 2);
+      t.is(body.length, NODE_COUNT / 2);
     }
     const through = () => once(heard.all).some(({ body }) => isThrough(body as unknown as EventPayload));
     while (!through()) await setTimeout(50);

@@ -21,13 +21,13 @@ anyTest.after.always(async () => {
   await mongodb?.stop();
 });
 
-const GRAPH = 'Graph.Traced';
+const TRACED_GRAPH = 'Graph.Traced';
 const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
 
 const graphIn = (home: string) => ({
   friendlyName: 'Traced',
-  injectableName: GRAPH,
+  injectableName: TRACED_GRAPH,
   tasks: [
     { label: 'before', taskName: 'Task.Fixture.Write', optionOverrides: { ledger: `${home}/ledger`, line: 'x' } },
     { label: 'gate', taskName: 'Task.Wait.Notification', waitOn: { before: 'succeeded' } },
@@ -50,7 +50,7 @@ const TREE = {
 async function launched(t: ExecutionContext, { arrived }: Tracing, daemon: DaemonProcess) {
   t.is((await daemon.api('PUT', '/workflows/graphs', graphIn(folder(t)))).status, 201);
   const { body: node } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'n' });
-  const { url, headers } = daemon.authorized(`/nodes/${node.id}/workflows?name=${GRAPH}`);
+  const { url, headers } = daemon.authorized(`/nodes/${node.id}/workflows?name=${TRACED_GRAPH}`);
   const answer = await fetch(url, { method: 'POST', headers: { ...headers, traceparent } });
   t.is(answer.status, 201);
   const workflow = (await answer.json()) as { id: string; traceId: string };

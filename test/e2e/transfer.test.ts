@@ -15,7 +15,7 @@ import { noServices, sharedServices } from '../support/servers/services.ts';
 import { shared } from '../support/servers/shared-resources.ts';
 
 /** Enough for kills in the middle of an import. */
-const NODES = 500;
+const NODE_COUNT = 500;
 const SECRET = {
   obm: 'obm-secret-1',
   hook: 'hook-secret-2',
@@ -79,7 +79,7 @@ const original = shared(async (file) => {
   await post(daemon, '/pollers', { type: 'ipmi', node, paused: true });
   const snmp = { host: '127.0.0.1', communityString: SECRET.poller, oids: ['1.3.6.1.2.1.1.1.0'] };
   await post(daemon, '/pollers', { type: 'snmp', paused: true, config: snmp });
-  for (let n = 0; n < NODES; n += 50) {
+  for (let n = 0; n < NODE_COUNT; n += 50) {
     const names = Array.from({ length: 50 }, (_, at) => `n${n + at}`);
     await Promise.all(names.map((name) => post(daemon, '/nodes', { type: 'compute', name, identifiers: [name] })));
   }

@@ -8,7 +8,7 @@ import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
 
-const GRAPH = 'Graph.Dell.Configure.Redfish.Alerting';
+const ALERTING_GRAPH = 'Graph.Dell.Configure.Redfish.Alerting';
 const LABEL = 'redfish-subscribtion';
 const SERVICE = 'redfish-obm-service';
 
@@ -27,7 +27,7 @@ async function machine(t: T, obm = true): Promise<{ bmc: RedfishService; idrac: 
 
 async function run(t: T, node: string, options: object = {}): Promise<WorkflowRow> {
   const { it } = t.context;
-  return it.finished((await it.launch(GRAPH, options as Record<string, unknown>, node)).id);
+  return it.finished((await it.launch(ALERTING_GRAPH, options as Record<string, unknown>, node)).id);
 }
 
 const setting = ['EventFilters.SystemHealth.1/AMP_1_1', 'EventFilters.Storage.1/PDR_2_2'];

@@ -5,13 +5,13 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
-const GRAPH = 'Graph.Test.Enclosure';
+const ENCLOSURE_GRAPH = 'Graph.Test.Enclosure';
 
 test.before(async (t) => {
   const it = await openEngine();
   await it.engine.library.putGraph({
     friendlyName: 'Enclosure',
-    injectableName: GRAPH,
+    injectableName: ENCLOSURE_GRAPH,
     tasks: [{ label: 'generate-enclosure', taskName: 'Task.Catalog.GenerateEnclosure' }],
   });
   t.context.it = it;
@@ -24,7 +24,7 @@ const fixture = (name: string): Record<string, Record<string, unknown>> =>
 async function assigned(it: TestEngine, catalogs: Record<string, Record<string, unknown>>) {
   const { id: node } = await it.node();
   for (const [source, data] of Object.entries(catalogs)) await it.engine.catalogs.add(node, source, data);
-  const { id } = await it.launch(GRAPH, {}, node);
+  const { id } = await it.launch(ENCLOSURE_GRAPH, {}, node);
   const { status, tasks } = await it.finished(id);
   return { node, status, output: tasks[0]?.output as { enclosure: string; serial: string }, error: tasks[0]?.error };
 }

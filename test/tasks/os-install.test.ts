@@ -5,18 +5,18 @@ import { serve, southbound } from '../support/servers/api.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine; graph: string }>;
 
-const GRAPH = 'Graph.Test.Installer';
+const INSTALLER_GRAPH = 'Graph.Test.Installer';
 
 test.before(async (t) => {
   const it = await openEngine();
-  t.context = { it, graph: GRAPH };
+  t.context = { it, graph: INSTALLER_GRAPH };
   const put = (kind: 'profile' | 'template', name: string, text: string) =>
     it.engine.files.put({ kind, name, scope: null }, bytesOf(text));
   await put('profile', 'mine.ipxe', '#!ipxe\nkernel <%- repo %>/vmlinuz disk=<%- installDisk %>\nboot\n');
   await put('template', 'mine.cfg', 'rootpw <%- rootPassword %>\ndisk <%- installDisk %>\nserver <%- server %>\n');
   await it.engine.library.putGraph({
     friendlyName: 'Install',
-    injectableName: GRAPH,
+    injectableName: INSTALLER_GRAPH,
     tasks: [
       {
         label: 'install',
@@ -44,7 +44,7 @@ test('the node boots the profile with the options, its templates have them, and 
   const { id: node } = await it.node();
   await it.engine.lookups.create({ macAddress: '02:dd:00:00:00:01', node });
   await it.engine.catalogs.add(node, 'driveId', drives);
-  const { id } = await it.launch(GRAPH, { install: { installDisk: 0 } }, node);
+  const { id } = await it.launch(INSTALLER_GRAPH, { install: { installDisk: 0 } }, node);
   await it.reached(id, 'install', 'waiting');
   const profile = await send('GET', '/api/current/profiles?macs=02:dd:00:00:00:01');
   t.is(profile.body, '#!ipxe\nkernel http://mirror/vmlinuz disk=/dev/disk/by-id/a\nboot\n');
@@ -67,7 +67,7 @@ test('without installDisk the SATA DOM is taken, under the name that the system 
   ] as const) {
     const { id: node } = await it.node();
     await it.engine.catalogs.add(node, 'driveId', data as never);
-    const { id } = await it.launch(GRAPH, { install: options }, node);
+    const { id } = await it.launch(INSTALLER_GRAPH, { install: options }, node);
     await it.reached(id, 'install', 'waiting');
     t.is((await it.engine.agents.boot(node))?.variables?.installDisk, disk);
   }
@@ -76,10 +76,10 @@ test('without installDisk the SATA DOM is taken, under the name that the system 
 test('an installer that reports a failure fails the task, and an unknown drive fails it before anything boots', async (t) => {
   const { it } = t.context;
   const { id: node } = await it.node();
-  const { id } = await it.launch(GRAPH, {}, node);
+  const { id } = await it.launch(INSTALLER_GRAPH, {}, node);
   await it.reached(id, 'install', 'waiting');
   await it.engine.notifications.notify({ status: 'fail', error: 'no space left' }, node);
   t.like((await it.finished(id)).tasks[0]?.error, { code: 'INSTALL_FAILED' });
-  const other = await it.launch(GRAPH, { install: { installDisk: 7 } }, node);
+  const other = await it.launch(INSTALLER_GRAPH, { install: { installDisk: 7 } }, node);
   t.like((await it.finished(other.id)).tasks[0]?.error, { code: 'DISK_UNKNOWN' });
 });

@@ -7,7 +7,7 @@ import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
 
-const GRAPH = 'Graph.Redfish.Alert.Subscribe';
+const SUBSCRIBE_GRAPH = 'Graph.Redfish.Alert.Subscribe';
 const LABEL = 'redfish-subscribtion';
 const SERVICE = 'redfish-obm-service';
 const ALERTS = '/api/2.0/notification/alerts';
@@ -26,7 +26,7 @@ async function machine(t: T, obm = true): Promise<{ bmc: RedfishService; node: s
 
 async function run(t: T, node: string, options: object = {}): Promise<WorkflowRow> {
   const { it } = t.context;
-  return it.finished((await it.launch(GRAPH, { [LABEL]: options }, node)).id);
+  return it.finished((await it.launch(SUBSCRIBE_GRAPH, { [LABEL]: options }, node)).id);
 }
 
 const subscriptions = ({ subscriptions: all }: RedfishService) => [...all.values()];

@@ -1,7 +1,7 @@
 /** Compensations on the real engine: the node, the events, and trees of workflows. */
 import anyTest, { type TestFn } from 'ava';
 import { isActive } from '../../../engine/vocabulary/states.ts';
-import { GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
+import { COMPENSATE_GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
 import { openEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
@@ -15,7 +15,7 @@ test('the node is occupied until the compensations have ended, and each is publi
   const { it } = t.context;
   const node = await it.node();
   const given = options(it.dataDir, { ms: { second: 10_000, 'compensate-first': 700 } });
-  const { id } = await it.launch(GRAPH, given, node.id);
+  const { id } = await it.launch(COMPENSATE_GRAPH, given, node.id);
   await it.until(async () => (await it.lines('ledger')).includes('x second'));
   t.is((await it.engine.control.cancel(id))?.status, 'running', 'the cancel does not wait for the compensations');
   await it.until(async () => (await it.lines('ledger')).includes('x first undone'));
@@ -50,7 +50,11 @@ test('a cancelled workflow waits for the compensations of its child, and only th
   const node = await it.node();
   // Longer than the grace period of an activity.
   const graphOptions = options(it.dataDir, { ms: { second: 60_000, 'compensate-first': 11_000 } });
-  const { id } = await it.launch('Graph.Test.Parent', { child: { graphName: GRAPH, graphOptions } }, node.id);
+  const { id } = await it.launch(
+    'Graph.Test.Parent',
+    { child: { graphName: COMPENSATE_GRAPH, graphOptions } },
+    node.id,
+  );
   await it.until(async () => (await it.lines('ledger')).includes('x second'));
   await it.engine.control.cancel(id);
   await it.until(async () => (await it.lines('ledger')).includes('x first undone'));

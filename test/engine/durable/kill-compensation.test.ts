@@ -2,24 +2,23 @@
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { isActive } from '../../../engine/vocabulary/states.ts';
-import { type Asked, GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
+import { MINUTE_MS } from '../../../engine/vocabulary/units.ts';
+import { type Asked, COMPENSATE_GRAPH, compensateOptions as options } from '../../support/data/compensate-options.ts';
 import { heir, Victim, written } from '../../support/faults/victim.ts';
 import { shared } from '../../support/servers/shared-resources.ts';
 
 /** Kills at random moments. */
 const LIVES = 2;
 
-/** Longer than it takes to reach the moments of all workflows, also on a busy machine. */
-const LONG_MS = 60_000;
 /** Long enough to find the line and to kill the process. */
 const SHORT_MS = 3_000;
 
 /** An engine that continues after a kill which hit each of some workflows at another moment. */
 const afterKill = shared(async (file) => {
   const victim = await Victim.start();
-  const launched = (asked: Asked) => victim.launch(GRAPH, options(victim.dataDir, asked));
-  const once = await launched({ tag: 'once', ms: { 'compensate-second': LONG_MS } });
-  const cancelled = await launched({ tag: 'cancel', ms: { second: LONG_MS } });
+  const launched = (asked: Asked) => victim.launch(COMPENSATE_GRAPH, options(victim.dataDir, asked));
+  const once = await launched({ tag: 'once', ms: { 'compensate-second': MINUTE_MS } });
+  const cancelled = await launched({ tag: 'cancel', ms: { second: MINUTE_MS } });
   await written(victim, 'once second undone');
   await written(victim, 'cancel second');
   const again = await launched({ tag: 'again', ms: { 'compensate-first': SHORT_MS } });
@@ -97,7 +96,7 @@ test.serial(
       for (let n = 0; n < 4; n += 1) {
         const tag = `${life}.${n}`;
         const asked = { tag, failures: n % 2 === 0 ? 0 : 1 };
-        ids.set(tag, await victim.launch(GRAPH, options(dataDir, asked)));
+        ids.set(tag, await victim.launch(COMPENSATE_GRAPH, options(dataDir, asked)));
       }
       await setTimeout(Math.random() * 700);
       await victim.kill();

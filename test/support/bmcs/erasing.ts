@@ -17,7 +17,7 @@ export interface Erasing {
   agent(): Agent;
 }
 
-export const GRAPH = 'Graph.Drive.SecureErase';
+export const ERASE_GRAPH = 'Graph.Drive.SecureErase';
 
 const engine = sharedEngine();
 
@@ -35,7 +35,7 @@ export async function openErasing(t: ExecutionContext, drives: readonly BayDrive
     port,
     async erase(eraseSettings, more = { 'disk-scan-delay': { duration: 10 } }) {
       const options = { 'drive-secure-erase': { eraseSettings }, ...more };
-      const { id } = await it.engine.launches.launch({ name: GRAPH, options, nodeId: node, operator: 'erika' });
+      const { id } = await it.engine.launches.launch({ name: ERASE_GRAPH, options, nodeId: node, operator: 'erika' });
       return id;
     },
     agent: () => startAgent(t, port, node, { env: bay.env }),

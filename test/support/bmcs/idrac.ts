@@ -6,7 +6,7 @@ import { type Asked, found, link, rejection, type Said } from './redfish-protoco
 
 const MANAGER = '/redfish/v1/Managers/iDRAC.Embedded.1';
 const ACTIONS = `${MANAGER}/Actions/Oem/EID_674_Manager`;
-const TASKS = '/redfish/v1/TaskService/Tasks';
+const TASKS_PATH = '/redfish/v1/TaskService/Tasks';
 /** Sooner than a real one, because tests wait for it. */
 const soon = { 'retry-after': '0.01' };
 const ALERT = '#Alert#RedfishEventing';
@@ -50,7 +50,7 @@ export class Idrac {
       return method === 'PATCH' ? this.#set(asked) : found({ Attributes: this.attributes });
     if (path === `${ACTIONS}.ExportSystemConfiguration`) return this.#job(this.#exported(asked));
     if (path === `${ACTIONS}.ImportSystemConfiguration`) return this.#job(this.#imported(asked));
-    return path.startsWith(TASKS) ? this.#monitor(path) : undefined;
+    return path.startsWith(TASKS_PATH) ? this.#monitor(path) : undefined;
   };
 
   get #attributesAt(): string {
@@ -106,7 +106,7 @@ export class Idrac {
       this.rejections -= 1;
       return rejection(503, 'A job is running already');
     }
-    const place = `${TASKS}/JID_${this.#jobs.size + 1}`;
+    const place = `${TASKS_PATH}/JID_${this.#jobs.size + 1}`;
     this.#jobs.set(place, { left: 1, end });
     return { status: 202, headers: { location: place, ...soon } };
   }

@@ -18,7 +18,7 @@ import type { Scope } from '../ava/scope.ts';
 
 const run = promisify(execFile);
 const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
-const LOOK_MS = 20;
+const SIMULATOR_LOOK_MS = 20;
 
 /** The reason why the simulator cannot run here; undefined: it can. */
 export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
@@ -107,7 +107,7 @@ export class IpmiSim {
 
   /** Resolves when the ledger has that many actions. */
   async asked(count: number): Promise<void> {
-    while (this.ledger.length < count) await setTimeout(LOOK_MS);
+    while (this.ledger.length < count) await setTimeout(SIMULATOR_LOOK_MS);
   }
 
   /** SIGSTOP: the BMC accepts packets but does not answer; SIGCONT: it answers again. */
@@ -144,7 +144,7 @@ export class IpmiSim {
     const end = performance.now() + WAIT_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
-      await setTimeout(LOOK_MS);
+      await setTimeout(SIMULATOR_LOOK_MS);
     }
   }
 

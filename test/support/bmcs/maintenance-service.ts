@@ -12,7 +12,7 @@ const UPDATES = '/redfish/v1/UpdateService';
 const INVENTORY = `${UPDATES}/FirmwareInventory`;
 const SIMPLE = `${UPDATES}/Actions/UpdateService.SimpleUpdate`;
 const PUSH = `${UPDATES}/upload`;
-const TASKS = '/redfish/v1/TaskService/Tasks';
+const TASKS_PATH = '/redfish/v1/TaskService/Tasks';
 const BIOS = '/redfish/v1/Systems/1/Bios';
 const REGISTRY = '/redfish/v1/Registries';
 const MEDIA = '/redfish/v1/Managers/1/VirtualMedia';
@@ -54,7 +54,7 @@ export class Maintained {
     const { method, path, body } = asked;
     if (method === 'POST' && path === SIMPLE) return this.#update(String(body.ImageURI), body.Targets);
     if (method === 'POST' && path === PUSH) return this.#pushed(asked);
-    if (path.startsWith(`${TASKS}/`)) return this.#task(path);
+    if (path.startsWith(`${TASKS_PATH}/`)) return this.#task(path);
     if (method === 'PATCH' && path === `${BIOS}/Settings`) return this.#set(body.Attributes as Record<string, Value>);
     if (method === 'POST' && path.startsWith(`${MEDIA}/Cd/Actions/`)) return this.#medium(path, body);
     const resource = method === 'GET' ? this.#resources()[path] : undefined;
@@ -80,8 +80,8 @@ export class Maintained {
       },
       [INVENTORY]: { Members: Object.keys(this.versions).map((id) => link(`${INVENTORY}/${id}`)) },
       ...Object.fromEntries(components),
-      '/redfish/v1/TaskService': { Tasks: link(TASKS) },
-      [TASKS]: { Members: [...this.#tasks.keys()].map(link) },
+      '/redfish/v1/TaskService': { Tasks: link(TASKS_PATH) },
+      [TASKS_PATH]: { Members: [...this.#tasks.keys()].map(link) },
       [BIOS]: {
         AttributeRegistry: 'OurBios.v1_0_0',
         Attributes: this.attributes,
@@ -122,7 +122,7 @@ export class Maintained {
 
   #update(image: string, chosen: unknown): Said {
     const targets = Array.isArray(chosen) ? chosen.map((path) => String(path).split('/').at(-1) ?? '') : ['BIOS'];
-    const path = `${TASKS}/${this.#tasks.size + 1}`;
+    const path = `${TASKS_PATH}/${this.#tasks.size + 1}`;
     this.#tasks.set(path, { left: this.looks, targets });
     this.done.add(`update ${targets.join(' ')} ${image}`);
     return {

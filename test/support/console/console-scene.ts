@@ -95,13 +95,13 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
 }
 
 /** ms between two looks. */
-const LOOK_MS = 100;
+const PAGE_LOOK_MS = 100;
 
 async function ended(api: DaemonProcess['api'], id: string): Promise<void> {
   for (;;) {
     const { body } = await api('GET', `/workflows/${id}`);
     if (body.finishedAt !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, PAGE_LOOK_MS));
   }
 }
 

@@ -24,7 +24,7 @@ export interface Terminal {
   shows(pattern: RegExp): Promise<string>;
 }
 
-const LOOK_MS = 50;
+const SCREEN_LOOK_MS = 50;
 const COLUMNS = 120;
 const ROWS = 40;
 
@@ -53,7 +53,7 @@ export function openTerminal(t: Scope, command: string, env: NodeJS.ProcessEnv =
     },
     press: (key) => void tmux('send-keys', key),
     async shows(pattern) {
-      for (const until = Date.now() + WAIT_MS; ; await pause(LOOK_MS)) {
+      for (const until = Date.now() + WAIT_MS; ; await pause(SCREEN_LOOK_MS)) {
         const seen = screen();
         if (pattern.test(seen)) return seen;
         if (Date.now() > until) throw new Error(`the screen does not show ${pattern}:\n${seen}`);

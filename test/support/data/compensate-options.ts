@@ -1,7 +1,7 @@
 /** Options of `Graph.Fixture.Compensate`. */
 import { join } from 'node:path';
 
-export const GRAPH = 'Graph.Fixture.Compensate';
+export const COMPENSATE_GRAPH = 'Graph.Fixture.Compensate';
 
 export interface Asked {
   tag?: string;

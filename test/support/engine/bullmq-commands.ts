@@ -1,5 +1,6 @@
 /** Commands to a BullMQ queue, and their execution on one backend: each yields a plain answer that can be compared. */
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../engine/vocabulary/units.ts';
 import { type Bull, type BullJob, type BullQueue, type BullWorker, REMOVED } from './bullmq.ts';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -62,8 +63,6 @@ interface Fetching {
   nextJobFromJobData(data: unknown, id: string, token: string): Promise<BullJob | undefined>;
 }
 
-const LONG_MS = 3_600_000;
-
 /** One backend with one queue and one worker, whose jobs the commands take and end. */
 export class Side {
   readonly #queue: BullQueue;
@@ -75,7 +74,7 @@ export class Side {
 
   constructor(bull: Bull, name: string) {
     this.#queue = bull.queue(name);
-    this.#worker = bull.worker(name, null, { name: 'side', lockDuration: LONG_MS, skipStalledCheck: true });
+    this.#worker = bull.worker(name, null, { name: 'side', lockDuration: HOUR_MS, skipStalledCheck: true });
     // A collision of iterations.
     this.#worker.on('error', ({ message }) => this.#errors.push(message));
     this.#queue.on('error', ({ message }) => this.#errors.push(message));

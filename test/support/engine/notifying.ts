@@ -2,10 +2,10 @@
 import type { ExecutionContext } from 'ava';
 import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import type { ConfigFile } from '../../../engine/platform/config/config.ts';
+import { API_PATH } from '../data/api-paths.ts';
 import { northbound, type Send, serve, southbound } from '../servers/api.ts';
 import { openEngine, type TestEngine } from './engine.ts';
 
-export const AT = '/api/current';
 export const INSTALL = 'Graph.Demo.InstallOs';
 
 /** With graphs of waits: `Graph.Test.Only` accepts callbacks only, `Graph.Test.Side` has two parallel waits. */
@@ -66,9 +66,9 @@ export async function scene(
     port: south.port,
     as: north.as,
     notify: (query, body, headers = {}) =>
-      south.send('POST', `${AT}/notification${query}`, { headers, ...(body !== undefined && { body }) }),
+      south.send('POST', `${API_PATH}/notification${query}`, { headers, ...(body !== undefined && { body }) }),
     async callback(label) {
-      const { body } = await north.send('GET', `${AT}/workflows/${id}`, { token: await north.as('Operator') });
+      const { body } = await north.send('GET', `${API_PATH}/workflows/${id}`, { token: await north.as('Operator') });
       const found = (body.tasks as { label: string; callback: string }[]).find((task) => task.label === label);
       return (found?.callback ?? '').replace(/^http:\/\/[^/]+/, '');
     },

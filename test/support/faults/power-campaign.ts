@@ -65,7 +65,7 @@ async function bmcOf(scope: Scope, { graph, service, kind, seconds }: Silence): 
 
 /** As many as can be launched before the first has been silent for long. */
 const SIDE_BY_SIDE = 8;
-const LOOK_MS = 500;
+const CAMPAIGN_LOOK_MS = 500;
 
 async function sideBySide<A, B>(all: readonly A[], work: (one: A) => Promise<B>): Promise<B[]> {
   const results: B[] = [];
@@ -116,7 +116,7 @@ async function endOf(daemon: DaemonProcess, id: string) {
   for (;;) {
     const { body } = await daemon.api('GET', `/workflows/${id}`);
     if (!['pending', 'running'].includes(body.status)) return body;
-    await setTimeout(LOOK_MS);
+    await setTimeout(CAMPAIGN_LOOK_MS);
   }
 }
 

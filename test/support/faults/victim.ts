@@ -54,7 +54,7 @@ export async function heir(t: Scope, victim: Victim): Promise<TestEngine> {
   return it;
 }
 
-const LOOK_MS = 20;
+const VICTIM_LOOK_MS = 20;
 
 /** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
 export async function written(victim: Victim, line: string): Promise<void> {
@@ -62,6 +62,6 @@ export async function written(victim: Victim, line: string): Promise<void> {
   const limit = performance.now() + WAIT_MS;
   while (!(await ledger.lines('ledger')).includes(line)) {
     if (performance.now() > limit) throw new Error(`the ledger has no line "${line}"`);
-    await setTimeout(LOOK_MS);
+    await setTimeout(VICTIM_LOOK_MS);
   }
 }

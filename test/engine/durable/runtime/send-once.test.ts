@@ -12,10 +12,10 @@ import { noopObm } from '../../../../engine/hardware/obm/noop-driver.ts';
 import { Run } from '../../../../engine/kit/run.ts';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
+import { NEVER } from '../../../support/ava/never.ts';
 import { everyTask } from '../../../support/data/catalogue.ts';
 
 const NODE = 'node-1';
-const NEVER = new AbortController().signal;
 
 interface Scene {
   drive: Run;

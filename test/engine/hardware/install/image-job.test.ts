@@ -9,7 +9,7 @@ import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
 
 const lacks = spawnSync('sh', ['-c', 'command -v curl']).status === 0 ? undefined : 'curl is not installed';
-const LOOK_MS = 20;
+const SCRIPT_LOOK_MS = 20;
 
 /** Programs that the job needs, for a disk that is a file; curl tells when it has failed. */
 const programs: Record<string, string> = {
@@ -54,7 +54,7 @@ needing(lacks).serial('a server that is down when the job begins is waited for',
   });
   const ended = new Promise((resolve) => job.once('close', resolve));
   t.teardown(() => void server.close());
-  while (!existsSync(rejected) && job.exitCode === null) await setTimeout(LOOK_MS);
+  while (!existsSync(rejected) && job.exitCode === null) await setTimeout(SCRIPT_LOOK_MS);
   await listening(port);
   await ended;
   // It was fetched, so the daemon was waited for; the checksum is another matter.

@@ -5,15 +5,15 @@ import { ObmError } from '../../../../engine/define/obm.ts';
 import { BmcGates, gateSpec, type StoredGate } from '../../../../engine/hardware/obm/bmc-gates.ts';
 import { CircuitBreakers } from '../../../../engine/hardware/obm/circuit-breakers.ts';
 import { localChannels } from '../../../../engine/platform/queue/channel.ts';
+import { NEVER } from '../../../support/ava/never.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
-const NEVER = new AbortController().signal;
 const answers = async () => {};
 const fails = async () => {
   throw new ObmError('OBM_UNREACHABLE', 'it does not answer');
 };
-const LOOK_MS = 20;
+const GATE_LOOK_MS = 20;
 
 let ticks = 0;
 /** No two times are equal. */
@@ -66,7 +66,7 @@ test('a BMC that answers is listed with the time of its answer, also in the list
   await a.send('10.1.1.3:623', answers);
   await a.send('10.1.1.4:623', fails);
   await a.gates.start();
-  while ((await a.stored.count({})) < 2) await setTimeout(LOOK_MS);
+  while ((await a.stored.count({})) < 2) await setTimeout(GATE_LOOK_MS);
   const own = await a.gates.all();
   t.like(own, [{ host: '10.1.1.3', failures: 0, retryAt: null }, { host: '10.1.1.4' }]);
   t.not(own[0]?.lastAnswerAt, null);

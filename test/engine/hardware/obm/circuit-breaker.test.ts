@@ -6,8 +6,8 @@ import { ObmError } from '../../../../engine/define/obm.ts';
 import type { BreakerLimits } from '../../../../engine/hardware/obm/circuit-breaker.ts';
 import { CircuitBreakers } from '../../../../engine/hardware/obm/circuit-breakers.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
+import { NEVER } from '../../../support/ava/never.ts';
 
-const NEVER = new AbortController().signal;
 setMaxListeners(1_000, NEVER);
 const dead = async () => {
   throw new ObmError('OBM_UNREACHABLE', 'it does not answer');

@@ -6,11 +6,11 @@ import type { ObmError } from '../../../../engine/define/obm.ts';
 import type { ObmDriver } from '../../../../engine/hardware/obm/driver.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
+import { NEVER } from '../../../support/ava/never.ts';
 import { openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 
 const test = needing(noIpmiSim);
-const NEVER = new AbortController().signal;
 const free = async () => {};
 
 const obmOf = (config: object, timeoutMs = 20_000): ObmDriver => openDriver('ipmi-obm-service', config, { timeoutMs });

@@ -7,10 +7,10 @@ import type { ObmError } from '../../../../engine/define/obm.ts';
 import { RedfishSessions } from '../../../../engine/hardware/obm/bmc-sessions.ts';
 import { redfishOf } from '../../../../engine/hardware/obm/obm-settings.ts';
 import { folder } from '../../../support/ava/folder.ts';
+import { NEVER } from '../../../support/ava/never.ts';
 import { openDriver } from '../../../support/bmcs/drivers.ts';
 import { startRedfish } from '../../../support/bmcs/redfish.ts';
 
-const NEVER = new AbortController().signal;
 const free = async () => {};
 setMaxListeners(1_000, NEVER);
 const SYSTEM = '/redfish/v1/Systems/437XR1138R2';

@@ -6,10 +6,9 @@ import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.t
 import { retention } from '../../../../engine/platform/cluster/retention.ts';
 import type { Collection, Document, Store } from '../../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
+import { MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
-
-const LONG_MS = 60_000;
 
 const record = (requestId: string) => ({
   user: null,
@@ -49,7 +48,7 @@ async function open() {
     lost: (all: readonly NewRecord[]) => lost.push(...all),
   };
   const log = new AuditLog(await openAuditStore(store), reports);
-  const append = (id: string, limitMs = LONG_MS) => log.reserve().append(record(id), limitMs);
+  const append = (id: string, limitMs = MINUTE_MS) => log.reserve().append(record(id), limitMs);
   const ids = async () => (await log.list(0, 10_000)).map(({ requestId }) => requestId);
   return { state, log, append, ids, errors, lost };
 }

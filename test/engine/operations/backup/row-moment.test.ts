@@ -26,7 +26,7 @@ test.after.always(() => scope.close());
 
 const ACTIVE = { status: { $in: ['pending', 'running'] } };
 const NAMES = ['rests', 'activated', 'ends', 'stays', 'leaves', 'late', 'ends late'] as const;
-const MANY = 30;
+const ROW_COUNT = 30;
 
 const idle = (row: WorkflowRow, history: number): WorkflowRow => ({
   ...row,
@@ -59,9 +59,9 @@ redis.serial('each row is that of the moment, and none is of later', async (t) =
     return rows.map(({ id }) => id);
   };
   const of = Object.fromEntries(
-    await Promise.all(NAMES.map(async (name) => [name, await inserted(MANY)] as const)),
+    await Promise.all(NAMES.map(async (name) => [name, await inserted(ROW_COUNT)] as const)),
   ) as Record<(typeof NAMES)[number], string[]>;
-  const over = await inserted(MANY);
+  const over = await inserted(ROW_COUNT);
   for (const id of over) await end(live, id);
   await restIdle(live.one, 1_000);
   const inRedis = [...of.stays, ...of.leaves];
@@ -77,7 +77,7 @@ redis.serial('each row is that of the moment, and none is of later', async (t) =
   for (const id of of.stays) await count(live, id);
   for (const id of of.activated) await count(live, id);
   for (const id of of.ends) await end(live, id);
-  const created = await inserted(MANY);
+  const created = await inserted(ROW_COUNT);
 
   const all = [...NAMES.flatMap((name) => of[name]), ...over, ...created];
   const expected = await historyOf(live, all);
@@ -87,8 +87,8 @@ redis.serial('each row is that of the moment, and none is of later', async (t) =
   t.true(ms < 3_000);
   for (const id of [...of.late, ...of.stays, ...of.activated, ...of.leaves, ...created]) await count(live, id);
   for (const id of of['ends late']) await end(live, id);
-  const later = await inserted(MANY);
-  for (const id of later.slice(0, MANY / 2)) await end(live, id);
+  const later = await inserted(ROW_COUNT);
+  for (const id of later.slice(0, ROW_COUNT / 2)) await end(live, id);
   await restIdle(live.one, 1_000);
 
   const found = new Map<string, number>();

@@ -7,11 +7,10 @@ import {
   type ReconcilerPort,
   type Round,
 } from '../../../../engine/platform/lib/reconciler.ts';
+import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { Hearing } from '../../../support/servers/hearing.ts';
-
-const LONG_MS = 3_600_000;
 
 type Port = Partial<ReconcilerPort<'soon' | 'all'>>;
 
@@ -20,8 +19,8 @@ function open(t: Scope, pass: (round: Round<'soon' | 'all'>) => Promise<void>, p
   const errors: unknown[] = [];
   const reconciler = new Reconciler<'soon' | 'all'>({
     name: 'test',
-    everyMs: LONG_MS,
-    firstMs: LONG_MS,
+    everyMs: HOUR_MS,
+    firstMs: HOUR_MS,
     failed: (error) => errors.push(error),
     observe: (_, result) => results.add(result),
     ...port,
