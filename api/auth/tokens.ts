@@ -6,18 +6,17 @@
  * and `iat` has a resolution of seconds. The header's `jti` distinguishes the tokens of two log-ins within a second.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { UnauthorizedError } from '../http/rejections.ts';
 import type { Identity } from '../http/route.ts';
+import { claimsIn, type LoginClaims } from './login-claims.ts';
 
 /** The beginning of every API token; login tokens begin otherwise. */
 const API_TOKEN = 'nwt_';
 /** The end of the year 9999, the last one whose dates have the order of their texts. */
 const LATEST_MS = 253_402_300_799_999;
-/** 128 bits. */
-const ID_LENGTH = 22;
 
 /** Returns a token that is valid for `authTokenExpireIn` seconds. */
 export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
@@ -30,36 +29,57 @@ export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
 }
 
 /**
- * Returns the user of a token. User, role and the end of the token are read at each request, so that changes take effect
- * immediately.
+ * Returns the user of a token. The records of user, role and token are kept until one of them changes, so that changes
+ * take effect immediately.
  * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only
  */
 export const identify = (engine: Engine, token: string): Promise<Identity> =>
   token.startsWith(API_TOKEN) ? byApiToken(engine, token) : byLogin(engine, token);
 
+const invalidToken = () => new UnauthorizedError('invalid signature');
+
 async function byLogin(engine: Engine, token: string): Promise<Identity> {
-  const claims = await claimsOf(engine, token);
-  const tokenId = tokenIdOf(token);
-  const [user, hasEnded] = await Promise.all([engine.users.get(claims.name), engine.endedTokens.has(tokenId)]);
-  if (user === undefined || hasEnded || !isFor(user, claims)) throw new UnauthorizedError('invalid signature');
-  const privileges = await privilegesOfRole(engine, user.role);
+  const claims = await claimsIn(token, engine.tokenKeys);
+  if (claims === undefined) throw invalidToken();
+  const { tokenId } = claims;
+  const holder = await engine.access.recall(`login ${tokenId}`, () => holderOf(engine, claims));
+  if (holder === undefined) throw invalidToken();
   const expiresAt = new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
   const endToken = () => engine.endedTokens.add(tokenId, expiresAt);
-  return { username: user.username, privileges, tokenId, endToken };
+  return { ...holder, tokenId, endToken };
 }
 
-/** The token's privileges never exceed the current ones of its user. */
+type Holder = Pick<Identity, 'username' | 'privileges'>;
+
+async function holderOf(engine: Engine, claims: LoginClaims): Promise<Holder | undefined> {
+  const [user, hasEnded] = await Promise.all([engine.users.get(claims.name), engine.endedTokens.has(claims.tokenId)]);
+  if (user === undefined || hasEnded || !isFor(user, claims)) return undefined;
+  return { username: user.username, privileges: await privilegesOfRole(engine, user.role) };
+}
+
 async function byApiToken(engine: Engine, token: string): Promise<Identity> {
-  const found = await engine.apiTokens.of(token);
-  const user = found && (await engine.users.get(found.username));
-  if (!found || !user || found.credential !== credentialOf(user) || !(await hasParents(engine, found))) {
-    throw new UnauthorizedError('invalid signature');
-  }
-  engine.apiTokens.noteUse(found);
+  const hash = createHash('sha256').update(token).digest('base64');
+  const grant = await engine.access.recall(`api ${hash}`, () => grantOf(engine, token));
+  if (grant === undefined || hasExpired(grant.record)) throw invalidToken();
+  const { record, privileges } = grant;
+  engine.apiTokens.noteUse(record);
+  const { username, id } = record;
+  const endToken = async () => void (await engine.apiTokens.remove(username, id));
+  return { username, privileges, tokenId: id, apiToken: id, endToken };
+}
+
+/** It expires before those that made it. */
+const hasExpired = ({ expiresAt }: ApiTokenRecord): boolean =>
+  expiresAt !== null && expiresAt <= new Date().toISOString();
+
+/** The token's privileges never exceed the current ones of its user. */
+async function grantOf(engine: Engine, token: string) {
+  const record = await engine.apiTokens.of(token);
+  const user = record && (await engine.users.get(record.username));
+  if (!record || !user || record.credential !== credentialOf(user) || !(await hasParents(engine, record)))
+    return undefined;
   const held = await privilegesOfRole(engine, user.role);
-  const privileges = found.privileges.filter((privilege) => held.includes(privilege));
-  const endToken = async () => void (await engine.apiTokens.remove(found.username, found.id));
-  return { username: user.username, privileges, tokenId: found.id, apiToken: found.id, endToken };
+  return { record, privileges: record.privileges.filter((privilege) => held.includes(privilege)) };
 }
 
 /** A token ends with the one that made it: by a removal, by its time, or by another password of its user. */
@@ -73,14 +93,7 @@ async function hasParents(engine: Engine, token: ApiTokenRecord): Promise<boolea
   return ancestors?.every(isOpen) === true;
 }
 
-/** Identifies a token without disclosing it. Without the signature, whose text a client could vary. */
-export const tokenIdOf = (token: string): string =>
-  createHash('sha256')
-    .update(token.slice(0, token.lastIndexOf('.')))
-    .digest('base64url')
-    .slice(0, ID_LENGTH);
-
-function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
+function isFor(user: UserRecord, { credential, issuedAt }: LoginClaims): boolean {
   if (credential !== undefined) return credential === credentialOf(user);
   // Issued by another program that has the key and sets no credential.
   return issuedAt >= Math.floor(Date.parse(user.passwordSince ?? user.createdAt) / 1000);
@@ -94,35 +107,7 @@ export const credentialOf = ({ username, createdAt, password }: UserRecord): str
 export const privilegesOfRole = async (engine: Engine, role: string): Promise<readonly Privilege[]> =>
   (await engine.roles.get(role))?.privileges ?? [];
 
-interface Claims {
-  name: string;
-  issuedAt: number;
-  /** Seconds since the epoch. */
-  expiresAt: number;
-  credential: string | undefined;
-}
-
-async function claimsOf(engine: Engine, token: string): Promise<Claims> {
-  const verified = await verify(engine, token);
-  const { user, iat, exp } = verified?.payload ?? {};
-  if (typeof user !== 'string' || iat === undefined || exp === undefined)
-    throw new UnauthorizedError('invalid signature');
-  return { name: user, issuedAt: iat, expiresAt: exp, credential: verified?.protectedHeader.kid };
-}
-
 const signingKey = ({ tokenKeys: [key] }: Engine): Uint8Array => {
   if (key === undefined) throw new Error('there is no key for tokens');
   return key;
 };
-
-/** Several keys are accepted during a rotation. @returns undefined for a token that none of them has signed */
-async function verify(engine: Engine, token: string) {
-  for (const key of engine.tokenKeys) {
-    const verified = await jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      requiredClaims: ['user', 'iat', 'exp'],
-    }).catch(() => undefined);
-    if (verified !== undefined) return verified;
-  }
-  return undefined;
-}

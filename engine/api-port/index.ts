@@ -29,7 +29,7 @@ import type { Pollers } from './pollers.ts';
 import type { Simulations } from './simulations.ts';
 import type { Packs, Skus, Tags } from './skus.ts';
 import type { SouthboundRequests } from './southbound.ts';
-import type { ApiTokens, EndedTokens } from './tokens.ts';
+import type { Access, ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Launches, WorkflowControl, Workflows } from './workflows.ts';
 
@@ -96,6 +96,7 @@ export interface Engine {
   readonly sessions: Sessions;
   readonly apiTokens: ApiTokens;
   readonly endedTokens: EndedTokens;
+  readonly access: Access;
   readonly audit: Audit;
   readonly nodes: Nodes;
   readonly catalogs: Catalogs;

@@ -48,6 +48,16 @@ export interface ApiTokens {
   removeAll(username: string): Promise<void>;
 }
 
+/** Results of reads of users, roles and tokens, kept for later requests. */
+export interface Access {
+  /**
+   * Returns the result that `read` has now. It need not be called: the result of an earlier call is the same while no user,
+   * role or token was changed or ended.
+   * @param key of the token @param read its result is undefined if the token is invalid, which is not kept
+   */
+  recall<T extends object>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
+}
+
 export interface EndedTokens {
   /** Ends a login token in all daemons. @param expiresAt ISO 8601: it is invalid from then on anyway */
   add(id: string, expiresAt: string): Promise<void>;

@@ -10,6 +10,7 @@ import type { EventTail } from '../events/event-log/port.ts';
 import type { OpenServices } from '../operations/backup/services.ts';
 import { rejectUnfinished } from '../operations/backup/unfinished-restore.ts';
 import { type Cluster, openCluster, singleNodeCluster } from '../platform/cluster/cluster.ts';
+import { type Epoch, localEpoch } from '../platform/cluster/epoch.ts';
 import { othersBeat } from '../platform/cluster/membership.ts';
 import type { Queues } from '../platform/queue/port.ts';
 import type { RedisDurability } from '../platform/redis/redis-durability.ts';
@@ -39,6 +40,8 @@ export interface Adapters {
   queues: Queues;
   live: LiveState;
   cluster: Cluster;
+  /** The epoch of users, roles and tokens. */
+  epoch: Epoch;
   /** Returns the tail of the event log that the processes share; undefined: there is one process. */
   eventTail: ((marks: EventMarks) => EventTail) | undefined;
   /** Returns keys that all processes share; the first call generates one. */
@@ -153,6 +156,7 @@ async function openEmbedded(
     queues,
     live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
+    epoch: localEpoch(),
     eventTail: undefined,
     keys: await localKeys(store, dataDir),
     async close() {
@@ -173,6 +177,7 @@ async function openShared(
   const { lockDataDir } = await import('../platform/store/lock.ts');
   const { makeDataDir } = await import('../platform/store/data-dir.ts');
   const { openRedisCluster } = await import('../platform/cluster/redis-cluster.ts');
+  const { RedisEpoch } = await import('../platform/cluster/redis-epoch.ts');
   const { redisMark } = await import('../durable/live/redis-schema.ts');
   const { succeed } = await import('../platform/cluster/previous-instance.ts');
   const { RedisTail } = await import('../events/event-log/redis-tail.ts');
@@ -209,6 +214,7 @@ async function openShared(
       queues,
       live,
       cluster: openCluster(shared, id, succeed(dataDir, id)),
+      epoch: new RedisEpoch(connections, 'access'),
       eventTail: (marks) => new RedisTail(connections, marks),
       keys: (name) => sharedKeys(secrets, name, dataDir),
       async close() {

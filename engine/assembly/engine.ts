@@ -101,7 +101,8 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
 
 /** Returns what the API may ask. */
 async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
-  const { config, settings, store, cluster, outbox, metrics, hooks, eventLog, starting, keys, watchdog } = foundation;
+  const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
+    foundation;
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
@@ -112,7 +113,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     settings,
     tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
     audit: audit.audit,
-    ...(await openUsers(store, cluster.leases, foundation.failedIn('users'))),
+    ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
     workflows,
     launches,

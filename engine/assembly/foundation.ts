@@ -38,7 +38,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   /** Returns a function that reports the failures of one module. */
   const failedIn = (what: string) => (error: unknown) => logFailure(what, error);
   const adapters = await openAdapters(config, log, ended);
-  const { store, queues, live, cluster, keys } = adapters;
+  const { store, queues, live, cluster, epoch, keys } = adapters;
   const watchdog = new Watchdog({
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
@@ -101,6 +101,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     records,
     queues,
     cluster,
+    epoch,
     keys,
     watchdog,
     vault,

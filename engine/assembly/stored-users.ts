@@ -1,10 +1,12 @@
 /** Sets the password of a user for the person who has the machine and no password: by the daemon that runs, or in its store. */
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { openAuditStore } from '../operations/audit/audit-store.ts';
 import { type LocalPassword, setLocally } from '../operations/users/local-passwords.ts';
 import { askForPassword, passwordSocketIn } from '../operations/users/password-socket.ts';
 import { type StoredUser, userSpec } from '../operations/users/user-requests.ts';
+import { KEPT_MS } from '../platform/cluster/epoch.ts';
 import type { Config } from '../platform/config/config.ts';
 import { daemonOr } from '../platform/store/data-dir-socket.ts';
 import { checkStored, openStoreAlone } from './adapters.ts';
@@ -24,6 +26,8 @@ async function setStored(config: Config, request: LocalPassword): Promise<void> 
   try {
     const record = await setLocally(await store.collection<StoredUser>(userSpec), request);
     await (await openAuditStore(store)).append([{ ...record, at: new Date().toISOString() }], randomUUID());
+    // Daemons on other machines may still use what they have read.
+    if (config.redis !== undefined) await setTimeout(KEPT_MS);
   } finally {
     await store.close();
   }

@@ -1,5 +1,6 @@
 /** Opens the requests for users, roles, sessions and tokens. */
 import type { Audit } from '../api-port/index.ts';
+import { AccessRecords } from '../operations/users/access-records.ts';
 import {
   ApiTokenRequests,
   apiTokenSpec,
@@ -19,6 +20,7 @@ import {
   userSpec,
 } from '../operations/users/user-requests.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from '../operations/users/user-sessions.ts';
+import type { Epoch } from '../platform/cluster/epoch.ts';
 import type { Leases } from '../platform/cluster/leases.ts';
 import { SerializedChanges } from '../platform/cluster/serialized-changes.ts';
 import type { Store } from '../platform/store/port.ts';
@@ -29,12 +31,12 @@ import type { Foundation } from './foundation.ts';
 const ENTRY_MS = 2_000;
 
 /** Serves commands on this machine. Without a socket they work while the daemon is stopped. */
-export async function openLocalPasswords({ config, log, store, failedIn }: Foundation, audit: Audit) {
+export async function openLocalPasswords({ config, log, store, epoch, failedIn }: Foundation, audit: Audit) {
   const users = await store.collection<StoredUser>(userSpec);
   const set = async (request: LocalPassword) => {
     const place = audit.reserve();
     try {
-      await place.append(await setLocally(users, request), ENTRY_MS);
+      await place.append(await epoch.change(() => setLocally(users, request)), ENTRY_MS);
     } finally {
       place.free();
     }
@@ -47,18 +49,20 @@ export async function openLocalPasswords({ config, log, store, failedIn }: Found
 }
 
 /** @param failed receives errors of work in the background */
-export async function openUsers(store: Store, leases: Leases, failed?: (error: unknown) => void) {
+export async function openUsers(store: Store, leases: Leases, epoch: Epoch, failed?: (error: unknown) => void) {
   const users = await store.collection<StoredUser>(userSpec);
   return {
     users: new UserRequests(
       users,
       new SerializedChanges(leases, 'administrators', 'users'),
+      epoch,
       async () => store.settle?.(),
       failed,
     ),
-    roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
-    apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec), failed),
-    endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec)),
+    roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users, epoch),
+    apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec), epoch, failed),
+    endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec), epoch),
+    access: new AccessRecords(epoch),
     sessions: new SessionRequests(await store.collection<StoredSession>(sessionSpec)),
   };
 }

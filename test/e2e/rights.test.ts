@@ -1,8 +1,12 @@
 /** Two daemons on one Redis and one MongoDB: rights and records are the same on both immediately. */
 import anyTest from 'ava';
+import { type StoredUser, userSpec } from '../../engine/operations/users/user-requests.ts';
+import { RedisEpoch } from '../../engine/platform/cluster/redis-epoch.ts';
+import { openMongoStore } from '../../engine/platform/store/mongodb.ts';
 import { needing } from '../support/ava/needs.ts';
 import { SESSIONS_PATH } from '../support/data/api-paths.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { connectedTo } from '../support/engine/redis-cluster.ts';
 import { type Api, northbound, PASSWORD, serve } from '../support/servers/api.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
@@ -120,4 +124,55 @@ test.serial('a token that one daemon ended is invalid on the other immediately',
   t.deepEqual(await seen(before.token), [401, 401]);
   t.deepEqual(await seen(user), [401, 401]);
   t.true((await two.send('GET', '/api/current/audit/verify', { token: admin })).body.ok);
+});
+
+test.serial(
+  'a write of a process that was killed before its answer is seen by the next request to each daemon',
+  async (t) => {
+    const daemons = await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)));
+    const [one] = daemons as [Daemon];
+    const token = await one.as('Operator', 'sam');
+    const seen = () =>
+      Promise.all(
+        daemons.map(async ({ send }) => (await send('GET', '/api/current/users/sam/tokens', { token })).status),
+      );
+    t.deepEqual(await seen(), [200, 200]);
+    const connections = await connectedTo(t, redis.url);
+    const store = await openMongoStore(mongodb.url, { info() {}, warn() {} });
+    t.teardown(() => store.close());
+    const users = await store.collection<StoredUser>(userSpec);
+    await new Promise<void>((begun) => {
+      void new RedisEpoch(connections, 'access').change(() => {
+        begun();
+        return new Promise(() => {});
+      });
+    });
+    await connections.close();
+    t.deepEqual(await seen(), [200, 200]);
+    await users.update({ id: 'sam' }, { $set: { role: 'None' } });
+    t.deepEqual(await seen(), [403, 403]);
+    await users.update({ id: 'sam' }, { $set: { password: 'another' } });
+    t.deepEqual(await seen(), [401, 401]);
+  },
+);
+
+test.serial('without Redis, what one daemon ended is invalid on the other immediately', async (t) => {
+  const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
+  const admin = await one.as('Administrator', 'root');
+  const login = await one.as('Operator', 'kim');
+  const path = '/api/current/users/kim';
+  const { body } = await one.send('POST', `${path}/tokens`, { token: login, body: { note: 'x' } });
+  const status = async (token: string) => (await two.send('GET', `${path}/tokens`, { token })).status;
+  t.deepEqual([await status(login), await status(body.token)], [200, 200]);
+  await redis.kill();
+  t.deepEqual([await status(login), await status(body.token)], [200, 200]);
+  t.is((await one.send('DELETE', `${path}/tokens/${body.id}`, { token: login })).status, 204);
+  t.deepEqual([await status(login), await status(body.token)], [200, 401]);
+  await redis.start();
+  t.deepEqual([await status(login), await status(body.token)], [200, 401]);
+  await redis.kill();
+  t.is((await one.send('PATCH', path, { token: admin, body: { password: 'other-horse' } })).status, 200);
+  t.is(await status(login), 401);
+  await redis.start();
+  t.is(await status(login), 401);
 });

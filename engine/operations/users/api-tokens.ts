@@ -1,6 +1,10 @@
-/** Stores API tokens, found by the hash of the token, and the login tokens that were ended before they expired. */
+/**
+ * Stores API tokens, found by the hash of the token, and the login tokens that were ended before they expired. A token that
+ * is removed or ended ends the epoch of what requests have read (`access-records.ts`).
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiTokenRecord, ApiTokens, EndedTokens, TokenOwner } from '../../api-port/index.ts';
+import type { Epoch } from '../../platform/cluster/epoch.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Document, Filter } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -24,7 +28,7 @@ export interface EndedToken extends Document {
 
 /** Maximum number of tokens of a user. */
 const TOKENS = 100;
-/** Tokens that make tokens: each request reads as many. */
+/** Tokens that make tokens: a request may read as many. */
 const GENERATIONS = 8;
 const SECRET_BYTES = 32;
 /** Programs that look for leaked secrets find them by this beginning. */
@@ -39,10 +43,12 @@ const timeIn = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 export class ApiTokenRequests implements ApiTokens {
   readonly #stored: Collection<StoredApiToken>;
+  readonly #epoch: Epoch;
   readonly #uses: LastSeen<StoredApiToken>;
 
-  constructor(stored: Collection<StoredApiToken>, failed?: (error: unknown) => void) {
+  constructor(stored: Collection<StoredApiToken>, epoch: Epoch, failed?: (error: unknown) => void) {
     this.#stored = stored;
+    this.#epoch = epoch;
     this.#uses = new LastSeen(stored, 'lastUsedAt', failed);
   }
 
@@ -115,11 +121,11 @@ export class ApiTokenRequests implements ApiTokens {
   }
 
   async remove(username: string, id: string): Promise<boolean> {
-    return (await this.#removeWhole({ id, username })) > 0;
+    return (await this.#epoch.change(() => this.#removeWhole({ id, username }))) > 0;
   }
 
   async removeAll(username: string): Promise<void> {
-    await this.#removeWhole({ username });
+    await this.#epoch.change(() => this.#removeWhole({ username }));
   }
 
   /** Children last: without their parent they are invalid, so an interruption leaves none that works. */
@@ -135,18 +141,20 @@ export class ApiTokenRequests implements ApiTokens {
 
 const isOpen = ({ expiresAt }: ApiTokenRecord): boolean => expiresAt === null || expiresAt > timeIn(0);
 
-/** Read at each request, so an ended token is invalid in every daemon immediately. */
+/** An ended token is invalid in every daemon immediately. */
 export class EndedTokenRequests implements EndedTokens {
   readonly #stored: Collection<EndedToken>;
+  readonly #epoch: Epoch;
 
-  constructor(stored: Collection<EndedToken>) {
+  constructor(stored: Collection<EndedToken>, epoch: Epoch) {
     this.#stored = stored;
+    this.#epoch = epoch;
   }
 
   /** Also removes those that have expired. */
   async add(id: string, expiresAt: string): Promise<void> {
     await this.#stored.remove({ expiresAt: { $lte: timeIn(-SKEW_MS) } });
-    await this.#stored.insertMissing([{ id, expiresAt }]);
+    await this.#epoch.change(() => this.#stored.insertMissing([{ id, expiresAt }]));
   }
 
   async has(id: string): Promise<boolean> {

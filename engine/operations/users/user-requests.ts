@@ -1,8 +1,10 @@
 /**
  * Stores users and roles. Passwords arrive hashed; the API decides on rights. Once there is an Administrator, there is
- * always one: changes that could remove the last one run one at a time across all processes.
+ * always one: changes that could remove the last one run one at a time across all processes. A change ends the epoch of
+ * what requests have read (`access-records.ts`); a new user does not, because nothing is kept of a missing one.
  */
 import type { Page, PagedList, RoleRecord, Roles, UserRecord, Users } from '../../api-port/index.ts';
+import { type Epoch, localEpoch } from '../../platform/cluster/epoch.ts';
 import type { Lease } from '../../platform/cluster/leases.ts';
 import type { SerializedChanges } from '../../platform/cluster/serialized-changes.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../../platform/store/port.ts';
@@ -29,6 +31,7 @@ const ROLES = 1_000;
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
   readonly #guard: SerializedChanges;
+  readonly #epoch: Epoch;
   readonly #settle: () => Promise<void>;
   readonly #logIns: LastSeen<StoredUser>;
 
@@ -36,11 +39,13 @@ export class UserRequests implements Users {
   constructor(
     stored: Collection<StoredUser>,
     guard: SerializedChanges,
+    epoch: Epoch = localEpoch(),
     settle: () => Promise<void> = async () => {},
     failed?: (error: unknown) => void,
   ) {
     this.#stored = stored;
     this.#guard = guard;
+    this.#epoch = epoch;
     this.#settle = settle;
     this.#logIns = new LastSeen(stored, 'lastLoginAt', failed);
   }
@@ -85,7 +90,7 @@ export class UserRequests implements Users {
   update(username: string, change: Record<string, unknown>): Promise<UserRecord | undefined> {
     const write = () => this.#stored.update({ id: username }, { $set: change });
     return change.role === undefined
-      ? write()
+      ? this.#epoch.change(write)
       : this.#guard.run((lease) => this.#unlessLast(lease, username, change.role, write));
   }
 
@@ -96,24 +101,28 @@ export class UserRequests implements Users {
 
   /** @param role the role that the user will have; undefined: none */
   async #unlessLast<T>(lease: Lease, username: string, role: unknown, write: () => Promise<T>): Promise<T> {
-    if (role === ADMINISTRATOR) return write();
+    if (role === ADMINISTRATOR) return this.#epoch.change(write);
     const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
     if (one?.username === username && another === undefined) {
       throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; create another one first`);
     }
-    // Another process may have made such a change if this one was blocked since, or if Redis lost the lease.
-    await this.#guard.renew(lease);
-    return write();
+    return this.#epoch.change(async () => {
+      // Another process may have made such a change if this one was blocked since, or if Redis lost the lease.
+      await this.#guard.renew(lease);
+      return write();
+    });
   }
 }
 
 export class RoleRequests implements Roles {
   readonly #stored: Collection<StoredRole>;
   readonly #users: Collection<StoredUser>;
+  readonly #epoch: Epoch;
 
-  constructor(stored: Collection<StoredRole>, users: Collection<StoredUser>) {
+  constructor(stored: Collection<StoredRole>, users: Collection<StoredUser>, epoch: Epoch) {
     this.#stored = stored;
     this.#users = users;
+    this.#epoch = epoch;
   }
 
   async all(): Promise<RoleRecord[]> {
@@ -127,13 +136,15 @@ export class RoleRequests implements Roles {
   }
 
   async create({ role, privileges }: RoleRecord): Promise<void> {
-    if (!builtInRoles.has(role) && (await insertDocument(this.#stored, { id: role, role, privileges }))) return;
+    // A user may have it already.
+    const insert = () => insertDocument(this.#stored, { id: role, role, privileges });
+    if (!builtInRoles.has(role) && (await this.#epoch.change(insert))) return;
     throw new NodewrightError('DUPLICATE', `the role ${role} already exists`);
   }
 
   async update({ role, privileges }: RoleRecord): Promise<RoleRecord | undefined> {
     rejectBuiltIn(role);
-    return this.#stored.update({ id: role }, { $set: { privileges } });
+    return this.#epoch.change(() => this.#stored.update({ id: role }, { $set: { privileges } }));
   }
 
   async remove(role: string): Promise<boolean> {
@@ -145,7 +156,7 @@ export class RoleRequests implements Roles {
         `the user ${user.username} has the role ${role}; assign another role first`,
       );
     }
-    return (await this.#stored.remove({ id: role })) > 0;
+    return (await this.#epoch.change(() => this.#stored.remove({ id: role }))) > 0;
   }
 }
 

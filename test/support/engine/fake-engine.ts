@@ -25,6 +25,7 @@ import { SouthboundAccess } from '../../../engine/inventory/southbound/node-acce
 import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
 import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { localEpoch } from '../../../engine/platform/cluster/epoch.ts';
 import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
 import { Settings } from '../../../engine/platform/config/settings.ts';
 import { Egress } from '../../../engine/platform/lib/egress.ts';
@@ -112,7 +113,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     rows,
     away: undefined,
     audit: new AuditLog(await openAuditStore(store), { failed, lost: failed }),
-    ...(await openUsers(store, singleNodeCluster('fake').leases)),
+    ...(await openUsers(store, singleNodeCluster('fake').leases, localEpoch())),
     nodes,
     catalogs,
     lookups,

@@ -1,0 +1,61 @@
+/** Claims of login tokens. A signature is verified once: the claims are the same until the token expires. */
+import { createHash } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+
+export interface LoginClaims {
+  /** Identifies the token without disclosing it. */
+  tokenId: string;
+  name: string;
+  issuedAt: number;
+  /** Seconds since the epoch. */
+  expiresAt: number;
+  credential: string | undefined;
+}
+
+type Keys = readonly Uint8Array[];
+
+const VERIFIED = 10_000;
+/** 128 bits. */
+const ID_LENGTH = 22;
+
+/** By the keys that were accepted, and the hash of the whole token: memory discloses none. */
+const verified = new WeakMap<Keys, LRUCache<string, LoginClaims>>();
+
+/** @returns undefined for every defect of a token */
+export async function claimsIn(token: string, keys: Keys): Promise<LoginClaims | undefined> {
+  const known = verifiedBy(keys);
+  const hash = createHash('sha256').update(token).digest('base64');
+  const claims = known.get(hash) ?? (await verifiedClaims(token, keys));
+  if (claims === undefined || claims.expiresAt <= Math.floor(Date.now() / 1000)) return undefined;
+  known.set(hash, claims);
+  return claims;
+}
+
+function verifiedBy(keys: Keys): LRUCache<string, LoginClaims> {
+  // With `max`, it would allocate all of them now.
+  const known = verified.get(keys) ?? new LRUCache({ maxSize: VERIFIED, sizeCalculation: () => 1 });
+  verified.set(keys, known);
+  return known;
+}
+
+/** Several keys are accepted during a rotation. */
+async function verifiedClaims(token: string, keys: Keys): Promise<LoginClaims | undefined> {
+  const tries = { algorithms: ['HS256'], requiredClaims: ['user', 'iat', 'exp'] };
+  for (const key of keys) {
+    const found = await jwtVerify(token, key, tries).catch(() => undefined);
+    if (found === undefined) continue;
+    const { user, iat, exp } = found.payload;
+    if (typeof user !== 'string' || iat === undefined || exp === undefined) return undefined;
+    const credential = found.protectedHeader.kid;
+    return { tokenId: tokenIdOf(token), name: user, issuedAt: iat, expiresAt: exp, credential };
+  }
+  return undefined;
+}
+
+/** Without the signature, whose text a client could vary. */
+export const tokenIdOf = (token: string): string =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('base64url')
+    .slice(0, ID_LENGTH);
