@@ -3,7 +3,6 @@
  * one resource, so that a wrong method is distinguished from a wrong path, and a literal path such as
  * `/workflows/graphs` takes precedence over `/workflows/:id` for every method.
  */
-import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engine/api-port/index.ts';
@@ -27,6 +26,7 @@ import { healthRoutes } from '../routes/health.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { northboundRoutes } from './northbound.ts';
+import { inRouterOrder, plainRouterOf, type Resources, routerOf } from './routing.ts';
 import { southboundRoutes } from './southbound.ts';
 
 type Keys = Engine['config']['southboundKeys'];
@@ -68,7 +68,9 @@ export function createApp(
     app.use(errors(log));
   }
   if (endpoint.routers === 'northbound-api-router') app.use(siteFiles());
-  app.use(routerOf(engine, endpoint, routes, inHand, closing).routes() as unknown as Koa.Middleware);
+  const served = resources(engine, endpoint, routes, inHand, closing);
+  app.use(plainRouterOf(served, serve));
+  app.use(routerOf(served, serve));
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   if (endpoint.routers === 'northbound-api-router') app.use(consoleFiles);
   app.use(notFound);
@@ -82,44 +84,26 @@ function notFound(ctx: Context): never {
   throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
 }
 
-function routerOf(
-  engine: Engine,
-  endpoint: OpenEndpoint,
-  routes: readonly Route[],
-  inHand: BodiesInHand,
-  closing?: AbortSignal,
-): Router {
-  const router = new Router();
-  for (const [path, methods] of resources(engine, endpoint, routes, inHand, closing)) {
-    router.all(path, async (ctx) => {
-      ctx.state.route = path;
-      await resource(methods, ctx as unknown as Context);
-    });
-  }
-  return router;
-}
-
 type Resource = Map<string, Dispatch>;
 
-/** Literal paths first: the router takes the first match. */
 function resources(
   engine: Engine,
   endpoint: OpenEndpoint,
   routes: readonly Route[],
   inHand: BodiesInHand,
   closing?: AbortSignal,
-): [string, Resource][] {
+): Resources<Resource> {
   const byPath = new Map<string, Resource>();
   for (const route of routes) {
-    const serve = dispatch(engine, endpoint, route, inHand, closing);
-    for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, serve));
+    const answer = dispatch(engine, endpoint, route, inHand, closing);
+    for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, answer));
   }
-  const parameters = (path: string) => path.split(':').length;
-  return [...byPath].sort(([a], [b]) => parameters(a) - parameters(b));
+  return inRouterOrder(byPath);
 }
 
-async function resource(methods: Resource, ctx: Context): Promise<void> {
-  const serve = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-  if (!serve) throw new MethodNotAllowed(ctx.method, [...methods.keys()]);
-  await serve(ctx);
+async function serve(path: string, methods: Resource, ctx: Context): Promise<void> {
+  ctx.state.route = path;
+  const answer = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+  if (!answer) throw new MethodNotAllowed(ctx.method, [...methods.keys()]);
+  await answer(ctx);
 }
