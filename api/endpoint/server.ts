@@ -26,6 +26,9 @@ export type TimeLimits = ServerOptions & BodyLimits;
 
 /** Timeouts in ms. */
 export const timeLimits: TimeLimits = {
+  // Longer than clients and load balancers keep idle connections (most for 60 s), because a request on a connection that is being
+  // closed fails with ECONNRESET.
+  keepAliveTimeout: 75_000,
   // Sufficient for any client to send its headers.
   headersTimeout: 10_000,
   // Sufficient for the largest JSON body over a slow management network.

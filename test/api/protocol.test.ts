@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as later } from 'node:timers/promises';
 import test from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, timeLimits } from '../../api/endpoint/server.ts';
@@ -80,6 +81,19 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
   const socket = connect(listener.port, '127.0.0.1');
   socket.write('POST /api/current/nodes HTTP/1.1\r\nHost: x\r\n');
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
+});
+
+test('an idle connection is kept for longer than load balancers keep theirs, and than headers may take', async (t) => {
+  const limits = { ...timeLimits, headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
+  t.teardown(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  socket.write(request);
+  t.regex((await once(socket, 'data'))[0], /^HTTP\/1\.1 200 .*\r\nKeep-Alive: timeout=75\r\n/s);
+  await later(10 * limits.connectionsCheckingInterval);
+  socket.end(request);
+  t.regex(await text(socket), /^HTTP\/1\.1 200 /);
 });
 
 test('a valid request id is kept, and any other is replaced', async (t) => {
