@@ -2,7 +2,8 @@
  * Secrets of every kind, in a daemon whose environment exposes them: its output for users, and its stored data, are
  * searched for them. The environment must have received them: otherwise they were lost, not hidden.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
@@ -157,8 +158,9 @@ async function allHeard(t: ExecutionContext, { daemon, planted, heard, workflows
   });
 }
 
-const filesIn = (home: string): string[] =>
-  readdirSync(home, { recursive: true, withFileTypes: true })
+/** `readdirSync` would follow links out of the folder, on Node.js 22 and later. */
+const filesIn = async (home: string): Promise<string[]> =>
+  (await readdir(home, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.startsWith(join(home, 'secrets')));
@@ -173,7 +175,7 @@ anyTest('no answer, hook or log line of the daemon contains a secret, and its da
     t,
     scene.planted,
     'bytes of the data directory',
-    filesIn(dataDir).map((file) => readFileSync(file)),
+    (await filesIn(dataDir)).map((file) => readFileSync(file)),
   );
   const rows = rowsIn(dataDir);
   t.true(rows.some((row) => row.includes('nwsealed.v1.')));
