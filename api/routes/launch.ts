@@ -1,8 +1,9 @@
-/** Shared by the two routes that start a workflow: the request's body and query, and the graph name. */
+/** Shared by the two routes that start a workflow: the request's body and query, the node, and the graph name. */
 
 import { Type } from 'typebox';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { noNode, requireFound } from '../http/rejections.ts';
 import type { Call } from '../http/route.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
@@ -33,6 +34,10 @@ export function tracedBy({ header }: Pick<Call, 'header'>): { traceparent?: stri
   const traceparent = header('traceparent');
   return traceparent === '' ? {} : { traceparent };
 }
+
+/** @throws NodewrightError NOT_FOUND, or `launch` throws it */
+export const launchNodeOf = async ({ engine }: Pick<Call, 'engine'>, identifier: string): Promise<string> =>
+  requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
 
 /** The query's name takes precedence over the body's. @throws NodewrightError INVALID when both are missing */
 export function launchOf({ query, body, identity, header }: LaunchRequest, nodeId: string | null) {

@@ -8,7 +8,7 @@ import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
-import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { launchBody, launchNodeOf, launchOf, launchQuery } from './launch.ts';
 import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 const route = routesOf('components');
@@ -46,7 +46,7 @@ export const nodeWorkflowRoutes = [
     rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, params, identity } = call;
-      const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
+      const row = await engine.launches.launch(launchOf(call, await launchNodeOf(call, params.identifier ?? '')));
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

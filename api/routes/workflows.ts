@@ -6,11 +6,11 @@ import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
-import { nodeIdNamed, noWorkflow, requireFound } from '../http/rejections.ts';
+import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { launchBody, launchNodeOf, launchOf, launchQuery } from './launch.ts';
 
 const route = routesOf('components');
 
@@ -70,11 +70,6 @@ const actionBody = Type.Object(
   { additionalProperties: false },
 );
 
-async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
-  if (identifier === undefined) return null;
-  return nodeIdNamed(engine, identifier);
-}
-
 export const workflowRoutes = [
   route({
     id: 'startWorkflow',
@@ -88,7 +83,8 @@ export const workflowRoutes = [
     rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, body, identity } = call;
-      const row = await engine.launches.launch(launchOf(call, await nodeIdOf(engine, body.node)));
+      const node = body.node === undefined ? null : await launchNodeOf(call, body.node);
+      const row = await engine.launches.launch(launchOf(call, node));
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

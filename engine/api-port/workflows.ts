@@ -34,6 +34,11 @@ export interface RetryRequest {
 }
 
 export interface Launches {
+  /**
+   * Returns the id of the node to launch on. The launch itself rejects a node that was removed, so a node with a recent launch is
+   * not read. @returns undefined if there is no such node
+   */
+  nodeIdOf(identifier: string): Promise<string | undefined>;
   /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, INVALID_OPTIONS; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
   /**

@@ -89,6 +89,42 @@ test.serial('a node is taken through one daemon or removed through the other, ne
   }
 });
 
+test.serial('a launch reads no node that has had one, and rejects one that the other daemon removed', async (t) => {
+  const open = { ...northbound, authEnabled: false };
+  const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, open, engine)))) as [Daemon, Daemon];
+  const { id } = (await one.send('POST', '/api/current/nodes', { body: { type: 'compute', name: 'busy' } })).body;
+  const path = `/api/current/nodes/${id}/workflows?name=Graph.Fixture.Plain`;
+  const launched = await one.send('POST', path);
+  t.is(launched.status, 201);
+  await engines[0]?.finished(launched.body.id);
+  const { nodes } = one.engine;
+  const { idOf } = nodes;
+  t.teardown(() => Object.assign(nodes, { idOf }));
+  const reads: string[] = [];
+  Object.assign(nodes, {
+    idOf(identifier: string) {
+      reads.push(identifier);
+      return idOf.call(nodes, identifier);
+    },
+  });
+  const again = await one.send('POST', path);
+  t.is(again.status, 201);
+  t.deepEqual(reads, []);
+  await engines[0]?.finished(again.body.id);
+  t.is((await two.send('DELETE', `/api/current/nodes/${id}`)).status, 204);
+  const { status, body } = await one.send('POST', path);
+  t.deepEqual([status, body.message], [404, `Could not find node with identifier ${id}`]);
+  t.deepEqual(reads, []);
+  t.is((await one.send('GET', `/api/current/workflows?active=true&node=${id}`)).body.length, 0);
+  t.is((await one.send('POST', path)).status, 404);
+
+  const alone = await one.send('POST', '/api/current/workflows?name=Graph.Demo.InstallOs');
+  t.is(alone.status, 201);
+  const onWorkflow = `/api/current/nodes/${alone.body.id}/workflows?name=Graph.Fixture.Plain`;
+  t.is((await one.send('POST', onWorkflow)).status, 404, 'a workflow without a node is no node');
+  await one.send('PUT', `/api/current/workflows/${alone.body.id}/action`, { body: { command: 'cancel' } });
+});
+
 test.serial('a token that one daemon ended is invalid on the other immediately', async (t) => {
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const admin = await one.as('Administrator', 'root');

@@ -5,15 +5,18 @@
  * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy or deleted one (`node-claim.ts`).
  */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Launches, LaunchRequest, RetryRequest } from '../../api-port/index.ts';
 import type { ChildGraphInput } from '../../define/operation.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
+import { now } from '../../platform/lib/clock.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
@@ -21,6 +24,9 @@ import { claimNode, unknownNode } from './node-claim.ts';
 import type { Retries } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
+
+/** Actors of removed nodes are deleted a day later (`retiredBefore`): until then their rows reject a launch. */
+const ROW_TRUSTED_MS = HOUR_MS;
 
 interface Dependencies {
   runtime: Runtime;
@@ -37,6 +43,14 @@ export class LaunchRequests implements Launches {
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+  }
+
+  async nodeIdOf(identifier: string): Promise<string | undefined> {
+    const row = this.#deps.runtime.records.nodes.knownWrite(identifier)?.row;
+    // The actor of a workflow without a node has the id of the workflow.
+    const isNode = row !== undefined && !row.retired && row.workflow !== identifier;
+    if (isNode && now() - Date.parse(row.updatedAt) < ROW_TRUSTED_MS) return identifier;
+    return this.#deps.nodes.idOf(identifier);
   }
 
   launch(request: LaunchRequest): Promise<WorkflowRow> {
@@ -85,6 +99,8 @@ export class LaunchRequests implements Launches {
       // It may be there although the store has not confirmed it.
       if (row === undefined || !isCreated)
         throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
+      // The first activity starts before the answer is made, which is some kilobytes of JSON.
+      await setImmediate();
       return reads.shownRow(row);
     });
   }

@@ -181,7 +181,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { need: async () => {} },
       { report: () => {} },
     ),
-    ...workflows(rows),
+    ...workflows(rows, nodes),
     library: library(),
     simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
@@ -245,9 +245,13 @@ function cancelled(row: WorkflowRow): WorkflowRow {
   return Object.assign(row, { status: 'cancelled' });
 }
 
-function workflows(rows: Map<string, WorkflowRow>): Pick<Engine, 'launches' | 'workflows' | 'control'> {
+function workflows(
+  rows: Map<string, WorkflowRow>,
+  nodes: Pick<Engine['nodes'], 'idOf'>,
+): Pick<Engine, 'launches' | 'workflows' | 'control'> {
   return {
     launches: {
+      nodeIdOf: (identifier) => nodes.idOf(identifier),
       launch: async ({ name, options, nodeId, domain = 'default' }) => {
         if (name !== 'Graph.Demo') throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
         if (nodeId && activeRow(rows, nodeId)) {
