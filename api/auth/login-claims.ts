@@ -26,17 +26,20 @@ const verified = new WeakMap<Keys, LRUCache<string, LoginClaims>>();
 export async function claimsIn(token: string, keys: Keys): Promise<LoginClaims | undefined> {
   const known = verifiedBy(keys);
   const hash = createHash('sha256').update(token).digest('base64');
-  const claims = known.get(hash) ?? (await verifiedClaims(token, keys));
+  const earlier = known.get(hash);
+  const claims = earlier ?? (await verifiedClaims(token, keys));
   if (claims === undefined || claims.expiresAt <= Math.floor(Date.now() / 1000)) return undefined;
-  known.set(hash, claims);
+  if (earlier === undefined) known.set(hash, claims);
   return claims;
 }
 
 function verifiedBy(keys: Keys): LRUCache<string, LoginClaims> {
   // With `max`, it would allocate all of them now.
-  const known = verified.get(keys) ?? new LRUCache({ maxSize: VERIFIED, sizeCalculation: () => 1 });
-  verified.set(keys, known);
-  return known;
+  const before = verified.get(keys);
+  if (before !== undefined) return before;
+  const claims = new LRUCache<string, LoginClaims>({ maxSize: VERIFIED, sizeCalculation: () => 1 });
+  verified.set(keys, claims);
+  return claims;
 }
 
 /** Several keys are accepted during a rotation. */

@@ -44,8 +44,8 @@ async function byLogin(engine: Engine, token: string): Promise<Identity> {
   const { tokenId } = claims;
   const holder = await engine.access.recall(`login ${tokenId}`, () => holderOf(engine, claims));
   if (holder === undefined) throw invalidToken();
-  const expiresAt = new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
-  const endToken = () => engine.endedTokens.add(tokenId, expiresAt);
+  const expiresAt = () => new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
+  const endToken = () => engine.endedTokens.add(tokenId, expiresAt());
   return { ...holder, tokenId, endToken };
 }
 

@@ -41,6 +41,7 @@ export function before(graph: Graph, label: string): ReadonlySet<string> {
 /** Whether the graph must fail if these labels fail. Only `true` is certain. */
 export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean {
   if (graph.kind === 'machine') return !canSucceed(graph.machine, (src, id) => labels.has(graph.labelOf(src, id)));
+  if (labels.size === 0) return false;
   const entries = entriesOf(graph);
   const isHandled = handledLabels(entries);
   const verdicts = new Map<string, boolean>();
@@ -49,7 +50,7 @@ export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean
 
 /** Whether the graph begins one of these labels in every run. Of a machine it is not known, and counts as true. */
 export function begins(graph: Graph, labels: ReadonlySet<string>): boolean {
-  if (graph.kind === 'machine') return labels.size > 0;
+  if (graph.kind === 'machine' || labels.size === 0) return labels.size > 0;
   const entries = entriesOf(graph);
   const isHandled = handledLabels(entries);
   const verdicts = new Map<string, boolean>();

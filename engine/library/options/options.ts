@@ -64,6 +64,8 @@ export function checkRequest(
     if (!isObject(request) || violations.length >= VIOLATIONS_LIMIT) break;
     // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
+    // A task run has begun with the same ones.
+    if (constants.has(label) && isOfGraph(label.label, request, undefined)) continue;
     const taskScope = { ...scope, task: taskOf(label.label) };
     violations.push(...labelViolations(graph, label, request, taskScope));
   }

@@ -100,6 +100,15 @@ test('all violations are reported together, each path once', (t) => {
   t.deepEqual(paths, ['options.nobody', 'options.none', 'options.wipe.diks', 'options.wipe.disks']);
 });
 
+test('options of a request are checked also when a task run has begun without them', (t) => {
+  const used = list({ disks: ['sda'] }, {});
+  resolve(used, 'wipe', {}, undefined, scope);
+  t.notThrows(() => checkRequest(used, {}, scope));
+  t.notThrows(() => checkRequest(used, { wipe: { passes: 2 } }, scope));
+  t.throws(() => checkRequest(used, { wipe: { disks: 'sda' } }, scope), { code: 'INVALID_OPTIONS' });
+  t.throws(() => checkRequest(used, { defaults: { disks: 'sda' } }, scope), { code: 'INVALID_OPTIONS' });
+});
+
 test('values that are only known at run time do not make a request invalid', (t) => {
   t.notThrows(() => checkRequest(dynamic, {}, scope));
   t.notThrows(() =>
