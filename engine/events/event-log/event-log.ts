@@ -50,7 +50,7 @@ export class EventLog {
   readonly #listeners = new Set<() => void>();
   readonly #appending = new Set<Promise<void>>();
   readonly #append = batch(async (taken: (readonly string[])[]) => {
-    await this.#tail.append([...piecesOf(taken.flat())]);
+    await this.#tail.append([...piecesOf(taken.flat())], this.#listeners.size > 0);
     for (const listener of this.#listeners) listener();
     return taken.map(() => undefined);
   }, TAKEN);

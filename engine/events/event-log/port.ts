@@ -31,9 +31,10 @@ export interface EventTail {
   /**
    * Appends pieces of events in this order, all or none. When it resolves, they cannot be lost. The caller awaits it before
    * the next call.
+   * @param isUrgent a reader waits for them; otherwise they may go with the next write, some ms later
    * @throws NodewrightError UNAVAILABLE
    */
-  append(pieces: readonly (readonly string[])[]): Promise<void>;
+  append(pieces: readonly (readonly string[])[], isUrgent: boolean): Promise<void>;
   /** @returns the position of the newest event, or one after which the next ones come */
   newestSeq(): Promise<number>;
   after(position: number): Promise<TailView>;

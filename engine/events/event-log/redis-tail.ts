@@ -101,11 +101,14 @@ export class RedisTail implements EventTail {
     this.#maxBytes = maxBytes;
   }
 
-  async append(pieces: readonly (readonly string[])[]): Promise<void> {
+  async append(pieces: readonly (readonly string[])[], isUrgent: boolean): Promise<void> {
     const given = pieces.flatMap((texts) => [texts.length, texts.join('\n')]);
     const count = pieces.reduce((sum, texts) => sum + texts.length, 0);
     for (let opened = 0; opened < OPENINGS; opened += 1) {
-      const [result, server = ''] = await this.#run<[number, string?]>('append', this.#maxBytes, ...given);
+      const call = { script: 'append', keys: TAIL_KEYS, args: [this.#maxBytes, ...given] } as const;
+      const [result, server = ''] = (await (isUrgent
+        ? this.#scripts.run([call]).then(([reply]) => reply)
+        : this.#scripts.runSoon(call))) as [number, string?];
       if (result === FULL) throw fullError(this.#maxBytes);
       if (result !== OPEN) return;
       const { first, last } = await this.#marks.reserve(count);

@@ -13,6 +13,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { DeferredCommands } from './deferred-commands.ts';
 import { logFields, reason, shownError } from './redis-errors.ts';
 
 export interface RedisLog {
@@ -46,6 +47,7 @@ type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
 
 export class RedisConnections {
   readonly commands: Redis;
+  readonly deferred: DeferredCommands;
   /** The number of replicas that launches and claims wait for. */
   readonly replicas: number;
   readonly #options: ConnectionSettings;
@@ -70,6 +72,7 @@ export class RedisConnections {
       protocol: 2,
     };
     this.commands = this.awaitedClient();
+    this.deferred = new DeferredCommands(this.commands);
     this.commands.on('ready', () => this.#markBack());
     this.commands.on('error', (error) => this.#onLost(error));
     this.commands.on('close', () => {

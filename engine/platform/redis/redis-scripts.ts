@@ -1,7 +1,7 @@
 /** Runs scripts on Redis, many in one round trip. A server that does not have a script gets it. */
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { Pipeline, Reply } from './deferred-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import { shownError } from './redis-errors.ts';
 
@@ -14,7 +14,8 @@ export interface ScriptCall<Name extends string> {
   args: readonly (string | number)[];
 }
 
-type Connections = Pick<RedisConnections, 'commands' | 'within' | 'losses'>;
+type Connections = Pick<RedisConnections, 'commands' | 'within' | 'losses'> &
+  Partial<Pick<RedisConnections, 'deferred'>>;
 
 /** The acknowledgements that a connection waits for after scripts, before they count as done. */
 export interface Acknowledgements extends Connections {
@@ -66,6 +67,20 @@ export class RedisScripts<Name extends string> {
     return results;
   }
 
+  /** Like `run` for one script, with the next scripts of the connection, or a moment later. */
+  async runSoon(call: ScriptCall<Name>): Promise<unknown> {
+    const { deferred, losses } = this.#connections;
+    if (deferred === undefined) return (await this.run([call]))[0];
+    const { script, keys, args } = call;
+    const hash = this.#hashes.get(script) as string;
+    const sent = deferred.run((pipeline) => void pipeline.evalsha(hash, keys.length, ...keys, ...args));
+    const [error, result] = await this.#connections.within(sent);
+    if (error?.message.startsWith('NOSCRIPT')) return (await this.run([call]))[0];
+    if (error !== null) throw shownError(error);
+    if (this.#connections.losses !== losses && !isDone(result)) throw unknownOutcome();
+    return result;
+  }
+
   async #all(
     calls: readonly ScriptCall<Name>[],
     add: (pipeline: Pipeline, call: ScriptCall<Name>) => void,
@@ -75,7 +90,10 @@ export class RedisScripts<Name extends string> {
     const pipeline = this.#connections.commands.pipeline();
     for (const call of calls) add(pipeline, call);
     for (const wait of waits ?? []) pipeline.call(...wait);
-    const replies = (await this.#connections.within(pipeline.exec())) as Reply[];
+    const count = calls.length + (waits?.length ?? 0);
+    const { deferred } = this.#connections;
+    const sent = deferred?.exec(pipeline, count) ?? (pipeline.exec() as Promise<Reply[]>);
+    const replies = await this.#connections.within(sent);
     if (waits !== undefined) this.#acknowledgements?.check(replies.at(-1) as Reply);
     return replies.slice(0, calls.length);
   }
@@ -86,6 +104,3 @@ const unknownOutcome = () =>
     'UNAVAILABLE',
     'the connection to Redis was lost before its answer; look at the result, or try again',
   );
-
-type Pipeline = ReturnType<Redis['pipeline']>;
-type Reply = [error: Error | null, result: unknown];
