@@ -6,7 +6,7 @@ import { openAuditStore } from '../operations/audit/audit-store.ts';
 import { type LocalPassword, setLocally } from '../operations/users/local-passwords.ts';
 import { askForPassword, passwordSocketIn } from '../operations/users/password-socket.ts';
 import { type StoredUser, userSpec } from '../operations/users/user-requests.ts';
-import { KEPT_MS } from '../platform/cluster/epoch.ts';
+import { OUTDATED_MS } from '../platform/cluster/epoch.ts';
 import type { Config } from '../platform/config/config.ts';
 import { daemonOr } from '../platform/store/data-dir-socket.ts';
 import { checkStored, openStoreAlone } from './adapters.ts';
@@ -27,7 +27,7 @@ async function setStored(config: Config, request: LocalPassword): Promise<void> 
     const record = await setLocally(await store.collection<StoredUser>(userSpec), request);
     await (await openAuditStore(store)).append([{ ...record, at: new Date().toISOString() }], randomUUID());
     // Daemons on other machines may still use what they have read.
-    if (config.redis !== undefined) await setTimeout(KEPT_MS);
+    if (config.redis !== undefined) await setTimeout(OUTDATED_MS);
   } finally {
     await store.close();
   }

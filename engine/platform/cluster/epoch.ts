@@ -16,6 +16,8 @@ export interface Epoch {
 
 /** A request of each token reads once in this time; a change that Redis cannot announce takes as long. */
 export const KEPT_MS = 2_000;
+/** Time after a write until no process uses an earlier read. Timers may be early, and clocks of machines differ in speed. */
+export const OUTDATED_MS = KEPT_MS + 100;
 
 /** The epoch of the only process. */
 export function localEpoch(): Epoch {

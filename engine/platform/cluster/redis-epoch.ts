@@ -23,14 +23,12 @@ import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import type { RedisConnections } from '../redis/redis-connections.ts';
 import { RedisScripts, SERVER_NOW } from '../redis/redis-scripts.ts';
-import { type Epoch, KEPT_MS } from './epoch.ts';
+import { type Epoch, OUTDATED_MS } from './epoch.ts';
 
 /** Three times as long as the longest call of a store. */
 const MARK_MS = 15_000;
 /** A request waits no longer than this for a Redis that hangs. */
 const ANSWER_MS = 250;
-/** Timers may be early, and clocks of machines differ in speed. */
-const MARGIN_MS = 100;
 
 /** KEYS: epoch, marks. ARGV: mark, ms. */
 const begin = `${SERVER_NOW}
@@ -98,7 +96,7 @@ export class RedisEpoch implements Epoch {
     const isAnnounced = await this.#tell('begin', mark, MARK_MS);
     // If it fails, it may still be made: the mark stays.
     const result = await write();
-    if (!isAnnounced || !(await this.#tell('end', mark))) await setTimeout(KEPT_MS + MARGIN_MS);
+    if (!isAnnounced || !(await this.#tell('end', mark))) await setTimeout(OUTDATED_MS);
     return result;
   }
 
