@@ -7,11 +7,11 @@ import type { Redis } from 'ioredis';
 const DELAY_MS = 2;
 
 export type Pipeline = ReturnType<Redis['pipeline']>;
-export type Reply = [error: Error | null, result: unknown];
+export type CommandReply = [error: Error | null, result: unknown];
 
 interface DeferredCommand {
   add(pipeline: Pipeline): void;
-  resolve(reply: Reply): void;
+  resolve(reply: CommandReply): void;
   reject(error: unknown): void;
 }
 
@@ -24,7 +24,7 @@ export class DeferredCommands {
   }
 
   /** @param add one command to a pipeline @returns its reply */
-  run(add: (pipeline: Pipeline) => void): Promise<Reply> {
+  run(add: (pipeline: Pipeline) => void): Promise<CommandReply> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ add, resolve, reject });
       if (this.#waiting.length === 1) setTimeout(() => this.#flush(), DELAY_MS);
@@ -36,13 +36,13 @@ export class DeferredCommands {
   }
 
   /** Sends a pipeline of this many commands, with those that wait. @returns the replies of its own commands */
-  async exec(pipeline: Pipeline, count: number): Promise<Reply[]> {
+  async exec(pipeline: Pipeline, count: number): Promise<CommandReply[]> {
     const deferred = this.#waiting;
     this.#waiting = [];
     for (const { add } of deferred) add(pipeline);
     try {
-      const replies = (await pipeline.exec()) as Reply[];
-      for (const [at, { resolve }] of deferred.entries()) resolve(replies[count + at] as Reply);
+      const replies = (await pipeline.exec()) as CommandReply[];
+      for (const [at, { resolve }] of deferred.entries()) resolve(replies[count + at] as CommandReply);
       return replies.slice(0, count);
     } catch (error) {
       for (const { reject } of deferred) reject(error);

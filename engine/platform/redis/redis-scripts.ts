@@ -1,7 +1,7 @@
 /** Runs scripts on Redis, many in one round trip. A server that does not have a script gets it. */
 import { createHash } from 'node:crypto';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { Pipeline, Reply } from './deferred-commands.ts';
+import type { CommandReply, Pipeline } from './deferred-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import { shownError } from './redis-errors.ts';
 
@@ -22,7 +22,7 @@ export interface Acknowledgements extends Connections {
   /** Returns the commands that wait. */
   waits(): Promise<readonly [string, ...number[]][]>;
   /** @param reply to the last of them. @throws NodewrightError UNAVAILABLE: the outcome is unknown */
-  check(reply: Reply): void;
+  check(reply: CommandReply): void;
 }
 
 /** Whether a script made its change, or all of its changes; only the first of two can. */
@@ -58,7 +58,7 @@ export class RedisScripts<Name extends string> {
       unknown.map((at) => calls[at] as ScriptCall<Name>),
       (pipeline, { script, keys, args }) => pipeline.eval(this.#texts[script], keys.length, ...keys, ...args),
     );
-    for (const [index, at] of unknown.entries()) replies[at] = again[index] as Reply;
+    for (const [index, at] of unknown.entries()) replies[at] = again[index] as CommandReply;
     const results = replies.map(([error, result]) => {
       if (error !== null) throw shownError(error);
       return result;
@@ -84,7 +84,7 @@ export class RedisScripts<Name extends string> {
   async #all(
     calls: readonly ScriptCall<Name>[],
     add: (pipeline: Pipeline, call: ScriptCall<Name>) => void,
-  ): Promise<Reply[]> {
+  ): Promise<CommandReply[]> {
     if (calls.length === 0) return [];
     const waits = await this.#acknowledgements?.waits();
     const pipeline = this.#connections.commands.pipeline();
@@ -92,9 +92,9 @@ export class RedisScripts<Name extends string> {
     for (const wait of waits ?? []) pipeline.call(...wait);
     const count = calls.length + (waits?.length ?? 0);
     const { deferred } = this.#connections;
-    const sent = deferred?.exec(pipeline, count) ?? (pipeline.exec() as Promise<Reply[]>);
+    const sent = deferred?.exec(pipeline, count) ?? (pipeline.exec() as Promise<CommandReply[]>);
     const replies = await this.#connections.within(sent);
-    if (waits !== undefined) this.#acknowledgements?.check(replies.at(-1) as Reply);
+    if (waits !== undefined) this.#acknowledgements?.check(replies.at(-1) as CommandReply);
     return replies.slice(0, calls.length);
   }
 }

@@ -45,7 +45,7 @@ redis.serial('a deferred script goes with the next scripts of its connection, in
 });
 
 redis.serial(
-  'a deferred script goes by itself when nothing follows, also one that the server does not have',
+  'a deferred script is sent alone when nothing follows, also one that the server does not have',
   async (t) => {
     const { scripts, call, counts, list } = await opened(t);
     t.is(await scripts.runSoon(call('alone', 'one')), 1);
