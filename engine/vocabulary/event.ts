@@ -3,6 +3,7 @@
  * event is sent again, so that subscribers can detect duplicates.
  */
 
+import { shownText } from './conceal.ts';
 import { type EventAction, type EventField, type EventType, eventList } from './event-list.ts';
 
 export const severities = ['critical', 'warning', 'information'] as const;
@@ -54,7 +55,16 @@ export const publicationOf = (event: ListedEvent): Publication => ({
 
 /** @returns undefined for a notification: its key does not begin with an event type */
 export const eventIn = ({ key, body }: Publication): EventPayload | undefined =>
-  Object.keys(eventList).some((type) => key.startsWith(`${type}.`)) ? (body as EventPayload) : undefined;
+  Object.hasOwn(eventList, key.slice(0, Math.max(0, key.indexOf('.')))) ? (body as EventPayload) : undefined;
+
+const bodyTexts = new WeakMap<Publication, string>();
+
+/** Returns the JSON of the body as subscribers receive it, made once for the broker and the log. */
+export function bodyText(publication: Publication): string {
+  const text = bodyTexts.get(publication) ?? shownText(JSON.stringify(publication.body));
+  bodyTexts.set(publication, text);
+  return text;
+}
 
 /** Progress as records and events show it: `percentage` reads `"25%"`. */
 export interface Progress {

@@ -11,8 +11,7 @@
  * 4. The messages of one turn of the event loop are written to the socket at its end, together. With one write for each
  *    message, most of the time of a publication is spent in the kernel.
  */
-import { shownText } from '../../vocabulary/conceal.ts';
-import type { Publication } from '../../vocabulary/event.ts';
+import { bodyText, type Publication } from '../../vocabulary/event.ts';
 import { property } from '../../vocabulary/json.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { ConfirmLink } from './confirm-link.ts';
@@ -77,10 +76,11 @@ export class Publisher {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  #put({ id, key, body }: Publication, confirms: Confirms): void {
+  #put(publication: Publication, confirms: Confirms): void {
+    const { id, key, body } = publication;
     try {
       if (this.#barred) throw this.#barred;
-      const text = shownText(JSON.stringify(body));
+      const text = bodyText(publication);
       const size = Buffer.byteLength(text);
       const message = { id, key: shortenKey(key), text, size, ...describing(body) };
       this.#link.publish(message, (error) => this.#onSettled(size, confirms, error));

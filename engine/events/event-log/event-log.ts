@@ -17,9 +17,8 @@
 import type { EventPage, EventQuery, LoggedBatch, LoggedEvent } from '../../api-port/events.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { pause } from '../../platform/lib/pause.ts';
-import { shownText } from '../../vocabulary/conceal.ts';
 import { EventsGone } from '../../vocabulary/errors.ts';
-import { eventIn, type Publication } from '../../vocabulary/event.ts';
+import { bodyText, eventIn, type Publication } from '../../vocabulary/event.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { EventSink } from '../broker/port.ts';
 import type { EventArchive } from './event-archive.ts';
@@ -65,8 +64,7 @@ export class EventLog {
   #take(publications: readonly Publication[]): Promise<void> | undefined {
     const texts: string[] = [];
     for (const publication of publications) {
-      const event = eventIn(publication);
-      if (event !== undefined) texts.push(shownText(JSON.stringify(event)));
+      if (eventIn(publication) !== undefined) texts.push(bodyText(publication));
     }
     if (texts.length === 0) return undefined;
     const appending = this.#append(texts);
