@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
 import { NODES_PATH } from '../support/data/api-paths.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
@@ -150,4 +151,29 @@ test('a byte order mark is no part of the body', async (t) => {
   const api = await openApi(t, { ...northbound, authEnabled: false });
   t.is((await api.send('POST', NODES_PATH, { raw: '\ufeff{"type":"rack","name":"r"}' })).status, 201);
   t.is((await api.send('POST', NODES_PATH, { raw: '{"\\u005f_proto__":{},"type":"rack","name":"r"}' })).status, 400);
+});
+
+test('a text is the same body in any encoding, whichever parser gets it, and so is a defect', async (t) => {
+  const api = await openApi(t, { ...northbound, authEnabled: false });
+  const answered = async (raw: string | Buffer, headers: Record<string, string> = {}) => {
+    const { status, body } = await api.send('POST', NODES_PATH, { raw, headers });
+    const { id: _, createdAt: __, updatedAt: ___, requestId: ____, ...rest } = body;
+    return { status, rest };
+  };
+  const node = fc.dictionary(fc.string(), fc.jsonValue()).map((config) => ({ type: 'rack', name: 'r', config }));
+  const whole = node.map((body) => JSON.stringify(body));
+  const cut = fc.tuple(whole, fc.double({ min: 0, max: 1, noNaN: true }));
+  const texts = fc.oneof(
+    whole,
+    cut.map(([text, part]) => text.slice(0, Math.ceil(part * text.length))),
+    fc.constantFrom(' {}', '{}}', '[]', '7', '{"__proto__":{}}', '{"type":"rack","name":"__proto__"}', '{"a":\t1,}'),
+  );
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const compressed = await answered(gzipSync(text), { 'content-encoding': 'gzip' });
+      // Without a byte there is no body.
+      if (text !== '') t.deepEqual(await answered(text), compressed);
+    }),
+    { numRuns: 200 },
+  );
 });
