@@ -5,7 +5,7 @@ import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { type Check, queryCheck } from '../http/check.ts';
-import { noNode, requireFound } from '../http/rejections.ts';
+import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 
@@ -67,10 +67,10 @@ async function notify(call: NotificationCall): Promise<Reply> {
   const nodeId = nodeIdIn(parameters);
   const task = textIn('task', parameters.task);
   if (nodeId === undefined && sender && call.engine.config.southboundKeys === 'require') throw forUsersOnly();
-  const node = nodeId && requireFound(await engine.nodes.find(nodeId), () => noNode(nodeId));
-  if (node) await admittedAs(call, node.id);
+  const node = nodeId === undefined ? undefined : await nodeIdNamed(engine, nodeId);
+  if (node !== undefined) await admittedAs(call, node);
   const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
-  return replyOf(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
+  return replyOf(await engine.notifications.notify(parameters, node, to));
 }
 
 /** The nonce authenticates the sender; it is kept out of records, events and logs. */

@@ -63,7 +63,7 @@ const changedIn = (name: string, path: string, actual: string) =>
 /** The body may name the node too, as RackHD requires. @throws NodewrightError INVALID if it is another one */
 async function nodeOf(engine: Engine, identifier: string, nodeId: string | undefined): Promise<string> {
   const id = await nodeIdNamed(engine, identifier);
-  if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
+  if (nodeId !== undefined && (await engine.nodes.idOf(nodeId)) !== id) {
     throw invalidInput('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
   }
   return id;
@@ -115,10 +115,10 @@ function routesOf<Service extends AccessService, Name extends 'obm' | 'ibm'>(kin
       body: Type.Object({ nodeId: nonEmpty, ...newOf(kind) }, { additionalProperties: false }),
       answer: { status: 201, schema: record },
       handle: async ({ engine, body: { nodeId, ...settings } }) => {
-        const node = requireFound(await engine.nodes.find(nodeId), () =>
+        const node = requireFound(await engine.nodes.idOf(nodeId), () =>
           invalidInput('nodeId', `${nodeId} is not a known node`),
         );
-        return put(name, await of(engine).put(node.id, settings));
+        return put(name, await of(engine).put(node, settings));
       },
     }),
     route({

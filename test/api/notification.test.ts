@@ -11,6 +11,13 @@ test('a notification merges query and body, and reaches the node', async (t) => 
   t.deepEqual(engine.heard, [{ parameters: body, nodeId: node.id }]);
 });
 
+test('a notification reads the id of its node only, not its workflows, of which there may be thousands', async (t) => {
+  const { send, engine } = await openApi(t, southbound);
+  const node = await engine.nodes.create({ type: 'compute', name: 'n' });
+  engine.nodes.find = () => Promise.reject(new Error('the whole record was read'));
+  t.is((await send('POST', `/api/current/notification?nodeId=${node.id}`)).status, 201);
+});
+
 test('a notification without nodeId is a broadcast, with or without a body', async (t) => {
   const { send, engine } = await openApi(t, southbound);
   t.is((await send('POST', '/api/2.0/notification')).status, 201);
