@@ -71,6 +71,41 @@ export function auditConformance(test: Declare, open: () => Store): void {
     );
   });
 
+  test('a process follows the entries of others by their ids, without a search for the newest one', async (t) => {
+    const store = await empty();
+    const [one, other] = [await process(store), await process(store)];
+    await append(one.log, 'one 0');
+    await append(other.log, 'other 0');
+    let searches = 0;
+    const groups = await store.collection(auditSpec);
+    const find = groups.find.bind(groups);
+    groups.find = (filter, options) => {
+      if (options?.sort !== undefined) searches += 1;
+      return find(filter, options);
+    };
+    for (let n = 1; n <= 10; n += 1) {
+      await append(one.log, `one ${n}`);
+      await append(other.log, `other ${n}`);
+      if (n % 3 === 0) await append(other.log, `other again ${n}`);
+    }
+    t.is(searches, 0);
+    t.is((await unbroken(t, store)).length, 25);
+  });
+
+  test('a group beside the chain, which the anchor covers, is never followed', async (t) => {
+    const store = await empty();
+    const [one, other, third] = [await process(store), await process(store), await process(store)];
+    for (const { log } of [one, third]) await append(log, 'seen');
+    await append(one.log, 'seen by one');
+    for (const id of ['c', 'd', 'e', 'f']) await append(other.log, id);
+    await other.stored.removeBefore(FUTURE, goesOn);
+    // Each continues after what it saw: the first leaves a group of several entries beside the chain.
+    await Promise.all(['g', 'h', 'i', 'j', 'k'].map((id) => append(one.log, id)));
+    await append(third.log, 'l');
+    await append(other.log, 'm');
+    t.is((await unbroken(t, store)).length, 7);
+  });
+
   test('pages follow each other without gaps, also within a group', async (t) => {
     const store = await empty();
     const { log } = await process(store);

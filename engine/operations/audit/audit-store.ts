@@ -31,6 +31,8 @@ export const GROUP_LIMIT = 100;
 const GROUPS_PER_PAGE = 100;
 /** Appends of other processes in sequence that may come first. */
 const RACE_LIMIT = 200;
+/** Groups that are followed one by one; a process that appends nothing for a while finds more. */
+const HOP_LIMIT = 50;
 const ANCHOR = 'anchor';
 
 interface Group {
@@ -76,6 +78,7 @@ export class AuditStore {
       const group = groupAfter(end, records, token);
       this.#doubt = group;
       if (await this.#isLinked(group, await this.#insertGroup(group))) return;
+      this.#end = await this.#endAfter(end);
     }
     throw new NodewrightError('UNAVAILABLE', `${RACE_LIMIT} groups of audit entries of other processes came first`);
   }
@@ -100,11 +103,27 @@ export class AuditStore {
     return isLinked;
   }
 
+  /**
+   * Follows the groups of other processes by their ids. A search for the newest one reads all of them in FerretDB, which two
+   * daemons would do for every second entry.
+   * @returns undefined: they are removed by now, or too many
+   */
+  async #endAfter(end: ChainEnd): Promise<ChainEnd | undefined> {
+    let last: ChainEnd | undefined;
+    for (let hops = 0; hops < HOP_LIMIT; hops += 1) {
+      const group = await this.#groups.get(idOf((last ?? end).seq + 1));
+      // Read after the groups: beyond the anchor there are those of the chain only.
+      if (group === undefined) return (await this.anchor()).seq > end.seq ? undefined : last;
+      last = endOf(group);
+    }
+    return undefined;
+  }
+
   async #newestEnd(): Promise<ChainEnd> {
     const [newest] = await this.#groups.find({}, { sort: { id: -1 }, limit: 1 });
     const anchor = await this.anchor();
-    const end = newest === undefined ? CHAIN_START : endOf(newest);
-    return end.seq > anchor.seq ? end : anchor;
+    // A group that begins up to the anchor is beside the chain, also if it has entries beyond.
+    return newest !== undefined && newest.id > idOf(anchor.seq) ? endOf(newest) : anchor;
   }
 
   /** Returns the last removed entry. */
