@@ -2,7 +2,7 @@
  * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
  * the other. The next ones start only if those before have passed. `unit@22` runs them on that version of Node.js
  * (`versions.mjs`), unless it is the running one. Such runs follow one another beside the arguments after them, with a
- * low priority: they get the time of the processors while other tests wait.
+ * low priority: they get the time of the processors while other tests wait. What fails in them is repeated after those.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
@@ -89,7 +89,7 @@ const flaky = [];
 const failures = [];
 
 /** @returns whether the tests pass, at the latest when they run alone */
-async function passes(tests, { env, priority }) {
+async function passes(tests, { env, priority, whenAlone }) {
   const drawn = seed && { NODEWRIGHT_TEST_SEED: seed };
   const { pass, fail, skip, failed, code } = await ava([], { env: { TESTS: tests, ...drawn, ...env }, priority });
   total.pass += pass;
@@ -102,10 +102,11 @@ async function passes(tests, { env, priority }) {
     return false;
   }
   let left = 0;
+  await whenAlone;
   for (const file of files) {
     console.log(`# once more, alone: ${file}`);
     // With the seed of every other run: chance does not decide whether a change is good.
-    const again = await ava([file], { env, priority });
+    const again = await ava([file], { env });
     if (again.code === 0) flaky.push(file);
     else {
       left += Math.max(1, again.fail);
@@ -145,13 +146,18 @@ const isMeasured = args.includes('--coverage');
 let report = Promise.resolve({ code: 0 });
 /** The runs on other versions. */
 let beside = Promise.resolve();
+const othersEnded = {};
+othersEnded.promise = new Promise((resolve) => {
+  othersEnded.resolve = resolve;
+});
 if (seed !== undefined) console.log(`# seed of the properties: NODEWRIGHT_TEST_SEED=${seed}`);
 for (const [n, phase] of phases.entries()) {
   const [, major] = phase.split('@');
   const env = environmentOf(major);
   if (env === undefined) continue;
   if (major !== undefined) {
-    beside = beside.then(() => total.fail === 0 && runs(phase, { env, priority: LOW_PRIORITY }));
+    const how = { env, priority: LOW_PRIORITY, whenAlone: othersEnded.promise };
+    beside = beside.then(() => total.fail === 0 && runs(phase, how));
     continue;
   }
   const measured = isMeasured && n === 0;
@@ -159,6 +165,7 @@ for (const [n, phase] of phases.entries()) {
   if (!(await runs(phase, { env: measured ? { NODEWRIGHT_COVERAGE: RECORDED } : env }))) break;
   if (measured) report = program('node', ['test/coverage.mjs']);
 }
+othersEnded.resolve();
 await beside;
 const { code } = await report;
 for (const failure of failures) console.log(`# failed: ${failure}`);

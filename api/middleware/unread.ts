@@ -11,7 +11,8 @@ import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 
 /** More than most bodies have. */
 const DROPPED_BYTES = 16 * MIB;
-const DROPPED_MS = 5_000;
+/** A busy machine reads the rest of many bodies in some seconds; a connection that is closed before loses the answer. */
+const DROPPED_MS = 15_000;
 /** ms between two parts of a body: those of sixty senders must not keep the process busy. */
 const READ_PAUSE_MS = 20;
 
