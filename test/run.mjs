@@ -2,7 +2,7 @@
  * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
  * the other. The next ones start only if those before have passed. `unit@22` runs them on that version of Node.js
  * (`versions.mjs`), unless it is the running one. Such runs follow one another beside the arguments after them, with a
- * low priority: they get the time of the processors while other tests wait. What fails in them is repeated after those.
+ * low priority: they get the time of the processors while other tests wait. Their failures are repeated after those.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
