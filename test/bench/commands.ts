@@ -1,9 +1,9 @@
 /** The command line: CPU time of all processes of a command, against an embedded daemon. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { startDaemon } from './daemon.ts';
 import { type Figure, type Line, median, most } from './figure.ts';
+import { usageOf } from './usage.ts';
 
 const RUNS = 15;
 const CPU = most(150);
@@ -16,7 +16,7 @@ export const commands: Figure = async (place) => {
     const lines: Line[] = [];
     for (const args of [['--help'], ['ps']]) {
       const millis: number[] = [];
-      while (millis.length < RUNS) millis.push(await cpuOf(args, env));
+      while (millis.length < RUNS) millis.push(cpuOf(args, env));
       lines.push({ name: `nw ${args}, CPU`, value: median(millis), unit: 'ms', goal: CPU });
     }
     return lines;
@@ -25,24 +25,14 @@ export const commands: Figure = async (place) => {
   }
 };
 
-/** @returns ms of CPU time, as Node counts that of children that have ended */
-async function cpuOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const script = `
-    const { spawnSync } = require('node:child_process');
-    const { status, stderr } = spawnSync(process.execPath, ${JSON.stringify([packagePath('api/nodewright.mjs'), ...args])}, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-    const fields = require('node:fs').readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    console.log((Number(fields[13]) + Number(fields[14])) * 10);
-  `;
-  const child = spawn(process.execPath, ['-e', script], {
+/** @returns ms of CPU time: that of an ended child is in the usage of this process, which only waits */
+function cpuOf(args: readonly string[], env: Readonly<Record<string, string>>): number {
+  const before = usageOf(process.pid).cpuSec;
+  const program = [packagePath('api/nodewright.mjs'), ...args];
+  const { status, stderr } = spawnSync(process.execPath, program, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
   });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`nw ${args.join(' ')} failed`);
-  return Number(output);
+  if (status !== 0) throw new Error(`nw ${args.join(' ')} failed: ${stderr}`);
+  return (usageOf(process.pid).cpuSec - before) * 1_000;
 }
