@@ -46,6 +46,15 @@ class Processes {
   }
 }
 
+/** Gives the process room for one activity, and takes it with a chain that runs until `end`. */
+async function occupy(one: ActivityQueue, came: Ordered, end: Promise<unknown>, chain: string): Promise<void> {
+  await one.consume(async (job) => {
+    came.add(`one ${job.chain}`);
+    await end;
+  }, 1);
+  await one.add(jobOf(chain));
+}
+
 redis.serial('a process keeps its own chains without a job, and all processes share the others', async (t) => {
   const processes = new Processes(t);
   const [one, two] = [await processes.open('p1'), await processes.open('p2')];
@@ -69,11 +78,7 @@ redis.serial('a process that has no room lets some chains wait, and leaves the n
   const [one, two] = [await processes.open('p3'), await processes.open('p3-other')];
   const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  await one.consume(async ({ chain }) => {
-    came.add(`one ${chain}`);
-    await may.promise;
-  }, 1);
-  await one.add(jobOf('runs@p3'));
+  await occupy(one, came, may.promise, 'runs@p3');
   t.is(await came.next(), 'one runs@p3');
   for (const n of [1, 2, 3, 4]) {
     t.is(one.home(), 'p3');
@@ -93,11 +98,7 @@ redis.serial('a chain that waits too long becomes a job', async (t) => {
   const [one, two] = [await processes.open('p4'), await processes.open('p5')];
   const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  await one.consume(async ({ chain }) => {
-    came.add(`one ${chain}`);
-    await may.promise;
-  }, 1);
-  await one.add(jobOf('runs@p4'));
+  await occupy(one, came, may.promise, 'runs@p4');
   t.is(await came.next(), 'one runs@p4');
   await one.add(jobOf('waits@p4'));
   await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
@@ -112,11 +113,7 @@ redis.serial(
     const [one, two] = [await processes.open('p6'), await processes.open('p7')];
     const [came, may] = [new Ordered(), deferred()];
     t.teardown(() => may.resolve());
-    await one.consume(async ({ chain }) => {
-      came.add(`one ${chain}`);
-      await may.promise;
-    }, 1);
-    await one.add(jobOf('runs@p6'));
+    await occupy(one, came, may.promise, 'runs@p6');
     t.is(await came.next(), 'one runs@p6');
     await one.add(jobOf('waits@p6'));
     await two.addAgain(jobOf('runs@p6'));
@@ -157,11 +154,7 @@ redis.serial('chains that wait when their process stops become jobs', async (t) 
   const [one, two] = [await processes.open('p10'), await processes.open('p11')];
   const [came, may] = [new Ordered(), deferred()];
   t.teardown(() => may.resolve());
-  await one.consume(async ({ chain }) => {
-    came.add(`one ${chain}`);
-    await may.promise;
-  }, 1);
-  await one.add(jobOf('runs@p10'));
+  await occupy(one, came, may.promise, 'runs@p10');
   t.is(await came.next(), 'one runs@p10');
   await one.add(jobOf('waits@p10'));
   await two.consume(async ({ chain }) => came.add(`two ${chain}`), 1);
