@@ -3,5 +3,5 @@ export declare function stampOf(
   outputs: readonly string[],
   root: string,
   start: number,
-): Promise<string>;
-export declare function isCurrent(stampFile: string, root: string): Promise<boolean>;
+): string;
+export declare function isCurrent(stampFile: string, root: string): boolean;

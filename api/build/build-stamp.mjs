@@ -6,7 +6,7 @@
  * they contain the versions.
  */
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUILDERS = [
@@ -23,28 +23,29 @@ const BUILDERS = [
  * @param start ms of the build's start
  * @throws Error if a file changed since then: the build may have read it before
  */
-export async function stampOf(inputs, outputs, root, start) {
+export function stampOf(inputs, outputs, root, start) {
   const files = [...BUILDERS, ...inputs];
-  const states = await statesOf(files, root);
+  const states = statesOf(files, root);
   const changed = files.find((_, at) => states[at].mtimeMs >= start);
   if (changed !== undefined) throw new Error(`${changed} changed during the build`);
-  const packages = await packagesOf(files, root);
+  const packages = packagesOf(files, root);
   return JSON.stringify({ packages, outputs, files: files.map((file, at) => [file, textOf(states[at])]) });
 }
 
 /** @returns whether a build would give the same files, which are there */
-export async function isCurrent(stampFile, root) {
+export function isCurrent(stampFile, root) {
   try {
-    const { packages, outputs, files } = JSON.parse(await readFile(stampFile, 'utf8'));
+    const { packages, outputs, files } = JSON.parse(readFileSync(stampFile, 'utf8'));
     const paths = files.map(([path]) => path);
-    const [states, found] = await Promise.all([statesOf(paths, root), packagesOf(paths, root), statesOf(outputs, '')]);
-    return packages === found && files.every(([, text], at) => isSame(text, states[at]));
+    statesOf(outputs, '');
+    const states = statesOf(paths, root);
+    return packages === packagesOf(paths, root) && files.every(([, text], at) => isSame(text, states[at]));
   } catch {
     return false;
   }
 }
 
-const statesOf = (files, root) => Promise.all(files.map((file) => stat(join(root, file))));
+const statesOf = (files, root) => files.map((file) => statSync(join(root, file)));
 
 const textOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
 
@@ -56,10 +57,9 @@ function isSame(text, { size, mtimeMs }) {
 }
 
 /** Returns a hash of the descriptions of all packages that the files belong to. */
-async function packagesOf(files, root) {
+function packagesOf(files, root) {
   const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []);
-  const texts = [...new Set(folders)].sort().map((folder) => readFile(join(root, folder, 'package.json')));
   const hash = createHash('sha256');
-  for (const text of await Promise.all(texts)) hash.update(text);
+  for (const folder of [...new Set(folders)].sort()) hash.update(readFileSync(join(root, folder, 'package.json')));
   return hash.digest('hex');
 }

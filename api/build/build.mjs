@@ -20,8 +20,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = join(root, 'dist');
 const chunks = join(home, 'daemon');
 const stampFile = join(home, 'daemon.json');
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Parts of a running daemon, or of an open page, that it has not needed yet. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
+const TOUCHED_MS = DAY_MS;
 /** Folders of the files that the prebuild loads. */
 const prebuilt = [
   'graphs',
@@ -44,7 +46,7 @@ const commandPackages = {
   },
 };
 
-if (await isCurrent(stampFile, root)) await touch();
+if (isCurrent(stampFile, root)) await touch();
 else await buildDaemon();
 
 async function buildDaemon() {
@@ -95,10 +97,11 @@ async function buildDaemon() {
   // Without results, a first start takes longer.
   await loadDefinitions().catch(({ message }) => console.error(`nodewright: without a prebuild (${message})`));
   const inputs = new Set([...Object.keys(metafile.inputs), ...pages.inputs, ...(await prebuiltFiles())]);
-  await stampOf([...inputs], paths, root, start).then(
-    (text) => put({ path: stampFile, text }),
-    () => {},
-  );
+  try {
+    await put({ path: stampFile, text: stampOf([...inputs], paths, root, start) });
+  } catch {
+    // A file changed during the build.
+  }
 }
 
 /** The tasks that graphs of others import, as `nodewright/tasks/<name>.ts`. */
@@ -157,10 +160,11 @@ async function prebuiltFiles() {
   return (await Promise.all(lists)).flat();
 }
 
-/** A file that is in use is not removed. */
+/** A file that is in use is not removed. Once a day is enough, and leaves most commands without these writes. */
 async function touch() {
+  if (Date.now() - (await stat(stampFile)).mtimeMs < TOUCHED_MS) return;
   const { outputs } = JSON.parse(await readFile(stampFile, 'utf8'));
-  for (const path of outputs) await utimes(path, new Date(), new Date()).catch(() => {});
+  for (const path of [...outputs, stampFile]) await utimes(path, new Date(), new Date()).catch(() => {});
 }
 
 /** Replaces the file atomically, so that no process starts an incomplete one. */

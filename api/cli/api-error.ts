@@ -111,15 +111,10 @@ function reasonOf(code: string, message: string, host: string, url: string): str
     return `${host} does not speak TLS; use http:// in the URL, or enable httpsEnabled on the endpoint`;
   if (message.includes('Parse Error') || code.startsWith('HPE_'))
     return `${host} does not speak HTTP in the clear; use https:// in the URL`;
-  if (
-    message.includes('due to timeout') ||
-    code === 'UND_ERR_HEADERS_TIMEOUT' ||
-    code === 'UND_ERR_CONNECT_TIMEOUT' ||
-    code === 'ETIMEDOUT'
-  )
+  if (message.includes('due to timeout') || code === 'ETIMEDOUT')
     return `${host} does not answer; the request may have been carried out: look before you repeat it`;
   const hint = url.startsWith('http:') ? 'if it speaks TLS, use https:// in the URL; ' : '';
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
+  if (code === 'ECONNRESET')
     return `${host} ended the connection; ${hint}the request may have been carried out: look before you repeat it`;
   return `No answer from ${host}: ${printableText(message)}`;
 }

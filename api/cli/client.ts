@@ -1,7 +1,6 @@
 /** The requests of a command, with the certificates and the token of its context. */
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
-import { Agent, request } from 'undici';
+import type { IncomingMessage } from 'node:http';
 import { limitedText } from '../../engine/vocabulary/byte-limits.ts';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
@@ -20,6 +19,7 @@ import type { RouteTypes } from '../client/route-types.ts';
 import type { HttpMethod } from '../http/route.ts';
 import { ApiError, connectionError, isPassing } from './api-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { Connections, type RequestOptions } from './open-request.ts';
 import { printableText } from './terminal.ts';
 
 export interface DaemonAddress {
@@ -32,14 +32,13 @@ export interface DaemonAddress {
 export class Client extends Requests {
   readonly url: string;
   readonly #token: string | undefined;
-  readonly #agent: Agent;
+  readonly #connections: Connections;
 
   constructor({ url, token, ca }: DaemonAddress) {
     super();
     this.url = url.replace(/\/+$/, '');
     this.#token = token;
-    // Alone, they would replace those that Node trusts.
-    this.#agent = new Agent(ca === undefined ? {} : { connect: { ca: [...rootCertificates, certificatesIn(ca)] } });
+    this.#connections = new Connections(url.startsWith('https:'), ca === undefined ? undefined : certificatesIn(ca));
   }
 
   /** Sends bytes, such as a pack. */
@@ -56,17 +55,10 @@ export class Client extends Requests {
 
   /** Opens a stream of text that ends with the signal. @throws ApiError, CommandError */
   async stream(path: RouteTypes['path'], parts: RequestParts, headers: Record<string, string>, signal: AbortSignal) {
-    const { statusCode, body } = await request(this.url + pathOf(path, parts), {
-      headers: { ...this.#headers(), ...headers },
-      dispatcher: this.#agent,
-      signal,
-      headersTimeout: RESPONSE_TIMEOUT_MS,
-      bodyTimeout: SILENT_MS,
-    }).catch((error: unknown) => {
-      throw connectionError(error, this.url);
-    });
-    if (statusCode >= 400) throw new ApiError(statusCode, parseJson(await textOf(body, this.url)));
-    return body;
+    const answer = await this.#open(pathOf(path, parts), { method: 'GET', headers, signal, silentMs: SILENT_MS });
+    const { statusCode = 0 } = answer;
+    if (statusCode >= 400) throw new ApiError(statusCode, parseJson(await textOf(answer, this.url)));
+    return answer;
   }
 
   isPassing(error: unknown): boolean {
@@ -78,7 +70,7 @@ export class Client extends Requests {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#connections.close();
   }
 
   protected async json<T>(method: HttpMethod, path: string, parts: RequestParts): Promise<ApiAnswer<T>> {
@@ -93,26 +85,30 @@ export class Client extends Requests {
     type: string,
     limitMs = RESPONSE_TIMEOUT_MS,
   ): Promise<ApiAnswer<unknown>> {
-    const sent = request(this.url + path, {
+    const answer = await this.#open(path, {
       method,
-      headers: { ...this.#headers(), ...(body !== undefined && { 'content-type': type }) },
-      ...(body !== undefined && { body }),
-      dispatcher: this.#agent,
+      headers: body === undefined ? {} : { 'content-type': type },
+      body,
       signal: AbortSignal.timeout(limitMs),
-      headersTimeout: limitMs,
-    }).then(async (answer) => ({ ...answer, text: await textOf(answer.body, this.url) }));
-    const { statusCode, headers, text } = await sent.catch((error: unknown) => {
-      throw connectionError(error, this.url);
+      silentMs: limitMs,
     });
+    const { statusCode = 0, headers } = answer;
+    const text = await textOf(answer, this.url).catch(this.#fail);
     const isDaemon = headers['x-request-id'] !== undefined;
     if (!isDaemon && !PASSING.includes(statusCode)) throw noDaemon(this.url, statusCode, headers.location);
     if (statusCode >= 400) throw new ApiError(statusCode, parseJson(text));
     return answerOf(statusCode, (name) => headers[name]?.toString(), text);
   }
 
-  #headers(): Record<string, string> {
-    return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+  #open(path: string, options: RequestOptions): Promise<IncomingMessage> {
+    const authorization = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+    const headers = { ...authorization, ...options.headers };
+    return this.#connections.open(this.url + path, { ...options, headers }).catch(this.#fail);
   }
+
+  readonly #fail = (error: unknown): never => {
+    throw connectionError(error, this.url);
+  };
 }
 
 /** Characters; more than a page of the largest records. */

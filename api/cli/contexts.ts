@@ -5,8 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Type } from 'typebox';
-import { validator } from '../../engine/api-port/values.ts';
+import { property } from '../../engine/vocabulary/json.ts';
 import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError } from './exit-codes.ts';
 
@@ -22,13 +21,6 @@ interface Contexts {
   current: string | null;
   contexts: Record<string, Context>;
 }
-
-const text = Type.String({ minLength: 1, maxLength: 100_000 });
-const contextSchema = Type.Object({ url: text, token: text, user: text, ca: Type.Optional(text) });
-const contextsSchema = Type.Object({
-  current: Type.Union([text, Type.Null()]),
-  contexts: Type.Record(Type.String(), contextSchema),
-});
 
 const OTHERS = 0o077;
 
@@ -50,10 +42,30 @@ export function readContexts(): Contexts {
     throw error;
   }
   const parsed = parse(content);
-  const [violation] = validator.violations(contextsSchema, parsed);
-  if (violation === undefined) return parsed as Contexts;
-  throw new CommandError(`${file}: ${violation.path} ${violation.message}; correct it, or remove it and log in again`);
+  const path = wrongPath(parsed);
+  if (path === undefined) return parsed as Contexts;
+  throw new CommandError(
+    `${file}: the value at /${path.join('/')} is not one that nw login writes; correct it, or remove the file and log in again`,
+  );
 }
+
+/** Without a schema: loading its validator takes longer than most commands. @returns the keys to a wrong value */
+function wrongPath(parsed: unknown): string[] | undefined {
+  const current = property(parsed, 'current');
+  if (current !== null && !isText(current)) return ['current'];
+  const contexts = property(parsed, 'contexts');
+  if (typeof contexts !== 'object' || contexts === null) return ['contexts'];
+  for (const [name, context] of Object.entries(contexts)) {
+    const wrong = ['url', 'token', 'user', 'ca'].find((key) => {
+      const value = property(context, key);
+      return !isText(value) && !(key === 'ca' && value === undefined);
+    });
+    if (wrong !== undefined) return ['contexts', name, wrong];
+  }
+  return undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function parse(content: string): unknown {
   try {

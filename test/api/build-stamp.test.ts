@@ -17,7 +17,7 @@ const INPUTS = ['engine/a.ts', 'node_modules/@scope/one/lib/a.js', 'node_modules
 const DESCRIPTIONS = ['node_modules/@scope/one/package.json', 'node_modules/two/package.json'];
 
 /** A folder with the files of a build, and its stamp. */
-async function built(t: ExecutionContext) {
+function built(t: ExecutionContext) {
   const root = folder(t);
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -27,45 +27,45 @@ async function built(t: ExecutionContext) {
   for (const path of [...BUILDERS, ...INPUTS, ...DESCRIPTIONS, 'out.mjs']) put(path, 'text 1');
   const stamp = join(root, 'stamp.json');
   const make = (start: number) => stampOf(INPUTS, [join(root, 'out.mjs')], root, start);
-  writeFileSync(stamp, await make(Date.now() + 60_000));
+  writeFileSync(stamp, make(Date.now() + 60_000));
   return { root, put, make, current: () => isCurrent(stamp, root) };
 }
 
-test('a build whose files are unchanged is current', async (t) => {
-  const { current } = await built(t);
-  t.true(await current());
+test('a build whose files are unchanged is current', (t) => {
+  const { current } = built(t);
+  t.true(current());
 });
 
-test('a build is not current after a change of a source, a builder or the version of a package', async (t) => {
+test('a build is not current after a change of a source, a builder or the version of a package', (t) => {
   for (const path of ['engine/a.ts', 'api/build/build.mjs', 'node_modules/@scope/one/package.json']) {
-    const { put, current } = await built(t);
+    const { put, current } = built(t);
     put(path, path.includes('node_modules') ? 'text 2' : 'another text');
-    t.false(await current(), path);
+    t.false(current(), path);
   }
 });
 
-test('a copy whose times have whole seconds, as in an image, is current until a file changes', async (t) => {
-  const { root, put, current } = await built(t);
+test('a copy whose times have whole seconds, as in an image, is current until a file changes', (t) => {
+  const { root, put, current } = built(t);
   const wholeSeconds = (path: string, round: (seconds: number) => number) => {
     const time = round(statSync(join(root, path)).mtimeMs / 1_000);
     utimesSync(join(root, path), time, time);
   };
   for (const path of BUILDERS) wholeSeconds(path, Math.floor);
   for (const path of INPUTS) wholeSeconds(path, Math.ceil);
-  t.true(await current());
+  t.true(current());
   put('engine/a.ts', 'text 2');
-  t.false(await current());
+  t.false(current());
 });
 
-test('a build is not current without one of its sources, of its files, or its stamp', async (t) => {
+test('a build is not current without one of its sources, of its files, or its stamp', (t) => {
   for (const path of ['engine/a.ts', 'out.mjs', 'stamp.json']) {
-    const { root, current } = await built(t);
+    const { root, current } = built(t);
     rmSync(join(root, path));
-    t.false(await current(), path);
+    t.false(current(), path);
   }
 });
 
-test('a build during which a file changed gets no stamp', async (t) => {
-  const { make } = await built(t);
-  await t.throwsAsync(make(Date.now() - 60_000), { message: /api\/build\/build.mjs changed during the build/ });
+test('a build during which a file changed gets no stamp', (t) => {
+  const { make } = built(t);
+  t.throws(() => make(Date.now() - 60_000), { message: /api\/build\/build.mjs changed during the build/ });
 });

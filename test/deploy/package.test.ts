@@ -194,6 +194,8 @@ test.serial('the page for authors runs in the package as it is printed: from an 
     '/tmp/burn-in': home,
     // It is installed, without a registry.
     'npm init -y > npm.log && npm install ./nodewright-0.1.0.tgz >> npm.log\n': `export NW_URL=http://127.0.0.1:${north} NW_CONTEXTS=${home}/contexts.json\n`,
+    // A reader types more slowly than the first steps take.
+    'nw why r1s1\n': "until nw why r1s1 > why && grep -q '`back`' why; do sleep 0.2; done; cat why\n",
     'npx nw ': `${process.execPath} ${PROGRAM} `,
     '127.0.0.1:9080': `127.0.0.1:${south}`,
   });

@@ -4,8 +4,6 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import { newSku } from '../../../engine/api-port/skus.ts';
-import { validator } from '../../../engine/api-port/values.ts';
 import type { PackFindings } from '../../../engine/assembly/authoring.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
@@ -50,7 +48,11 @@ const GRAPH_BUDGET_MS = 10_000;
 async function findingsIn(path: string, recordings: string[] = []): Promise<PackFindings> {
   if ((await stat(path).catch(() => undefined)) === undefined)
     throw new CommandError(`found no pack ${path}; expected a folder or an archive`, EXIT.usage);
-  const { checkPack } = await import('../../../engine/assembly/authoring.ts');
+  const [{ checkPack }, { newSku }, { validator }] = await Promise.all([
+    import('../../../engine/assembly/authoring.ts'),
+    import('../../../engine/api-port/skus.ts'),
+    import('../../../engine/api-port/values.ts'),
+  ]);
   const skuViolations = (sku: object) => (validator.accepts(newSku, sku) ? [] : validator.violations(newSku, sku));
   return checkPack(path, { recordings, budgetMs: GRAPH_BUDGET_MS, skuViolations });
 }
