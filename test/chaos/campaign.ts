@@ -20,6 +20,8 @@ export interface Plan {
   minutes: number;
   kills: number;
   seed: number;
+  /** One daemon without services. */
+  isEmbedded?: boolean;
   /** Called every minute with the progress. */
   tell?: (line: string) => void;
 }
@@ -38,7 +40,7 @@ const EVENTS_MS = 30_000;
 
 /** @param signal ends it early, with the daemons running and nothing checked */
 export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
-  const scene = await openScene(scope);
+  const scene = await openScene(scope, plan.isEmbedded ?? false);
   const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
   const began = performance.now();
   const told = setInterval(() => {

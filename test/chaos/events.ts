@@ -25,7 +25,7 @@ export class Events {
     this.#findings = findings;
   }
 
-  add({ id, body }: Heard): void {
+  add({ id, body }: Pick<Heard, 'id' | 'body'>): void {
     this.count += 1;
     const event = body as unknown as EventPayload;
     if (event.type !== 'graph') return;

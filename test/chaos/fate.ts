@@ -4,18 +4,22 @@ import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';
 
 /** Faults with their weights. */
-const SHARES = [
+const OWN_FAULTS = [
   { weight: 80, of: 'SIGKILL' },
   { weight: 8, of: 'SIGSTOP' },
+] as const;
+const SERVICE_FAULTS = [
   { weight: 6, of: 'redis' },
   { weight: 4, of: 'mongodb' },
   { weight: 2, of: 'rabbitmq' },
 ] as const;
 
-type Blow = (typeof SHARES)[number]['of'];
+type Blow = (typeof OWN_FAULTS | typeof SERVICE_FAULTS)[number]['of'];
 
 /** Pause between two faults of one daemon; some hit it while it still recovers from the last one. */
 const [FROM_MS, TO_MS] = [300, 9_000];
+/** The same of an embedded daemon, which is alone and starts faster. */
+const EMBEDDED_TO_MS = 3_000;
 /** Longer than the lifetime of a lock. */
 const [STILL_FROM_MS, STILL_TO_MS] = [5_500, 9_000];
 const [AWAY_FROM_MS, AWAY_TO_MS] = [200, 4_000];
@@ -40,10 +44,12 @@ export class Fate {
 
   /** Injects faults into one daemon until a limit is reached. */
   async run(member: Member, draw: Draw, signal: AbortSignal): Promise<void> {
+    const { services } = this.#scene;
     for (;;) {
-      await pause(between(draw, FROM_MS, TO_MS), signal);
+      await pause(between(draw, FROM_MS, services === undefined ? EMBEDDED_TO_MS : TO_MS), signal);
       if (signal.aborted || this.count >= this.#most) return;
-      await this.#strike(member, pick(draw, SHARES), draw, signal);
+      const faults: { weight: number; of: Blow }[] = [...OWN_FAULTS, ...(services === undefined ? [] : SERVICE_FAULTS)];
+      await this.#strike(member, pick(draw, faults), draw, signal);
     }
   }
 
@@ -57,7 +63,8 @@ export class Fate {
 
   /** Kills a service and restarts it on its data. */
   async #takeAway(blow: 'redis' | 'mongodb' | 'rabbitmq', ms: number, signal: AbortSignal): Promise<void> {
-    const service = this.#scene[blow];
+    const service = this.#scene.services?.[blow];
+    if (service === undefined) return;
     this.#away.add(blow);
     await service.kill();
     await pause(ms, signal);

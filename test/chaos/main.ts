@@ -1,6 +1,7 @@
 /**
  * `npm run chaos -- --minutes 45 --kills 1000 --seed 1`: a campaign (`campaign.ts`) that ends at the number of kills or
- * at the time limit. Prints its seed before, its figures after; exit code 1 on a violation.
+ * at the time limit; with `--embedded`, of one daemon without services. Prints its seed before, its figures after; exit
+ * code 1 on a violation.
  *
  * 1. All files are in temporary folders and all processes are ours; both are removed however it ends.
  * 2. It has a timeout, so it always ends.
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     kills: { type: 'string', default: '1000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    embedded: { type: 'boolean', default: false },
   },
 });
 const [minutes, kills, seed] = [Number(values.minutes), Number(values.kills), Number(values.seed)];
@@ -38,7 +40,7 @@ const limit = setTimeout(
   minutes * 60_000 + AROUND_MS,
 );
 
-const plan = { minutes, kills, seed, tell: (line: string) => console.log(line) };
+const plan = { minutes, kills, seed, isEmbedded: values.embedded, tell: (line: string) => console.log(line) };
 console.log(`seed ${seed}: at most ${kills} kills in ${minutes} minutes`);
 const scope = new OwnScope();
 let code = 1;

@@ -15,10 +15,18 @@ export interface Heard {
 export class Hearing<T> {
   readonly all: T[] = [];
   readonly #waiting = new Set<() => void>();
+  readonly #listeners: ((item: T) => void)[] = [];
 
   add(item: T): void {
     this.all.push(item);
+    for (const listener of this.#listeners) listener(item);
     for (const look of this.#waiting) look();
+  }
+
+  /** Calls it with each item, also with those that are there. */
+  each(listener: (item: T) => void): void {
+    this.all.forEach(listener);
+    this.#listeners.push(listener);
   }
 
   /** Resolves as soon as `done` returns true. */
