@@ -17,7 +17,7 @@ import { Member } from './member.ts';
 import { listenToStream } from './stream.ts';
 
 /** They die too. */
-export interface Services {
+interface Services {
   redis: RedisServer;
   mongodb: PrivateMongoDb;
   rabbitmq: RabbitMq;
