@@ -31,8 +31,11 @@ export class Activation<R extends StepRow> {
   readonly document: (id: string) => Promise<RecordedRow<R> | undefined>;
   /** Lets a row in Redis take steps again that was about to rest, or whose activating was interrupted. */
   readonly activate: (id: string) => Promise<undefined>;
-  /** Brings a row back into Redis. @throws NodewrightError UNAVAILABLE if its document says that it is there */
-  readonly revive: (id: string) => Promise<undefined>;
+  /**
+   * Brings a row back into Redis. @returns whether there is such a row
+   * @throws NodewrightError UNAVAILABLE if its document says that it is in Redis
+   */
+  readonly revive: (id: string) => Promise<boolean>;
 
   /** @param lost called when Redis has lost a row */
   constructor(rows: RedisRows<R>, record: Collection<RecordedRow<R>>, lost: () => void) {
@@ -64,7 +67,7 @@ export class Activation<R extends StepRow> {
     return ids.map(() => undefined);
   }
 
-  async #revive(ids: readonly string[]): Promise<(undefined | Error)[]> {
+  async #revive(ids: readonly string[]): Promise<(boolean | Error)[]> {
     const unread = ids.filter((id) => !this.#read.has(id));
     if (unread.length > 0) await this.#documents(unread);
     const found = ids.flatMap((id) => this.#read.get(id) ?? []).filter(isPresent);
@@ -73,7 +76,8 @@ export class Activation<R extends StepRow> {
     const missing = new Set((await missingIn(this.#rows, this.#record, moving)).map(({ id }) => id));
     if (missing.size > 0) this.#lost();
     await this.#bringBack(found.filter(({ phase }) => phase !== 'moving'));
-    return ids.map((id) => (missing.has(id) ? missingRow(id) : undefined));
+    const known = new Set(found.map(({ id }) => id));
+    return ids.map((id) => (missing.has(id) ? missingRow(id) : known.has(id)));
   }
 
   async #bringBack(resting: readonly RecordedRow<R>[]): Promise<void> {

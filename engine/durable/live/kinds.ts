@@ -1,6 +1,6 @@
 /** The two kinds of rows in Redis: what of them filters use, and when they rest. */
 import { isActive } from '../../vocabulary/states.ts';
-import type { NodeRow } from '../step/node.ts';
+import { contextOf, type NodeRow } from '../step/node.ts';
 import { historyOf } from '../step/publications.ts';
 import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { RowKind } from './redis-rows.ts';
@@ -48,10 +48,18 @@ export const nodeKind: RowKind<NodeRow> = {
   timerAt: () => null,
   isOver: () => false,
   lifetimeMs: () => 0,
+  holderOf,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
   history: () => ({ lines: '' }),
 };
+
+/** A launch drops what an idle node has, and the end of the holder drops all but the answers. */
+function holderOf({ pending, retired, workflow, snapshot }: NodeRow): string | undefined {
+  if (pending || retired) return undefined;
+  if (workflow === null) return '';
+  return contextOf({ snapshot }).answers.length === 0 ? workflow : undefined;
+}
 
 /**
  * Whether the step is a launch, or one after which a process or an agent does something that must not be repeated.

@@ -42,8 +42,25 @@ export interface RowWrite<R> {
 /** A workflow and its node: at a launch and at the end, one step changes both. */
 export interface Pair {
   workflow: RowWrite<WorkflowRow>;
-  node: RowChange<NodeRow>;
+  node: HoldChange;
 }
+
+/**
+ * A step of a node that needs no row before it, because it follows from the node's holder: a launch on an idle node, and
+ * the end of the holder. It is saved if the node has that holder, and nothing that the step would have to keep.
+ */
+interface HoldChange {
+  /** Before; '': none. */
+  holder: string;
+  /** Its version does not count: it gets the next one. */
+  row: NodeRow;
+}
+
+/**
+ * The new version of the node, if the pair was saved. Otherwise why not: `differs`: the node has another holder, or more in
+ * its row, or the workflow is another; `rested`: the node may now be taken; `absent`: it has no row.
+ */
+export type PairOutcome = number | 'differs' | 'rested' | 'absent';
 
 /** Rows as others see them: each read shows every write that was answered before, by any process. */
 export type RowView<R extends Document> = Pick<Collection<R>, 'get' | 'find' | 'pick' | 'lastOf' | 'count'>;
@@ -87,9 +104,9 @@ export interface LiveState {
   history: HistoryLog;
   /**
    * Saves both rows of each pair, or none. Absent: rows are saved one by one.
-   * @returns for each whether it was saved
+   * @returns for each the outcome, or why it is unknown
    */
-  together?(pairs: readonly Pair[]): Promise<boolean[]>;
+  together?(pairs: readonly Pair[]): Promise<(PairOutcome | Error)[]>;
   /** Records the rows that are not recorded yet. */
   close(): Promise<void>;
 }

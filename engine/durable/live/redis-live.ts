@@ -166,9 +166,14 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
 
   /** Whether the row was saved. If the row rests, the caller takes the step again when the row moves. */
   async #isSaved(change: RowChange<R>, reply: number): Promise<boolean> {
-    if (reply === -1) await this.#activation.activate(change.row.id);
-    if (reply === -2) await this.#activation.revive(change.row.id);
+    await this.awaken(change.row.id, reply);
     return this.accept(change, reply);
+  }
+
+  /** Lets a row that rests take steps again. @param reply of the script that found it so @returns whether it rested */
+  async awaken(id: string, reply: number): Promise<boolean> {
+    if (reply === -1) await this.#activation.activate(id);
+    return reply === -1 || (reply === -2 && (await this.#activation.revive(id)));
   }
 
   #emptiedError(): NodewrightError {

@@ -1,62 +1,68 @@
-/** Workflows and their nodes in Redis, which one step changes: both rows are written, or none. */
+/**
+ * Workflows and their nodes in Redis, which one step changes: both rows are written, or none. The row of the node is not
+ * read: the script compares the node's holder (`!hold` in `scripts.ts`), so it does not matter which process changed it last.
+ */
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
 import { Replicas } from '../../platform/redis/redis-replicas.ts';
 import { RedisScripts } from '../../platform/redis/redis-scripts.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import type { Pair, RowWrite } from './port.ts';
+import type { Pair, PairOutcome } from './port.ts';
 import type { RedisLive } from './redis-live.ts';
 import type { RedisRows } from './redis-rows.ts';
 import { pair } from './scripts.ts';
 
+interface LiveParts {
+  workflows: { rows: RedisRows<WorkflowRow>; live: Pick<RedisLive<WorkflowRow>, 'open' | 'accept'> };
+  nodes: { rows: RedisRows<NodeRow>; live: Pick<RedisLive<NodeRow>, 'awaken'> };
+}
+
 export class RedisPairs {
-  readonly #workflows: RedisRows<WorkflowRow>;
-  readonly #nodes: RedisRows<NodeRow>;
-  readonly #live: Pick<RedisLive<WorkflowRow>, 'open' | 'accept'>;
+  readonly #parts: LiveParts;
   readonly #scripts: RedisScripts<'pair'>;
   /** Absent: the configuration asks for no replicas. */
   readonly #replicated: RedisScripts<'pair'> | undefined;
 
-  constructor(
-    connections: RedisConnections,
-    workflows: RedisRows<WorkflowRow>,
-    nodes: RedisRows<NodeRow>,
-    live: Pick<RedisLive<WorkflowRow>, 'open' | 'accept'>,
-  ) {
-    this.#workflows = workflows;
-    this.#nodes = nodes;
-    this.#live = live;
+  constructor(connections: RedisConnections, parts: LiveParts) {
+    this.#parts = parts;
     this.#scripts = new RedisScripts(connections, { pair });
     if (connections.replicas > 0) {
       this.#replicated = new RedisScripts(new Replicas(connections, connections.replicas), { pair });
     }
   }
 
-  /** @returns for each pair whether it was saved; launches when replicas have all */
-  async save(pairs: readonly Pair[]): Promise<boolean[]> {
+  /** @returns the outcome of each pair; of launches when replicas have all */
+  async save(pairs: readonly Pair[]): Promise<(PairOutcome | Error)[]> {
     if (pairs.length === 0) return [];
+    const { workflows, nodes } = this.#parts;
     const isLaunch = pairs.some(({ workflow }) => workflow.before === undefined);
-    await this.#live.open(isLaunch);
+    await workflows.live.open(isLaunch);
     const [replies] = await ((isLaunch && this.#replicated) || this.#scripts).run([
       {
         script: 'pair',
         keys: [
-          ...this.#workflows.shared,
-          ...this.#nodes.shared.slice(0, 4),
+          ...workflows.rows.shared,
+          ...nodes.rows.shared.slice(0, 4),
           ...pairs.flatMap(({ workflow, node }) => [
-            ...this.#workflows.keysOf(workflow.row.id),
-            ...this.#nodes.keysOf(node.row.id),
+            ...workflows.rows.keysOf(workflow.row.id),
+            ...nodes.rows.keysOf(node.row.id),
           ]),
         ],
         args: pairs.flatMap(({ workflow, node }) => [
-          ...textsOf(this.#workflows, workflow),
-          ...textsOf(this.#nodes, node),
+          ...workflows.rows.textsOf(workflow.before === undefined ? 'insert' : 'save', workflow),
+          ...nodes.rows.textsOfHold(node.holder, node.row),
         ]),
       },
     ]);
-    return (replies as number[]).map((reply, at) => this.#live.accept((pairs[at] as Pair).workflow, reply));
+    const outcomes = (replies as number[]).map((reply, at) => this.#outcome(pairs[at] as Pair, reply));
+    return Promise.all(outcomes.map((outcome) => outcome.catch((error: Error) => error)));
+  }
+
+  async #outcome({ workflow, node }: Pair, reply: number): Promise<PairOutcome> {
+    const { workflows, nodes } = this.#parts;
+    const isSaved = workflows.live.accept(workflow, reply > 0 ? 1 : reply);
+    if (isSaved) return reply;
+    if (await nodes.live.awaken(node.row.id, reply)) return 'rested';
+    return reply === -2 ? 'absent' : 'differs';
   }
 }
-
-const textsOf = <R extends WorkflowRow | NodeRow>(rows: RedisRows<R>, written: RowWrite<R>): string[] =>
-  rows.textsOf(written.before === undefined ? 'insert' : 'save', written);

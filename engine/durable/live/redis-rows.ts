@@ -25,6 +25,11 @@ export interface RowKind<R extends StepRow> {
   lifetimeMs(row: R): number;
   /** Whether replicas must have the write before it is answered, if the configuration asks for replicas. Absent: never. */
   isClaim?(row: R, before: R | undefined): boolean;
+  /**
+   * Returns the workflow that holds the node, or '', if the next launch, or the end of that workflow, depends on nothing else in
+   * the row. Undefined: it does; absent: no row of this kind is a node.
+   */
+  holderOf?(row: R): string | undefined;
   /** ms without a save after which an idle row rests that is not over. */
   restAfterMs: number;
   /** ms after which another process continues what one has begun. */
@@ -127,9 +132,30 @@ export class RedisRows<R extends StepRow> {
       before === undefined || this.kind.timerAt(before) !== timerAt,
       isRecorded ? '' : this.recordDelay.takeoverMs,
       script === 'revive' ? ACTIVATING : '',
+      this.kind.holderOf?.(row) ?? null,
     ];
     const body = isWhole ? { ...row, ...shown } : deltaOf(row, before, shown);
     return [JSON.stringify(placing), JSON.stringify(body), lines];
+  }
+
+  /** The same for a row that follows from its holder, and that is not pending. @param holder before it, or '' */
+  textsOfHold(holder: string, row: R): string[] {
+    const { restAfterMs } = this.kind;
+    const holderNow = this.kind.holderOf?.(row) ?? null;
+    const placing = [
+      row.id,
+      holder,
+      true,
+      false,
+      false,
+      restAfterMs,
+      '',
+      false,
+      this.recordDelay.takeoverMs,
+      '',
+      holderNow,
+    ];
+    return [JSON.stringify(placing), JSON.stringify(row), ''];
   }
 
   isFilteredDifferently(before: R, row: R): boolean {

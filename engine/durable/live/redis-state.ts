@@ -45,7 +45,10 @@ export async function openRedisState(
     (error) => failed('healing', error),
     restoredMs,
   );
-  const pairs = new RedisPairs(connections, workflows.healed.rows, nodes.healed.rows, workflows.live);
+  const pairs = new RedisPairs(connections, {
+    workflows: { rows: workflows.healed.rows, live: workflows.live },
+    nodes: { rows: nodes.healed.rows, live: nodes.live },
+  });
   await healing.check();
   for (const part of [healing, workflows.recorder, nodes.recorder]) part.start();
   return {

@@ -6,6 +6,7 @@
  * - `!v`: its version.
  * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
  * - `!r`: it may have a document.
+ * - `!hold`: of a node: the version with which the whole row followed from its holder, and the holder or ''.
  * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is activating. No step is saved in the
  *   meantime.
  *
@@ -52,7 +53,7 @@ const ALTHOUGH_FULL = "redis.call('PERSIST', KEYS[1])";
 /**
  * List of a written row: id, version, whether its text is the whole row, whether it is pending, whether it was (null: it is
  * new here), ms until it may rest, time of the next timer or '', whether that has changed, ms until another process
- * records it or '', `!rest` or ''. Texts: the row or its delta; history line or ''.
+ * records it or '', `!rest` or '', `!hold` without the version or null. Texts: the row or its delta; history line or ''.
  */
 const WRITE = `
 ${SERVER_NOW}
@@ -63,9 +64,11 @@ local function drop(row)
 end
 local function write(sets, row, lines, args, version, body, line)
   local left, idle, due, unrecorded = unpack(sets)
-  local id, _, isWhole, pending, wasPending, restAfter, timerAt, isTimerChanged, recordAfter, rest = unpack(args, 1, 10)
+  local id, _, isWhole, pending, wasPending, restAfter, timerAt, isTimerChanged, recordAfter, rest, hold = unpack(args, 1, 11)
   if isWhole and wasPending ~= cjson.null then drop(row) end
-  redis.call('HSET', row, '!v', version, isWhole and 'base' or 'd' .. version, body)
+  local part = isWhole and 'base' or 'd' .. version
+  if hold == cjson.null then redis.call('HSET', row, '!v', version, part, body)
+  else redis.call('HSET', row, '!v', version, part, body, '!hold', version .. ' ' .. hold) end
   if rest ~= '' then redis.call('HSET', row, '!rest', rest, '!r', 1) end
   if pending then
     redis.call('ZADD', left, now, id)
@@ -106,9 +109,11 @@ return write(sets, row, lines, args, tonumber(version) + 1, body, line)`,
 );
 
 /**
- * For pairs of written rows, of which both are written, or none. KEYS: the sorted sets of workflows, the epoch, the sorted
- * sets of nodes; then of each pair the keys of the workflow and of the node. ARGV: of each pair the texts of both.
- * Returns 1: saved; 0: another version is stored of one, or it is here, or not here; -9: no epoch.
+ * For pairs of a written workflow and its node, of which both are written, or none. KEYS: the sorted sets of workflows, the
+ * epoch, the sorted sets of nodes; then of each pair the keys of the workflow and of the node. ARGV: of each pair the
+ * texts of both; the node's list has its holder instead of a version.
+ * Returns the node's new version; 0: another version is stored of the workflow, or it is here, or not here, or the node has
+ * another holder, or more in its row; -1: the node rests, or is about to; -2: it is not here; -9: no epoch.
  */
 export const pair = `${WRITE}
 local workflows, nodes = {KEYS[1], KEYS[2], KEYS[3], KEYS[4]}, {KEYS[6], KEYS[7], KEYS[8], KEYS[9]}
@@ -118,21 +123,23 @@ local function isExpected(row, gone, args)
   local found = redis.call('HMGET', row, '!v', '!rest')
   return found[1] == args[2] and not found[2]
 end
-local function save(sets, key, args, text)
-  local version = args[5] == cjson.null and args[2] or tonumber(args[2]) + 1
+local function save(sets, key, args, version, text)
   write(sets, KEYS[key], KEYS[key + 1], args, version, ARGV[text + 1], ARGV[text + 2])
 end
-local results = {}
-for at = 1, #ARGV / 6 do
-  local key, text = 4 + at * 6, at * 6 - 5
+local function one(key, text)
+  if not hasEpoch then return -9 end
   local workflow, node = cjson.decode(ARGV[text]), cjson.decode(ARGV[text + 3])
-  if not hasEpoch then results[at] = -9
-  elseif isExpected(KEYS[key], KEYS[key + 2], workflow) and isExpected(KEYS[key + 3], KEYS[key + 5], node) then
-    save(workflows, key, workflow, text)
-    save(nodes, key + 3, node, text + 3)
-    results[at] = 1
-  else results[at] = 0 end
+  if not isExpected(KEYS[key], KEYS[key + 2], workflow) then return 0 end
+  local found = redis.call('HMGET', KEYS[key + 3], '!v', '!rest', '!hold')
+  if not found[1] then return -2 end
+  if found[2] then return -1 end
+  if found[3] ~= found[1] .. ' ' .. node[2] then return 0 end
+  save(workflows, key, workflow, workflow[5] == cjson.null and workflow[2] or tonumber(workflow[2]) + 1, text)
+  save(nodes, key + 3, node, tonumber(found[1]) + 1, text + 3)
+  return tonumber(found[1]) + 1
 end
+local results = {}
+for at = 1, #ARGV / 6 do results[at] = one(4 + at * 6, at * 6 - 5) end
 return results
 `;
 

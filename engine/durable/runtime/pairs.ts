@@ -1,27 +1,37 @@
 /**
  * Steps that change a workflow and its node: the launch, which takes the node, and the end, which frees it. Where the live
- * port can save both rows together, it does, instead of the effect by which one step causes the other. If another step
- * of one of the two came first, or their effects are still running, the rows are saved one by one, with the effect.
+ * port can save both rows together, it does, instead of the effect by which one step causes the other.
+ *
+ * 1. The node's row is not needed: both steps follow from its holder, which the live port compares (`HoldChange`).
+ *    Daemons that launch on one node in turn therefore read nothing of each other.
+ * 2. If a step of the workflow came first, or the node has what its next row depends on, the rows are saved one by one,
+ *    with the effect.
+ * 3. Both rows are written, or none. If the answer is lost, the outcome is unknown, as for any row: a launch that is
+ *    repeated finds that it holds the node, and the sweep runs the effects of its workflow.
  */
 
 import { batch } from '../../platform/lib/batch.ts';
+import { now } from '../../platform/lib/clock.ts';
 import type { NodeMessage } from '../actors/messages.ts';
-import type { LiveState, Pair, RowChange } from '../live/port.ts';
-import { type NodeRow, nodeStep } from '../step/node.ts';
+import type { LiveState, Pair, PairOutcome, RowChange } from '../live/port.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import type { Effect, PendingEffects, StepResult, StepRow, WorkflowRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
 
 type Together = NonNullable<LiveState['together']>;
 type EndedMessage = Extract<NodeMessage, { type: 'ended' }>;
+type LaunchMessage = Extract<NodeMessage, { type: 'launch' }>;
 
 const BATCH_LIMIT = 200;
+/** Launches that find the node absent or at rest, before the rows are saved one by one. */
+const TRIES = 3;
 
 export class Pairs {
   readonly #workflows: Rows<WorkflowRow>;
   readonly #nodes: Rows<NodeRow>;
   /** Separate, because launches may wait for replicas. */
-  readonly #launch: (pair: Pair) => Promise<boolean>;
-  readonly #end: (pair: Pair) => Promise<boolean>;
+  readonly #launch: (pair: Pair) => Promise<PairOutcome>;
+  readonly #end: (pair: Pair) => Promise<PairOutcome>;
 
   constructor(workflows: Rows<WorkflowRow>, nodes: Rows<NodeRow>, together: Together) {
     this.#workflows = workflows;
@@ -30,32 +40,56 @@ export class Pairs {
     this.#end = batch(together, BATCH_LIMIT);
   }
 
-  /** @param result of the node's step, which takes the node. @param made the workflow after its first step */
-  launching(result: StepResult<NodeRow>, made: WorkflowRow): StepResult<NodeRow> {
-    const row = without(result.row, ({ kind }) => kind === 'create');
-    if (row.pending) return result;
-    const save = (node: RowChange<NodeRow>) => {
-      const workflow = { row: made };
-      return this.#workflows.joinWrite(workflow, () => this.#launch({ workflow, node }));
-    };
-    return { ...result, joint: { row, save, launched: made } };
+  /**
+   * @param made the workflow after its first step
+   * @returns the row of the node, which the workflow has taken, or which was read a moment ago and is not free; undefined: a
+   *   step of the node alone says more
+   */
+  async launch(message: LaunchMessage, made: WorkflowRow): Promise<{ isTaken: boolean; row: NodeRow } | undefined> {
+    const { mailboxId } = made;
+    const free = newNodeRow(mailboxId, now());
+    const taken = without(nodeStep(free, message, now()).row, ({ kind }) => kind === 'create');
+    // The actor of a workflow without a node begins with it.
+    if (made.id === mailboxId) await this.#nodes.insert(free);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      let outcome = 'differs' as PairOutcome;
+      const row = await this.#nodes.joinWrite(mailboxId, async () => {
+        await this.#workflows.joinWrite(made.id, async () => {
+          outcome = await this.#launch({ workflow: { row: made }, node: { holder: '', row: taken } });
+          return typeof outcome === 'number' ? made : undefined;
+        });
+        return ofVersion(taken, outcome);
+      });
+      if (row !== undefined) return { isTaken: true, row };
+      if (outcome === 'absent') await this.#nodes.insert(free);
+      if (outcome !== 'differs') continue;
+      const found = await this.#nodes.load(mailboxId);
+      return found && !isFree(found) ? { isTaken: false, row: found } : undefined;
+    }
+    return undefined;
   }
 
   /** @param result of the workflow's last step */
-  ending(result: StepResult<WorkflowRow>, now: number): StepResult<WorkflowRow> {
+  ending(result: StepResult<WorkflowRow>): StepResult<WorkflowRow> {
     const { id, mailboxId } = result.row;
     const ended = endOf(result.row);
     // The actor of a workflow without a node ends with it.
-    const known = id === mailboxId ? undefined : this.#nodes.knownWrite(mailboxId);
-    if (!result.changed || ended === undefined || known === undefined) return result;
-    const node = nodeStep(known.row, ended.message, now);
-    if (!node.changed || node.row.pending) return result;
-    const freed = { before: known.before, row: node.row };
-    const save = (workflow: RowChange<WorkflowRow>) =>
-      this.#nodes.joinWrite(freed, () => this.#end({ workflow, node: freed }));
+    if (!result.changed || ended === undefined || id === mailboxId) return result;
+    const free = newNodeRow(mailboxId, now());
+    const save = async (workflow: RowChange<WorkflowRow>) => {
+      const freed = await this.#nodes.joinWrite(mailboxId, async () =>
+        ofVersion(free, await this.#end({ workflow, node: { holder: id, row: free } })),
+      );
+      return freed !== undefined;
+    };
     return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };
   }
 }
+
+const isFree = ({ workflow, retired }: NodeRow): boolean => workflow === null && !retired;
+
+const ofVersion = (row: NodeRow, outcome: PairOutcome): NodeRow | undefined =>
+  typeof outcome === 'number' ? { ...row, version: outcome } : undefined;
 
 type SentEnd = Extract<Effect, { kind: 'send-to-node' }> & { message: EndedMessage };
 

@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { LiveRows, RowChange, RowWrite } from '../live/port.ts';
+import type { LiveRows, RowChange } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 
 type Save<R> = (change: RowChange<R>) => Promise<boolean>;
@@ -106,18 +106,21 @@ export class Rows<R extends StepRow> {
     this.#cache.set(row.id, { row, isLast: true });
   }
 
-  /** Returns the row as this process last saw it, and as a step takes it, if it is in memory. */
-  knownWrite(id: string): { before: R; row: R } | undefined {
-    const before = this.#lastRow(id);
-    return before && { before, row: this.#trimRow(before) };
+  /** Returns the row as this process last saw it, if it is in memory. Another one may have changed it since. */
+  knownRow(id: string): R | undefined {
+    return this.#lastRow(id);
   }
 
-  /** A change, or an insertion, that is saved with that of another row. @param save whether both are saved, or none */
-  async joinWrite({ before, row }: RowWrite<R>, save: () => Promise<boolean>): Promise<boolean> {
-    if (before !== undefined) this.#cache.set(row.id, { row: before, isLast: false });
+  /**
+   * A change, or an insertion, that is saved with that of another row.
+   * @param save returns the row as it is saved; undefined: none of both is
+   */
+  async joinWrite(id: string, save: () => Promise<R | undefined>): Promise<R | undefined> {
+    const before = this.#lastRow(id);
+    if (before !== undefined) this.#cache.set(id, { row: before, isLast: false });
     const saved = await save();
-    if (saved) this.#remember(row);
-    else this.#cache.delete(row.id);
+    if (saved === undefined) this.#cache.delete(id);
+    else this.#remember(saved);
     return saved;
   }
 

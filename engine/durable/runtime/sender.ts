@@ -40,7 +40,7 @@ import type { Rows } from './rows.ts';
 export interface SenderPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
-  pairs: Pick<Pairs, 'launching' | 'ending'> | undefined;
+  pairs: Pick<Pairs, 'launch' | 'ending'> | undefined;
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
   library: Pick<DefinitionLibrary, 'pinnedGraph'>;
@@ -61,6 +61,9 @@ export interface StepOutcome<R> {
   /** Resolves when the effects of the step have run. Never rejects. False: one has failed, and will be repeated. */
   settled: Promise<boolean>;
 }
+
+/** Nothing is left to do. */
+const DONE = Promise.resolve(true);
 
 const MISSING = 'DEFINITION_GONE';
 
@@ -92,7 +95,7 @@ export class Sender {
     const outcome = await this.#port.workflows.step(id, async (row) => {
       before = row;
       const result = await this.#step(row, message);
-      return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result, now()) ?? result);
+      return isActive(result.row.status) ? result : (this.#port.pairs?.ending(result) ?? result);
     });
     if (outcome === undefined) return undefined;
     this.#port.took(performance.now() - since);
@@ -205,22 +208,26 @@ export class Sender {
   async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
     // The actor of a workflow without a node ends with the workflow.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
-    const take = (row: NodeRow) => this.#nodeStep(row, message);
+    const launched = message.type === 'launch' ? await this.#launch(id, message) : undefined;
+    if (launched !== undefined) return launched;
+    const take = async (row: NodeRow) => nodeStep(row, message, now());
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
-    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve(true) };
-    const { changed, row, joint } = outcome;
-    if (joint?.launched !== undefined && row === joint.row) void this.#runEffects(joint.launched, true);
-    return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : Promise.resolve(true) };
+    const { changed, row } = outcome ?? { changed: false, row: newNodeRow(id, now()) };
+    return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : DONE };
   }
 
-  /** A launch that takes the node is saved together with its workflow, if the live port can save both. */
-  async #nodeStep(row: NodeRow, message: NodeMessage): Promise<StepResult<NodeRow>> {
-    const result = nodeStep(row, message, now());
-    const { pairs } = this.#port;
-    if (message.type !== 'launch' || !result.changed || pairs === undefined) return result;
+  /** Takes the node together with the insertion of the workflow, if the live port can save both. */
+  async #launch(id: string, message: Extract<NodeMessage, { type: 'launch' }>) {
+    const { pairs, nodes } = this.#port;
+    // Most likely it is still busy; its row is read before that is the answer.
+    if (pairs === undefined || (nodes.knownRow(id)?.workflow ?? null) !== null) return undefined;
     // If the definition is missing, the effect starts the workflow once the definition is back.
     const workflow = await this.#createRow(message.start).catch(() => undefined);
-    return workflow === undefined ? result : pairs.launching(result, workflow);
+    const outcome = workflow && (await pairs.launch(message, workflow));
+    if (workflow === undefined || outcome === undefined) return undefined;
+    const { isTaken, row } = outcome;
+    if (isTaken) void this.#runEffects(workflow, true);
+    return { changed: isTaken, row, settled: DONE };
   }
 
   /**

@@ -245,8 +245,6 @@ export interface StepResult<R> {
   joint?: {
     row: R;
     save(change: { before: R; row: R }): Promise<boolean>;
-    /** The other row, if it is that of a new workflow. */
-    launched?: WorkflowRow;
   };
 }
 

@@ -25,8 +25,9 @@ export interface Acknowledgements extends Connections {
   check(reply: CommandReply): void;
 }
 
-/** Whether a script made its change, or all of its changes; only the first of two can. */
-const isDone = (result: unknown): boolean => (Array.isArray(result) ? result.every(isDone) : result === 1);
+/** Whether a script made its change, or all of its changes; only the first of two can. It returns 1, or a new version. */
+const isDone = (result: unknown): boolean =>
+  Array.isArray(result) ? result.every(isDone) : typeof result === 'number' && result > 0;
 
 export class RedisScripts<Name extends string> {
   readonly #connections: Connections;

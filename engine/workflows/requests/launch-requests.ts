@@ -46,7 +46,7 @@ export class LaunchRequests implements Launches {
   }
 
   async nodeIdOf(identifier: string): Promise<string | undefined> {
-    const row = this.#deps.runtime.records.nodes.knownWrite(identifier)?.row;
+    const row = this.#deps.runtime.records.nodes.knownRow(identifier);
     // The actor of a workflow without a node has the id of the workflow.
     const isNode = row !== undefined && !row.retired && row.workflow !== identifier;
     if (isNode && now() - Date.parse(row.updatedAt) < ROW_TRUSTED_MS) return identifier;

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 function launchesKnowing(row: NodeRow | undefined) {
   const order: string[] = [];
   const records = {
-    nodes: { knownWrite: () => row && { before: row, row } },
+    nodes: { knownRow: () => row },
     workflows: { seenRow: async (id: string) => ({ id }) },
   };
   const send = {
