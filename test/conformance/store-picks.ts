@@ -23,6 +23,28 @@ export function storePickConformance(test: Declare, open: () => Store): void {
     });
   });
 
+  test('a scanned field filters, sorts and is picked as an indexed one', async (t) => {
+    const things = await listed(open());
+    const sizes = [5, 3, null, 5, 1];
+    await things.insertMissing(
+      sizes.map((size, n) => thing(`t${n}`, { name: 'x', size: size as number, createdAt: `2026-01-0${9 - n}` })),
+    );
+    const ordered = { sort: { createdAt: 1 } } as const;
+    t.deepEqual(ids(await things.find({ size: 5 }, ordered)), ['t3', 't0']);
+    t.deepEqual(ids(await things.find({ size: 5 }, { ...ordered, skip: 1 })), ['t0']);
+    t.deepEqual(ids(await things.find({ size: { $gte: 3 }, name: 'x' })), ['t0', 't1', 't3']);
+    t.deepEqual(await things.pick(['size'], { size: { $ne: 5 } }, { sort: { size: -1 }, limit: 2 }), [
+      { id: 't1', size: 3 },
+      { id: 't4', size: 1 },
+    ]);
+    t.is(await things.count({ size: null }), 1);
+    t.is(await things.remove({ size: { $lt: 5 } }), 2);
+    t.deepEqual(ids(await things.find({})), ['t0', 't2', 't3']);
+    const changed = await things.update({ id: 't0' }, { $set: { size: 9 } });
+    t.is(changed?.size, 9);
+    t.deepEqual(ids(await things.find({ size: 9 })), ['t0']);
+  });
+
   test('lastOf gives the newest of each value, also where one value has more than a page', async (t) => {
     const things = await listed(open());
     const at = (n: number) => `2026-01-01T00:00:00.${String(n).padStart(4, '0')}Z`;

@@ -25,9 +25,15 @@ export const spec = (name: string): CollectionSpec => ({
   unique: ['serial'],
 });
 
-/** Lists of these are read by their names, the newest first. */
+/** Lists of these are read by their names, the newest first; their sizes are scanned. */
 export const listed = (store: Store): Promise<Collection<Thing>> =>
-  store.collection<Thing>({ name: freshName(), indexes: { name: 'text', createdAt: 'text' }, newest: ['name'] });
+  store.collection<Thing>({
+    name: freshName(),
+    indexes: { name: 'text', createdAt: 'text' },
+    newest: ['name'],
+    scanned: { size: 'number' },
+    whole: ['last'],
+  });
 
 export const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } = {}): Thing => ({
   id,

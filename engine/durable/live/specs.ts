@@ -6,19 +6,19 @@ export const workflowSpec: CollectionSpec = {
   indexes: {
     node: 'text',
     status: 'text',
-    domain: 'text',
-    name: 'text',
-    graphName: 'text',
     createdAt: 'text',
-    startedAt: 'text',
+    // The retention and backups ask for the last ends.
     finishedAt: 'text',
+    // The sweep asks for them.
     pending: 'boolean',
     timerAt: 'number',
-    definitionHash: 'text',
+    // The summary counts each graph.
+    graphName: 'text',
+    // The launch of a child counts its tree.
     root: 'text',
-    launchedBy: 'text',
   },
   newest: ['node', 'status'],
+  scanned: { domain: 'text', name: 'text', startedAt: 'text', definitionHash: 'text', launchedBy: 'text' },
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],
 };

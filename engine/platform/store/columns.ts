@@ -1,9 +1,9 @@
 /**
- * A collection's columns: the SQLite form of its declared indexes, and a document's values for them.
+ * A collection's columns: the SQLite form of its indexed and scanned fields, and a document's values for them.
  *
- * 1. An indexed field has the type of its index, or is null or absent. Other values are rejected before the write: an
+ * 1. Such a field has the type of its index, or is null or absent. Other values are rejected before the write: an
  *    index that silently omitted a document would be worse.
- * 2. For a collection whose documents are written whole, only the version, indexed fields and the fields of its list
+ * 2. For a collection whose documents are written whole, only the version, these fields and the fields of its list
  *    can be used in filters, sorts and updates, in every store.
  */
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -20,8 +20,11 @@ export interface Column {
   name: string;
   type: string;
   unique: boolean;
-  /** Name of its index, quoted; of a list of texts: a table with a row for each of its values. */
+  /** Name of the index that has it, quoted; of a list of texts: a table with a row for each of its values. */
   index: string;
+  /** Whether that index has the documents in the order of the field, and those of one value in the order of their ids. */
+  isOrdered: boolean;
+  isScanned: boolean;
 }
 
 export interface Table {
@@ -32,6 +35,8 @@ export interface Table {
   column(path: string): Column | undefined;
   /** Names, not quoted, of the indexes by a field and then by `createdAt`, newest first. */
   newest: ReadonlyMap<string, string>;
+  /** Name, not quoted, of the index of `createdAt` with the scanned fields; undefined: there are none. */
+  scan: string | undefined;
   /** Fields stored beside the text of a document that is written whole; undefined: any field may be used. */
   beside: ReadonlySet<string> | undefined;
 }
@@ -52,36 +57,58 @@ export function tableOf(spec: CollectionSpec): Table {
     throw new Error(`collection "${spec.name}": expected lower case letters only`);
   }
   const unique = spec.unique ?? [];
-  const indexes = new Map<string, IndexKind>(Object.entries(spec.indexes));
+  const scanned = spec.scanned ?? {};
+  const indexes = new Map<string, IndexKind>(Object.entries({ ...spec.indexes, ...scanned }));
   for (const path of unique) {
     const kind = indexes.get(path) ?? 'text';
     if (kind !== 'text') throw new Error(`${spec.name}: unique ${path} is indexed as ${kind}, expected text`);
     indexes.set(path, kind);
   }
-  const columns = [...indexes].map(([path, kind]) => ({
-    path,
-    kind,
-    name: quote(`${kind}:${path}`),
-    type: types[kind],
-    unique: unique.includes(path),
-    index: quote(`${spec.name}:${kind}:${path}`),
-  }));
+  const newest = newestOf(spec);
+  const scan = scanOf(spec);
+  const columns = [...indexes].map(([path, kind]) => {
+    const isScanned = Object.hasOwn(scanned, path);
+    const shared = isScanned || path === 'createdAt' ? scan : newest.get(path);
+    return {
+      path,
+      kind,
+      name: quote(`${kind}:${path}`),
+      type: types[kind],
+      unique: unique.includes(path),
+      index: quote(shared ?? `${spec.name}:${kind}:${path}`),
+      isOrdered: !isScanned && !newest.has(path),
+      isScanned,
+    };
+  });
   const byPath = new Map(columns.map((column) => [column.path, column]));
   return {
     collection: spec.name,
     name: quote(spec.name),
     columns,
     column: (path) => byPath.get(path),
-    newest: newestOf(spec, byPath),
+    newest,
+    scan,
     beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
   };
 }
 
-function newestOf({ name, newest = [] }: CollectionSpec, byPath: ReadonlyMap<string, Column>) {
-  const other = newest.flatMap((path) => [path, 'createdAt']).find((path) => byPath.get(path)?.kind !== 'text');
-  if (other !== undefined)
-    throw new Error(`${name}: ${other} orders the newest, expected a field that is indexed as text`);
+function newestOf(spec: CollectionSpec): Map<string, string> {
+  const { name, newest = [] } = spec;
+  for (const path of newest.flatMap((one) => [one, 'createdAt'])) checkOrdering(spec, path);
   return new Map(newest.map((path) => [path, `${name}:newest:${path}`]));
+}
+
+/** The name has the fields, so that an index whose fields change gets a new one. */
+function scanOf(spec: CollectionSpec): string | undefined {
+  const paths = Object.keys(spec.scanned ?? {});
+  if (paths.length === 0) return undefined;
+  checkOrdering(spec, 'createdAt');
+  return `${spec.name}:scan:${paths.join(',')}`;
+}
+
+function checkOrdering({ name, indexes }: CollectionSpec, path: string): void {
+  if (indexes[path] !== 'text')
+    throw new Error(`${name}: ${path} orders the newest, expected a field that is indexed as text`);
 }
 
 function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlySet<string> {

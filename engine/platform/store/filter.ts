@@ -21,19 +21,23 @@ export interface Selection {
   exact: boolean;
   /** Whether a condition requires ids, or one value of a column, whose index has the matches in the order of their ids. */
   hasValue: boolean;
+  /** Whether it is the scanned fields that find the matches. */
+  isScanned: boolean;
   /** The fields of which conditions list the values. */
   valued: ReadonlySet<string>;
 }
 
 type Add = (value: Param) => string;
 
-type ComparedColumn = Pick<Column, 'kind' | 'name' | 'index'>;
+type ComparedColumn = Pick<Column, 'kind' | 'name' | 'index' | 'isOrdered' | 'isScanned'>;
 
 /** SQLite names the index of a primary key. */
 const idOf = ({ collection }: Table): ComparedColumn => ({
   kind: 'text',
   name: 'id',
   index: quote(`sqlite_autoindex_${collection}_1`),
+  isOrdered: true,
+  isScanned: false,
 });
 
 const comparisons: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
@@ -47,15 +51,21 @@ export function select(table: Table, filter: Filter): Selection {
   };
   const valued = new Set<string>();
   const parts: { sql: string; isRange: boolean; hasValue: boolean }[] = [];
+  let [isScanned, isNarrowed] = [false, false];
   let exact = true;
   for (const [path, condition] of conditions(filter)) {
     const column = path === 'id' ? idOf(table) : table.column(path);
     const sql = column && translate(column, condition, add);
     const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
     const hasValue = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
-    if (!isOperators(condition) || hasOperator(condition, '$in')) valued.add(path);
+    const isOrdered = column?.isOrdered === true && column.kind !== 'texts';
+    const isListed = !isOperators(condition) || hasOperator(condition, '$in');
+    if (isListed) valued.add(path);
+    if (column?.isScanned) isScanned = true;
+    // A range of ids or of times of creation may leave most documents.
+    else isNarrowed ||= isListed || (isRange && path !== 'id' && path !== 'createdAt');
     if (sql === undefined) exact = false;
-    else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && column?.kind !== 'texts' });
+    else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && isOrdered });
   }
   const all = (texts: string[]) => (texts.length > 0 ? texts.join(' AND ') : 'TRUE');
   return {
@@ -65,6 +75,7 @@ export function select(table: Table, filter: Filter): Selection {
     params,
     exact,
     hasValue: parts.some(({ hasValue }) => hasValue),
+    isScanned: isScanned && !isNarrowed,
     valued,
   };
 }
@@ -149,6 +160,8 @@ export interface Order {
   path: string;
   /** The index of its column. */
   index: string;
+  /** Whether that index has this order. */
+  isOrdered: boolean;
 }
 
 /** @returns undefined when a field is not indexed */
@@ -162,6 +175,6 @@ export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): Ord
     parts.push(`${column.name} ${direction === 1 ? 'ASC' : 'DESC'}`);
   }
   const [path = 'id'] = Object.keys(sort);
-  const { index } = table.column(path) ?? idOf(table);
-  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), path, index };
+  const { index, isOrdered } = table.column(path) ?? idOf(table);
+  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), path, index, isOrdered };
 }

@@ -176,16 +176,16 @@ function noneYet(error: unknown): { name?: string }[] {
   throw mongoError('indexes', error);
 }
 
-/** Indexes include the id after the field, so that ties need no sorting. */
+/** Indexes include the id after the field, so that ties need no sorting. A scan reads the documents. */
 function indexesOf(table: Table, { indexes }: CollectionSpec) {
   const newest = [...table.newest.keys()].map((path) => ({
     name: `${OWN}newest:${path}`,
     key: { [pathIn(path)]: 1 as const, createdAt: -1 as const, _id: 1 as const },
   }));
-  const single = table.columns.flatMap(({ path, unique }) => {
+  const single = table.columns.flatMap(({ path, unique, isOrdered }) => {
     const key = pathIn(path);
     return [
-      ...(path in indexes ? [{ name: `${OWN}${path}`, key: { [key]: 1 as const, _id: 1 as const } }] : []),
+      ...(path in indexes && isOrdered ? [{ name: `${OWN}${path}`, key: { [key]: 1 as const, _id: 1 as const } }] : []),
       ...(unique ? [{ name: uniqueName(path), key: { [key]: 1 as const }, unique: true, sparse: true }] : []),
     ];
   });

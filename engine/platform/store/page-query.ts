@@ -6,7 +6,9 @@
  * 2. Of many, the page is found by going through the documents in the order of the sort.
  * 3. The count is not needed where one index has the matches in this order.
  * 4. Of many with some values of a field in `CollectionSpec.newest`, entries of its index are sorted, without their documents: of
- *    100,000 in a few hundredths of a second, where those with these values may all be at the end of the order.
+ *    100,000 in a few hundredths of a second, where those with these values may all be at the end of the order. All
+ *    entries of an index that does not have the order of the sort are sorted in the same way.
+ * 5. A search for scanned fields reads the entries of their index, without a count, which would read as many.
  */
 import { newestBy, type Param, quote, type Table } from './columns.ts';
 import type { Order, Selection } from './filter.ts';
@@ -27,27 +29,30 @@ export interface PageQuery {
 
 /** @param columns to return */
 export function pageQuery(
-  { name, newest }: Table,
+  { name, newest, scan }: Table,
   columns: readonly string[],
-  { where, unordered, params, hasValue, valued }: Selection,
-  { by, path, index }: Order,
+  { where, unordered, params, hasValue, valued, isScanned }: Selection,
+  { by, path, index, isOrdered }: Order,
   last: readonly [limit: number, skip: number],
 ): PageQuery {
   const select = `SELECT ${columns.join(', ')} FROM ${name}`;
-  const isOrdered = where === 'TRUE' || (hasValue && path === 'id');
+  const isPlain = where === 'TRUE' || (hasValue && path === 'id');
   const field = path === 'createdAt' ? [...newest.keys()].find((one) => valued.has(one)) : undefined;
+  const ofField = field === undefined ? undefined : quote(newest.get(field) as string);
+  const sorted = isScanned && scan !== undefined ? quote(scan) : (ofField ?? (isOrdered ? undefined : index));
   const page = `ORDER BY ${by} LIMIT ? OFFSET ?`;
   return {
-    probe: isOrdered
-      ? undefined
-      : `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${unordered} LIMIT ${MAX_SORTED})`,
+    probe:
+      isPlain || isScanned
+        ? undefined
+        : `SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${unordered} LIMIT ${MAX_SORTED})`,
     limit: MAX_SORTED,
     few: `${select} WHERE ${unordered} ORDER BY +${by} LIMIT ? OFFSET ?`,
     many:
-      field === undefined
-        ? `${select}${isOrdered ? '' : ` INDEXED BY ${index}`} WHERE ${where} ${page}`
+      sorted === undefined
+        ? `${select}${isPlain ? '' : ` INDEXED BY ${index}`} WHERE ${where} ${page}`
         : `${select} WHERE rowid IN (
-            SELECT rowid FROM ${name} INDEXED BY ${quote(newest.get(field) as string)} WHERE ${where} ${page}
+            SELECT rowid FROM ${name} INDEXED BY ${sorted} WHERE ${where} ${page}
           ) ORDER BY +${by}`,
     params,
     last,

@@ -28,10 +28,15 @@ export interface CollectionSpec {
    */
   unique?: string[];
   /**
-   * Indexed text fields by whose values lists are read, newest first: each gets an index with `createdAt`, which is
-   * indexed as text.
+   * Indexed text fields by whose values lists are read, newest first: the index of each continues with `createdAt`, which
+   * is indexed as text.
    */
   newest?: readonly string[];
+  /**
+   * Fields that filters and sorts use seldom. They have no index of their own, which each write would have to keep: a store
+   * reads all entries of the index of `createdAt`, or all documents. `createdAt` is indexed as text.
+   */
+  scanned?: Record<string, IndexKind>;
   /**
    * Its writes may be lost in a crash until the next write that is not lazy. For data that is also stored elsewhere
    * until a later write says that it is not needed there.
@@ -39,7 +44,7 @@ export interface CollectionSpec {
   lazy?: boolean;
   /**
    * Its documents are read and written as a whole, and are many and large: a store may keep each as text, with only its
-   * version, indexed fields and these top-level fields beside it. Filters and sorts may use no others; an update may only
+   * version, indexed and scanned fields and these top-level fields beside it. Filters and sorts may use no others; an update may only
    * `$set` and `$inc` these.
    */
   whole?: readonly string[];
@@ -76,7 +81,7 @@ export interface Collection<T extends Document> {
   get(id: string): Promise<T | undefined>;
   find(filter: Filter, options?: FindOptions): Promise<T[]>;
   /**
-   * Like `find`, but returns only the ids and these indexed fields: a store need not read the documents for it. Absent
+   * Like `find`, but returns only the ids and these indexed or scanned fields: a store need not read the documents for it. Absent
    * fields are null.
    */
   pick<F extends keyof T & string>(

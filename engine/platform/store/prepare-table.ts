@@ -1,5 +1,5 @@
 /**
- * A collection's table: `id`, `version`, one column for each index, and the document as JSON text. A list of texts has a
+ * A collection's table: `id`, `version`, one column for each indexed or scanned field, and the document as JSON text. A list of texts has a
  * table of its own with a row for each value, which triggers maintain.
  *
  * 1. When `prepareTable` resolves, the table matches its declaration, including tables of earlier versions of the
@@ -27,7 +27,7 @@ export async function prepareTable(table: Table, db: Database): Promise<void> {
     'doc TEXT NOT NULL',
   ];
   await db.script([`CREATE TABLE IF NOT EXISTS ${table.name} (${columns.join(', ')})`]);
-  const wanted = new Map([...table.columns.flatMap((column) => partsOf(table, column)), ...newestParts(table)]);
+  const wanted = new Map(table.columns.flatMap((column) => partsOf(table, column)));
   const there = await existingParts(table, db);
   for (const [name, type] of there) if (!wanted.has(name)) await db.script(dropping(name, type));
   await prepareColumns(table, db, new Set(there.keys()));
@@ -83,10 +83,14 @@ function dropping(name: string, type: string): string[] {
 
 /** A unique index is created in addition to the plain one, which alone also sorts by id. */
 function partsOf(table: Table, column: Column): [name: string, create: string[]][] {
-  const { path, kind, name, unique } = column;
+  const { path, kind, name, unique, isScanned } = column;
+  const newest = table.newest.get(path);
+  if (newest !== undefined) return [[newest, [indexOn(table, newest, [name, `${createdAt(table)} DESC`, 'id'])]]];
+  if (table.scan !== undefined && (isScanned || path === 'createdAt'))
+    return [[table.scan, [scanIndex(table, table.scan)]]];
   const plain = `${table.collection}:${kind}:${path}`;
   if (kind === 'texts') return [[plain, valuesOf(table, column, plain)]];
-  const parts: [string, string[]][] = [[plain, [`CREATE INDEX ${quote(plain)} ON ${table.name} (${name}, id)`]]];
+  const parts: [string, string[]][] = [[plain, [indexOn(table, plain, [name, 'id'])]]];
   if (unique) {
     const only = `${table.collection}:unique:${path}`;
     parts.push([only, [`CREATE UNIQUE INDEX ${quote(only)} ON ${table.name} (${name})`]]);
@@ -94,12 +98,14 @@ function partsOf(table: Table, column: Column): [name: string, create: string[]]
   return parts;
 }
 
-function newestParts({ name, newest, column }: Table): [name: string, create: string[]][] {
-  const createdAt = column('createdAt')?.name;
-  return [...newest].map(([path, index]) => [
-    index,
-    [`CREATE INDEX ${quote(index)} ON ${name} (${column(path)?.name}, ${createdAt} DESC, id)`],
-  ]);
+const indexOn = (table: Table, index: string, entry: readonly string[]): string =>
+  `CREATE INDEX ${quote(index)} ON ${table.name} (${entry.join(', ')})`;
+
+const createdAt = ({ column }: Table): string => column('createdAt')?.name ?? '';
+
+function scanIndex(table: Table, index: string): string {
+  const scanned = table.columns.filter((column) => column.isScanned).map(({ name }) => name);
+  return indexOn(table, index, [createdAt(table), 'id', ...scanned]);
 }
 
 const triggers = ['insert', 'update', 'delete'] as const;
