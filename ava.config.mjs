@@ -3,8 +3,10 @@ import { buildTests } from './test/build.mjs';
 import { testsOf } from './test/tiers.mjs';
 
 const { folder, imports } = await buildTests();
-const { TESTS, NODEWRIGHT_COVERAGE: coverage } = process.env;
-const tests = testsOf(imports, TESTS);
+const { TESTS, NODEWRIGHT_COVERAGE: coverage, NODEWRIGHT_TEST_OTHER_NODE: otherNode } = process.env;
+/** Those of pages, of sources and of the runner itself, which are the same on each version of Node.js. */
+const isOfProject = (test) => !test.slice('test/'.length).includes('/');
+const tests = testsOf(imports, TESTS).filter((test) => !(otherNode && isOfProject(test)));
 
 export default {
   files: tests,

@@ -124,7 +124,7 @@ function environmentOf(major) {
   if (major === undefined) return {};
   if (major === running) return undefined;
   const folder = folderOf(major);
-  if (folder !== undefined) return { PATH: `${folder}${delimiter}${PATH}` };
+  if (folder !== undefined) return { PATH: `${folder}${delimiter}${PATH}`, NODEWRIGHT_TEST_OTHER_NODE: major };
   console.log(`# Node.js ${major} is not installed: node test/versions.mjs`);
   if (CI !== 'true' || NODEWRIGHT_TEST_WITHOUT.split(',').includes('versions')) return undefined;
   throw new Error(`found no Node.js ${major}; CI expects it`);
