@@ -43,6 +43,9 @@ const TIERS = Object.keys(MARKS);
 /** Tests that mostly wait start first, so that short ones fill the gaps. */
 const STARTS = ['services', 'system', 'engine', 'unit'];
 
+/** Tests with a browser take the longest and mostly wait: one of them alone at the end would leave a processor idle. */
+const BROWSER = support('console/browser');
+
 /** Tests that read sources and pages. */
 const READERS = ['test/structure.test.ts', 'test/english.test.ts', 'test/docs.test.ts'];
 /** Files that other modules load when they run. */
@@ -67,9 +70,11 @@ export function testsOf(imports, wanted) {
   }
   // Folders in reverse: `tasks` waits for machines, `api` does not.
   const tests = [...imports.keys()].toReversed();
-  return STARTS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
+  const ordered = STARTS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
     tests.filter((test) => tierOf(imports.get(test)) === tier),
   );
+  const isLong = (test) => imports.get(test).has(BROWSER);
+  return [...ordered.filter(isLong), ...ordered.filter((test) => !isLong(test))];
 }
 
 /** @returns the tests that reach a changed file, and those that read all files */

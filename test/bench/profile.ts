@@ -39,7 +39,8 @@ const PHASES: readonly [name: string, pattern: RegExp][] = [
   ['audit', /operations\/audit|middleware\/audit/],
   ['tokens', /api\/auth\/|node_modules\/jose\/|operations\/users/],
   ['launch', /engine\/workflows\/|engine\/library\/|engine\/inventory\//],
-  ['HTTP', /api\/|node_modules\/(koa|@koa|koa-[^/]+|raw-body|co-body)\//],
+  ['HTTP', /\/api\//],
+  ['Koa and its router', /node_modules\/(koa|@koa|koa-[^/]+|raw-body|co-body)\//],
 ];
 
 const NODE = 'sockets, timers and ticks of Node';
