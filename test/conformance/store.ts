@@ -5,7 +5,7 @@ import { type Document, DuplicateError, type Filter, type Store } from '../../en
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { storePickConformance } from './store-picks.ts';
 import { storeUpdateConformance } from './store-updates.ts';
-import { type Declare, filled, fresh, ids, spec, type Thing, thing, whole } from './things.ts';
+import { type Declare, filled, fresh, ids, partly, spec, type Thing, thing, whole } from './things.ts';
 
 export function storeConformance(test: Declare, open: () => Store): void {
   storePickConformance(test, open);
@@ -258,6 +258,29 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await things.update({ id: 'b' }, { $inc: { last: 2 } }), thing('b', { name: 'x', last: 2 }));
     t.deepEqual(await things.replace([{ ...thing('a', { free: 2 }), version: 3 }]), [true]);
     t.deepEqual(await things.get('a'), { ...thing('a', { free: 2 }), version: 3 });
+  });
+
+  test('a field that is kept apart is read by those who ask for it, and replaced by the next write', async (t) => {
+    const things = await partly(open());
+    const [a, b] = [thing('a', { name: 'x', free: 'long "1"' }), thing('b', { name: 'y' })];
+    await things.put([a, b]);
+    const { free: _, ...alone } = a;
+    t.deepEqual(await things.get('a'), alone);
+    t.deepEqual(await things.find({}), [alone, b]);
+    t.deepEqual(await things.find({ name: 'x' }, { apart: true }), [a]);
+    t.deepEqual(await things.update({ id: 'a' }, { $set: { last: 3 } }), { ...alone, last: 3 });
+    await things.updateEach([{ id: 'a', update: { $set: { last: 4 } } }]);
+    t.deepEqual(await things.find({}, { apart: true }), [{ ...a, last: 4 }, b]);
+    await things.put([
+      { ...b, free: 'added', version: 2 },
+      { ...alone, version: 2 },
+      { ...a, version: 1 },
+    ]);
+    t.deepEqual(await things.find({}, { apart: true }), [
+      { ...alone, version: 2 },
+      { ...b, free: 'added', version: 2 },
+    ]);
+    await t.throwsAsync(async () => things.count({ free: 'added' }), { message: /free is named/ });
   });
 
   test('of what is written whole no other field can be named, and no part of the text can be changed', async (t) => {

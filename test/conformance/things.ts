@@ -52,6 +52,9 @@ export const fresh = (store: Store): Promise<Collection<Thing>> => store.collect
 export const whole = (store: Store): Promise<Collection<Thing>> =>
   store.collection<Thing>({ name: freshName(), indexes: { name: 'text' }, whole: ['last'] });
 
+export const partly = (store: Store): Promise<Collection<Thing>> =>
+  store.collection<Thing>({ name: freshName(), indexes: { name: 'text' }, whole: ['last'], apart: 'free' });
+
 export async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thing>> {
   const collection = await fresh(store);
   await collection.insertMissing(things);

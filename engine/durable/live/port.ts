@@ -18,7 +18,11 @@ import type { HistoryLog } from './history-log.ts';
  * A row as a document beside the live one, which may be ahead if it is moving. A removed one has only its id, the highest
  * version, and the time of its removal (`updatedAt`). Absent: resting, written by an earlier version.
  */
-export type RecordedRow<R> = R & { phase?: Phase };
+export type RecordedRow<R> = R & {
+  phase?: Phase;
+  /** The last history steps of a workflow that has ended, as a JSON text (`redis-history.ts`), if a read asks for it. */
+  lines?: string;
+};
 export type Phase = 'moving' | 'resting' | 'removed';
 
 /** The new key first: a key that is added to a spread copy makes a new hidden class. */

@@ -28,6 +28,7 @@ import {
   type RowView,
   type RowWrite,
 } from './port.ts';
+import type { RecentLines } from './recent-lines.ts';
 import type { RecordDelay } from './record-delay.ts';
 import type { Recorder, RestingRow } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
@@ -48,6 +49,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<RecordedRow<R>>;
   readonly #resting: RestingDocuments<R>;
+  readonly #recent: RecentLines | undefined;
   readonly #activation: Activation<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
   readonly #healing: () => Pick<Healing, 'notice' | 'whenReady'>;
@@ -63,7 +65,8 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   ) {
     this.#rows = rows;
     this.#record = record;
-    this.#resting = new RestingDocuments(record, history);
+    this.#resting = new RestingDocuments(record, history, (row) => rows.kind.isOver(row));
+    this.#recent = history?.recent;
     this.#activation = new Activation(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
@@ -101,9 +104,11 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   }
 
   /** Notes what was written. @param reply 1: it was written @throws NodewrightError UNAVAILABLE if Redis is empty */
-  accept({ before, row }: RowWrite<R>, reply: number): boolean {
+  accept(written: RowWrite<R>, reply: number): boolean {
     if (reply === NO_EPOCH) throw this.#emptiedError();
     if (reply !== 1) return false;
+    const { before, row } = written;
+    this.#recent?.note(written, this.#rows.linesOf(row));
     const { kind } = this.#rows;
     if (before === undefined || kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) {
       this.#recorder().note(row);
@@ -152,7 +157,8 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
 
   async #end(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     if (changes.length === 0) return [];
-    if (!(await this.#resting.tryToStore(changes.map(({ row }) => row)))) return this.save(changes);
+    if (!(await this.#resting.tryToEnd(changes))) return this.save(changes);
+    for (const { row } of changes) this.#recent?.forget(row.id);
     const replies = await this.#rows.run(
       'leave',
       changes.map(({ before }) => before),
@@ -185,6 +191,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   async remove(id: string): Promise<void> {
     const row = { id, version: LAST_VERSION };
     this.#recorder().drop(id);
+    this.#recent?.forget(id);
     if (!this.#rows.kind.isRecordedAtOnce) {
       const [removed] = await this.#rows.run('removeUnrecorded', [row]);
       if (removed === 1) return;

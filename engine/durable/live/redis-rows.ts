@@ -53,6 +53,7 @@ export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
   readonly #connections: RedisConnections;
   readonly recordDelay = new RecordDelay();
+  readonly #lines = new WeakMap<R, string>();
   readonly #scripts: RedisScripts<ScriptName>;
   /** Keys that each script of rows gets. */
   readonly shared: readonly string[];
@@ -69,6 +70,11 @@ export class RedisRows<R extends StepRow> {
     if (replicas > 0 && kind.isClaim) {
       this.#replicated = new RedisScripts(new Replicas(connections, replicas), scripts);
     }
+  }
+
+  /** Returns the history lines that were written with the row. */
+  linesOf(row: R): string {
+    return this.#lines.get(row) ?? '';
   }
 
   /** Returns the rows that are in Redis. */
@@ -118,6 +124,7 @@ export class RedisRows<R extends StepRow> {
   /** Returns the texts of a row for a script that writes it. */
   textsOf(script: WritingScript, { row, before }: RowWrite<R>): string[] {
     const { lines, shown } = this.kind.history(row);
+    if (lines !== '') this.#lines.set(row, lines);
     const isRecorded = script === 'revive' || (before !== undefined && !this.isFilteredDifferently(before, row));
     const timerAt = this.kind.timerAt(row);
     const isWhole = before === undefined || isFolded(before, row);

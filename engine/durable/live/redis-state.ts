@@ -1,6 +1,6 @@
 /** Opens all that moves in Redis, and what records and heals it. */
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
-import type { CollectionSpec, Store } from '../../platform/store/port.ts';
+import type { Collection, Store } from '../../platform/store/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
 import { Healing } from './healing.ts';
@@ -21,8 +21,7 @@ export async function openRedisState(
   failed: (what: string, error: unknown) => void,
   restoredMs?: number,
 ): Promise<LiveState> {
-  const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
-    const record = await store.collection<RecordedRow<R>>(recordSpec(spec));
+  const open = <R extends StepRow>(kind: RowKind<R>, record: Collection<RecordedRow<R>>, history?: RedisHistory) => {
     const rows = new RedisRows(kind, connections);
     const live: RedisLive<R> = new RedisLive(
       rows,
@@ -35,9 +34,10 @@ export async function openRedisState(
     return { live, recorder, healed: { rows, record, cache: () => live.cache } };
   };
   const stored = await store.collection<StoredHistory>(historySpec);
-  const history = new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id));
-  const workflows = await open<WorkflowRow>(workflowKind, workflowSpec, history);
-  const nodes = await open<NodeRow>(nodeKind, actorSpec);
+  const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
+  const history = new RedisHistory(connections, stored, record, (id) => linesKey(workflowKind.name, id));
+  const workflows = open<WorkflowRow>(workflowKind, record, history);
+  const nodes = open<NodeRow>(nodeKind, await store.collection<RecordedRow<NodeRow>>(recordSpec(actorSpec)));
   const healing = new Healing(
     connections,
     workflows.healed,

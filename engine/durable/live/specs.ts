@@ -33,4 +33,5 @@ export const actorSpec: CollectionSpec = {
 export const recordSpec = (spec: CollectionSpec): CollectionSpec => ({
   ...spec,
   indexes: { ...spec.indexes, phase: 'text' },
+  apart: 'lines',
 });

@@ -1,8 +1,10 @@
 /** The history of workflows as of a moment, of which some steps are lists in Redis, and later ones are documents already. */
 import { type HistoryChunk, historySpec, type StoredHistory, stepsIn } from '../../durable/live/history-log.ts';
 import { workflowKind } from '../../durable/live/kinds.ts';
+import type { RecordedRow } from '../../durable/live/port.ts';
 import { RedisHistory } from '../../durable/live/redis-history.ts';
 import { linesKey } from '../../durable/live/redis-rows.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
 import { sizedPages } from './sized-pages.ts';
@@ -13,7 +15,8 @@ const WORKFLOWS_PER_READ = 200;
 export interface IncludedHistory {
   /** Versions of those that could still change. */
   versions: ReadonlyMap<string, number>;
-  over: ReadonlySet<string>;
+  /** Those that were over, with the version of the first step in the document of the row, which is included with it. */
+  over: ReadonlyMap<string, number>;
 }
 
 export class HistoryMoment {
@@ -26,9 +29,14 @@ export class HistoryMoment {
     this.#lists = lists;
   }
 
-  static async open(store: Store, connections: RedisConnections): Promise<HistoryMoment> {
+  static async open(
+    store: Store,
+    connections: RedisConnections,
+    record: Collection<RecordedRow<WorkflowRow>>,
+  ): Promise<HistoryMoment> {
     const stored = await store.collection<StoredHistory>(historySpec);
-    return new HistoryMoment(stored, new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id)));
+    const key = (id: string) => linesKey(workflowKind.name, id);
+    return new HistoryMoment(stored, new RedisHistory(connections, stored, record, key));
   }
 
   /** While writes wait. */
@@ -52,8 +60,8 @@ export class HistoryMoment {
 
 /** Returns the steps of the moment. */
 function upTo(stored: StoredHistory, { versions, over }: IncludedHistory): StoredHistory[] {
-  if (over.has(stored.workflow)) return [stored];
-  const version = versions.get(stored.workflow);
+  const included = over.get(stored.workflow);
+  const version = included === undefined ? versions.get(stored.workflow) : included - 1;
   if (version === undefined) return [];
   if (stored.version <= version) return [stored];
   const steps = stepsIn(stored).filter((step) => step.version <= version);

@@ -15,14 +15,17 @@ export interface Lines {
 /**
  * Yields the documents in the order of their ids.
  * @param filter must not constrain the id
+ * @param apart whether they have the texts that other reads leave out
  */
 export async function* sizedPages<T extends Document>(
   collection: Pick<Collection<T>, 'find'>,
   filter: Filter = {},
+  apart = false,
 ): AsyncGenerator<T[]> {
   let limit = FIRST_LIMIT;
   for (let after: string | undefined; ; ) {
-    const page = await collection.find(after === undefined ? filter : { ...filter, id: { $gt: after } }, { limit });
+    const rest = after === undefined ? filter : { ...filter, id: { $gt: after } };
+    const page = await collection.find(rest, { limit, apart });
     if (page.length > 0) yield page;
     if (page.length < limit) return;
     after = page.at(-1)?.id;

@@ -5,6 +5,7 @@
 
 import { nodeKind, workflowKind } from '../../durable/live/kinds.ts';
 import type { RecordedRow } from '../../durable/live/port.ts';
+import { chunkOf, stepsInPart } from '../../durable/live/redis-history.ts';
 import { EPOCH_KEY, RedisRows } from '../../durable/live/redis-rows.ts';
 import { actorSpec, recordSpec, workflowSpec } from '../../durable/live/specs.ts';
 import type { NodeRow } from '../../durable/step/node.ts';
@@ -58,7 +59,7 @@ async function momentOf(store: Store, connections: RedisConnections, version: st
   const actors = await store.collection<RecordedRow<NodeRow>>(recordSpec(actorSpec));
   const workflows = new RowMoment(new RedisRows(workflowKind, connections), record, folder);
   const nodes = new RowMoment(new RedisRows(nodeKind, connections), actors, folder);
-  const history = await HistoryMoment.open(store, connections);
+  const history = await HistoryMoment.open(store, connections, record);
   if ((await connections.within(commands.get(EPOCH_KEY))) === null) {
     throw new NodewrightError(
       'BACKUP_FAILED',
@@ -125,18 +126,20 @@ async function write(store: Store, moment: Moment, part: string): Promise<void> 
 
 async function writeRows({ workflows, nodes, history, record, since }: Moment, writer: ArchiveWriter): Promise<void> {
   const versions = new Map<string, number>();
-  const over = new Set<string>();
+  const over = new Map<string, number>();
   for await (const rows of workflows.all()) {
     for (const { id, version } of rows) versions.set(id, version);
     await writer.chunk(workflowSpec.name, jsonLines(rows));
   }
-  for await (const page of sizedPages(record, { status: { $nin: ACTIVE }, phase: { $ne: 'removed' } })) {
+  for await (const page of sizedPages(record, { status: { $nin: ACTIVE }, phase: { $ne: 'removed' } }, true)) {
     const rows = page.filter(({ id, finishedAt }) => workflows.isOver(id, finishedAt, since));
-    for (const { id } of rows) over.add(id);
-    await writer.chunk(workflowSpec.name, jsonLines(rows.map(withoutPhase)));
+    const parts = rows.map(stepsInPart);
+    for (const [at, { id }] of rows.entries()) over.set(id, parts[at]?.[0]?.version ?? Number.POSITIVE_INFINITY);
+    await writer.chunk(workflowSpec.name, jsonLines(rows.map(rowAlone)));
+    await writer.chunk('history', jsonLines(parts.flatMap(chunkOf)));
   }
   for await (const rows of nodes.all()) await writer.chunk(actorSpec.name, jsonLines(rows));
   for await (const steps of history.all({ versions, over })) await writer.chunk('history', jsonLines(steps));
 }
 
-const withoutPhase = ({ phase: _, ...row }: RecordedRow<WorkflowRow>) => row;
+const rowAlone = ({ phase: _, lines: __, ...row }: RecordedRow<WorkflowRow>) => row;

@@ -39,6 +39,8 @@ export interface Table {
   scan: string | undefined;
   /** Fields stored beside the text of a document that is written whole; undefined: any field may be used. */
   beside: ReadonlySet<string> | undefined;
+  /** The field that reads leave out. */
+  apart: string | undefined;
 }
 
 const types: Record<IndexKind, string> = { text: 'TEXT', number: 'REAL', boolean: 'INTEGER', texts: 'TEXT' };
@@ -89,6 +91,7 @@ export function tableOf(spec: CollectionSpec): Table {
     newest,
     scan,
     beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
+    apart: spec.apart,
   };
 }
 
@@ -115,6 +118,12 @@ function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlyS
   const inner = paths.find((path) => path.includes('.'));
   if (inner !== undefined) throw new Error(`${name} is written whole: ${inner} is inside, expected fields at the top`);
   return new Set(['id', 'version', ...paths]);
+}
+
+/** Returns the document without the field that reads leave out. */
+export function withoutApart<T extends Document>({ apart }: Pick<Table, 'apart'>, document: T): T {
+  if (apart === undefined || !Object.hasOwn(document, apart)) return document;
+  return Object.fromEntries(Object.entries(document).filter(([key]) => key !== apart)) as unknown as T;
 }
 
 /** Rejects a filter or sort on a field that one of the stores could not see: a programming error, detected in each. */

@@ -24,6 +24,7 @@ import {
   type Table,
   tableOf,
   toParam,
+  withoutApart,
 } from './columns.ts';
 import { type Database, type DatabaseOptions, openDatabase, type ReplacedTable, type Row } from './database.ts';
 import { type Order, order, select } from './filter.ts';
@@ -99,13 +100,14 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   async get(id: string): Promise<T | undefined> {
     if (!isStorable(id)) return undefined;
     const [row] = await this.#db.select(`SELECT doc FROM ${this.#table.name} WHERE id = ?`, [id]);
-    return row && parse<T>(row[0]);
+    return row && withoutApart(this.#table, parse<T>(row[0]));
   }
 
   async find(filter: Filter, options: FindOptions = {}): Promise<T[]> {
     const rows = await this.#page(['doc'], filter, options);
-    if (rows === undefined) return this.#findByScan(filter, options);
-    const document = ([doc]: Param[]) => parse<T>(doc);
+    const show = (found: T) => (options.apart ? found : withoutApart(this.#table, found));
+    if (rows === undefined) return (await this.#findByScan(filter, options)).map(show);
+    const document = ([doc]: Param[]) => show(parse<T>(doc));
     return rows.length > DOCUMENTS_PER_TURN ? mapPaced(rows, document) : rows.map(document);
   }
 
@@ -222,7 +224,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       const { doc, document } = stored;
       this.#apply(document, update);
       const [isWritten] = await this.#write([document], (rows) => this.#db.replace(this.#replaced, rows, [doc]));
-      if (isWritten) return document;
+      if (isWritten) return withoutApart(this.#table, document);
     }
   }
 

@@ -12,7 +12,16 @@
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
-import { checkNamed, checkParts, columnValue, indexedColumn, isStorable, newestBy, type Table } from './columns.ts';
+import {
+  checkNamed,
+  checkParts,
+  columnValue,
+  indexedColumn,
+  isStorable,
+  newestBy,
+  type Table,
+  withoutApart,
+} from './columns.ts';
 import { duplicateKeyIn, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
@@ -49,24 +58,27 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   readonly #driver: Driver<MongoDocument>;
   readonly #table: Table;
   readonly #unique: readonly string[];
+  /** The option of reads that leave a field out. */
+  readonly #shown: { projection?: Record<string, 0> };
 
   constructor(driver: Driver<MongoDocument>, table: Table) {
     this.#driver = driver;
     this.#table = table;
     this.#unique = table.columns.filter(({ unique }) => unique).map(({ path }) => path);
+    this.#shown = table.apart === undefined ? {} : { projection: { [pathIn(table.apart)]: 0 } };
   }
 
   async get(id: string): Promise<T | undefined> {
-    const found = await this.#run(() => this.#driver.findOne({ _id: id }));
+    const found = await this.#run(() => this.#driver.findOne({ _id: id }, this.#shown));
     return found === null ? undefined : this.#out(found);
   }
 
-  async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions = {}): Promise<T[]> {
+  async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT, apart }: FindOptions = {}): Promise<T[]> {
     checkNamed(this.#table, sort);
     // MongoDB treats the limit 0 as unlimited.
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
-    const findOptions = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
+    const findOptions = { sort: sortIn(sort), skip, limit: batch, batchSize: batch, ...(!apart && this.#shown) };
     const found = await this.#run(() => this.#driver.find(this.#filter(filter), findOptions).toArray());
     return found.map((fields) => this.#out(fields));
   }
@@ -188,7 +200,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     const options = { sort: { _id: 1 }, returnDocument: 'after' } as const;
     const tried = { ...words.$set } as MongoDocument;
     const found = await this.#write(tried, () => this.#driver.findOneAndUpdate(filterIn(filter), words, options));
-    return found === null ? undefined : this.#out(found);
+    // FerretDB has no projection for it.
+    return found === null ? undefined : withoutApart(this.#table, this.#out(found));
   }
 
   /** If a unique field of one document is taken, the later changes are not made. */
@@ -261,8 +274,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       throw new NodewrightError('INVALID', `${this.#table.collection}: id is ${found}, expected a text without NUL`);
     }
     for (const column of this.#table.columns) columnValue(this.#table, column, document);
-    const { beside } = this.#table;
-    return beside === undefined ? documentIn(document, this.#unique) : wholeIn(document, beside);
+    const { beside, apart } = this.#table;
+    return beside === undefined ? documentIn(document, this.#unique) : wholeIn(document, beside, apart);
   }
 
   #out(fields: MongoDocument): T {

@@ -48,6 +48,11 @@ export interface CollectionSpec {
    * `$set` and `$inc` these.
    */
   whole?: readonly string[];
+  /**
+   * A top-level text of documents that are written whole. Reads leave it out unless they ask for it, so that a long one
+   * costs them nothing in a store on a server. Each write of a document replaces it, or removes it.
+   */
+  apart?: string;
 }
 
 /**
@@ -75,6 +80,8 @@ export interface FindOptions {
   skip?: number;
   /** Maximum number of documents; default and maximum 1,000. */
   limit?: number;
+  /** Returns the text of `CollectionSpec.apart` too. */
+  apart?: boolean;
 }
 
 export interface Collection<T extends Document> {

@@ -66,6 +66,8 @@ export interface Restless {
   record: Collection<RecordedRow<WorkflowRow>>;
   one: RedisLive<WorkflowRow>;
   two: RedisLive<WorkflowRow>;
+  /** As the second process sees it. */
+  history: RedisHistory;
 }
 
 export async function restless(
@@ -109,16 +111,19 @@ export async function restless(
       'find',
     );
     const chunks = breakable(process, Object.create(stored) as typeof stored, 'put');
-    const history = new RedisHistory(connection, chunks as Collection<StoredHistory>, (id) => linesKey(name, id));
-    return new RedisLive(
+    const key = (id: string) => linesKey(name, id);
+    const history = new RedisHistory(connection, chunks as Collection<StoredHistory>, record, key);
+    const live = new RedisLive(
       rows,
       seen,
       history,
       () => ({ admit() {}, note() {}, drop() {} }),
       () => ({ notice() {}, whenReady: () => undefined }),
     );
+    return { live, history };
   };
-  return { record, one: open('one', connections[0]), two: open('two', connections[1]) };
+  const [one, two] = [open('one', connections[0]), open('two', connections[1])];
+  return { record, one: one.live, two: two.live, history: two.history };
 }
 
 /** Rests idle rows as the recorder does. @returns the number of rows that it took */

@@ -1,6 +1,13 @@
 /** A store in memory for tests that need no database: the port, implemented with mingo. */
 import { Query, updateOne } from 'mingo';
-import { checkNamed, checkParts, newestBy, type Table, tableOf } from '../../../engine/platform/store/columns.ts';
+import {
+  checkNamed,
+  checkParts,
+  newestBy,
+  type Table,
+  tableOf,
+  withoutApart,
+} from '../../../engine/platform/store/columns.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -31,10 +38,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   }
 
   async get(id: string): Promise<T | undefined> {
-    return copy(this.documents.get(id));
+    const found = this.documents.get(id);
+    return found && copy(withoutApart(this.table, found));
   }
 
-  async find(filter: Filter, { sort = {}, skip = 0, limit = 1000 }: FindOptions = {}): Promise<T[]> {
+  async find(filter: Filter, { sort = {}, skip = 0, limit = 1000, apart }: FindOptions = {}): Promise<T[]> {
     checkNamed(this.table, sort);
     const keys = [...Object.entries(sort), ['id', 1] as const];
     const order = (a: T, b: T) => {
@@ -47,7 +55,8 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return copy(
       this.matching(filter)
         .sort(order)
-        .slice(skip, skip + limit),
+        .slice(skip, skip + limit)
+        .map((document) => (apart ? document : withoutApart(this.table, document))),
     );
   }
 
@@ -114,7 +123,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     updateOne([changed as Json], { id: found.id }, copy(update) as never);
     this.checkFree(changed, found.id);
     this.documents.set(found.id, changed);
-    return copy(changed);
+    return copy(withoutApart(this.table, changed));
   }
 
   async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {

@@ -46,7 +46,7 @@ export async function openRaced({ redis, mongodb }: Pick<Race, 'redis' | 'mongod
   const kind = { ...workflowKind, name: 'raced', restAfterMs: 0, holdMs: 1_000 };
   const record = await store.collection<RecordedRow<WorkflowRow>>(recordSpec(workflowSpec));
   const stored = await store.collection<StoredHistory>(historySpec);
-  const history = new RedisHistory(connections, stored, (id) => linesKey(kind.name, id));
+  const history = new RedisHistory(connections, stored, record, (id) => linesKey(kind.name, id));
   const live: RedisLive<WorkflowRow> = new RedisLive(
     new RedisRows(kind, connections),
     record,

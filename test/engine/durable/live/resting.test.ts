@@ -128,8 +128,7 @@ redis.serial(
     let puts = 0;
     const live = await restless('fenced', connections, (call, process) => {
       if (call === 'put' && process === 'one') puts += 1;
-      // The first has the history.
-      return call === 'put' && process === 'one' && puts === 2 ? 'after' : undefined;
+      return call === 'put' && process === 'one' && puts === 1 ? 'after' : undefined;
     });
     const row = idleRow();
     await live.one.insert([row]);
