@@ -76,14 +76,14 @@ export async function createEngine(
 
 /** Connects every late edge, and the gauges of the metrics. */
 function connect(lateLinks: LateLinks, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
-  const { runtime, launches, notifications } = work;
+  const { runtime, launches, broadcasts } = work;
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
-    processDied: () => void notifications.resume().catch(foundation.failedIn('broadcasts')),
+    processDied: () => void broadcasts.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
     activitiesRunning: () => runtime.runningCount,
@@ -176,7 +176,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
     work.durations.start();
     work.sightings.notes.start();
     work.failedFetches.notes.start();
-    await work.notifications.resume();
+    await work.broadcasts.resume();
     work.maintenance.start();
     audit.start();
   };
@@ -206,7 +206,7 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   ]);
   await gates.close();
   await obms.close();
-  await work.notifications.close();
+  await work.broadcasts.close();
   await publisher.close();
   await outbox.close();
   await eventLog.close();

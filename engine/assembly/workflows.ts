@@ -16,12 +16,13 @@ import { BatchRequests } from '../workflows/batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../workflows/batches/stored-batch.ts';
 import { Durations, durationSpec, type StoredDurations } from '../workflows/diagnosis/durations.ts';
 import { Bindings } from '../workflows/requests/bindings.ts';
+import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
 import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
 import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
-import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/requests/notification-requests.ts';
+import { NotificationRequests } from '../workflows/requests/notification-requests.ts';
 import { Retries } from '../workflows/requests/retry-requests.ts';
 import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
 import { WorkflowReads } from '../workflows/requests/workflow-reads.ts';
@@ -127,9 +128,9 @@ export async function openWorkflows(
     removeBefore: (before, goesOn) => nodes.catalogs.removeBefore(before, goesOn),
     failed: failedIn('catalog retention'),
   });
-  const broadcasts = await store.collection<Broadcast>(broadcastSpec);
-  const { broadcasts: quota } = config.southboundQuotas;
-  const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts, quota, failed);
+  const storedBroadcasts = await store.collection<Broadcast>(broadcastSpec);
+  const broadcasts = new Broadcasts(runtime, storedBroadcasts, config.southboundQuotas.broadcasts, failed);
+  const notifications = new NotificationRequests(runtime, outbox, vault, broadcasts);
   const agents = new AgentRequests(runtime, library, vault, {
     catalogs: nodes.catalogs,
     interlocks,
@@ -157,6 +158,7 @@ export async function openWorkflows(
       failed: failedIn('batches'),
     }),
     notifications,
+    broadcasts,
     agents,
     durations,
     sightings,

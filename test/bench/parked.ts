@@ -25,6 +25,8 @@ const IN_FLIGHT = 16;
 const NOTIFIED_SEC = { embedded: 40 / 100_000, services: 60 / 100_000 };
 const BEYOND_PERCENT = 10;
 
+/** Its waits take broadcasts. */
+const PARKED = { name: 'Graph.Demo.InstallOs', options: { defaults: { broadcast: true } } };
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
 
 export const parked: Figure = (place) => measured(place.folder('parked'), EMBEDDED);
@@ -88,7 +90,7 @@ async function park(daemon: BenchDaemon, count: number): Promise<void> {
 
 async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
   const made = await patiently(() => daemon.post('/nodes', { type: 'compute', name: `node-${number}` }));
-  await patiently(() => daemon.post(`/nodes/${made?.id}/workflows`, { name: 'Graph.Demo.InstallOs' }));
+  await patiently(() => daemon.post(`/nodes/${made?.id}/workflows`, PARKED));
 }
 
 /**

@@ -6,6 +6,8 @@
  * 2. A row that rests is its document but for version and phase, so only these are written there.
  * 3. A process may have hung since it read the document, and the row have moved in the meantime. Then the document has
  *    another version than the row that was brought back, which leaves Redis again.
+ * 4. A row is read as it will be brought back (`RedisRows.read`). So the step that woke it need not be taken again: it is
+ *    saved by the script that lets the row take steps (`resume`), or, if another process was first, not at all.
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
@@ -14,13 +16,13 @@ import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
 import { missingIn } from './missing.ts';
-import { inPhase, isPresent, type RecordedRow } from './port.ts';
+import { inPhase, isPresent, type RecordedRow, type RowChange } from './port.ts';
 import type { RedisRows } from './redis-rows.ts';
 
 /** Maximum rows that are activated, or documents that are read, at a time. */
 const BATCH_SIZE = 200;
 /** Documents that were just read for a step, which activates the row next. */
-const READ = { max: 2 * BATCH_SIZE, ttl: 1_000 };
+const READ = { max: 4 * BATCH_SIZE, ttl: 5_000 };
 
 export class Activation<R extends StepRow> {
   readonly #rows: RedisRows<R>;
@@ -36,21 +38,37 @@ export class Activation<R extends StepRow> {
    * @throws NodewrightError UNAVAILABLE if its document says that it is in Redis
    */
   readonly revive: (id: string) => Promise<boolean>;
+  /**
+   * Brings a row back with its first step. @returns the reply of the script that saves it; 0: the step has to be taken again
+   * @throws NodewrightError UNAVAILABLE if its document says that it is in Redis
+   */
+  readonly resume: (change: RowChange<R>) => Promise<number>;
 
   /** @param lost called when Redis has lost a row */
   constructor(rows: RedisRows<R>, record: Collection<RecordedRow<R>>, lost: () => void) {
     this.#rows = rows;
     this.#record = record;
     this.#lost = lost;
-    this.document = batch((ids: string[]) => this.#documents(ids), BATCH_SIZE);
+    this.document = batch((ids: string[]) => this.documents(ids), BATCH_SIZE);
     this.activate = batch((ids: string[]) => this.#activate(ids), BATCH_SIZE);
-    this.revive = batch((ids: string[]) => this.#revive(ids), BATCH_SIZE);
+    this.revive = batch(async (ids: string[]) => {
+      const found = await this.#revive(ids, new Map());
+      return ids.map((id) => found.errors.get(id) ?? found.ids.has(id));
+    }, BATCH_SIZE);
+    this.resume = batch((changes: RowChange<R>[]) => this.#resume(changes), BATCH_SIZE);
   }
 
-  async #documents(ids: readonly string[]): Promise<(RecordedRow<R> | undefined)[]> {
+  /** Returns the documents of rows. */
+  async documents(ids: readonly string[]): Promise<(RecordedRow<R> | undefined)[]> {
     const found = new Map((await byIds(this.#record, ids)).map((document) => [document.id, document]));
     for (const [id, document] of found) this.#read.set(id, document);
     return ids.map((id) => found.get(id));
+  }
+
+  /** Whether the row was read a moment ago from a document that rests: most likely it is not in Redis. */
+  isAtRest({ id, version }: R): boolean {
+    const document = this.#read.get(id);
+    return document !== undefined && document.phase !== 'moving' && this.#rows.read(document).version === version;
   }
 
   async #activate(ids: readonly string[]): Promise<undefined[]> {
@@ -67,35 +85,61 @@ export class Activation<R extends StepRow> {
     return ids.map(() => undefined);
   }
 
-  async #revive(ids: readonly string[]): Promise<(boolean | Error)[]> {
+  async #resume(changes: readonly RowChange<R>[]): Promise<(number | Error)[]> {
+    const byId = new Map(changes.map((change) => [change.row.id, change]));
+    const { errors, replies } = await this.#revive([...byId.keys()], byId);
+    // At most one change of a row is saved.
+    return changes.map((change) => errors.get(change.row.id) ?? replies.get(change) ?? 0);
+  }
+
+  /** @param changes by id, the first steps of rows */
+  async #revive(ids: readonly string[], changes: ReadonlyMap<string, RowChange<R>>): Promise<Revival<R>> {
     const unread = ids.filter((id) => !this.#read.has(id));
-    if (unread.length > 0) await this.#documents(unread);
+    if (unread.length > 0) await this.documents(unread);
     const found = ids.flatMap((id) => this.#read.get(id) ?? []).filter(isPresent);
     for (const id of ids) this.#read.delete(id);
     const moving = found.filter(({ phase }) => phase === 'moving');
-    const missing = new Set((await missingIn(this.#rows, this.#record, moving)).map(({ id }) => id));
-    if (missing.size > 0) this.#lost();
-    await this.#bringBack(found.filter(({ phase }) => phase !== 'moving'));
-    const known = new Set(found.map(({ id }) => id));
-    return ids.map((id) => (missing.has(id) ? missingRow(id) : known.has(id)));
+    const missing = await missingIn(this.#rows, this.#record, moving);
+    if (missing.length > 0) this.#lost();
+    return {
+      ids: new Set(found.map(({ id }) => id)),
+      errors: new Map(missing.map(({ id }) => [id, missingRow(id)])),
+      replies: await this.#bringBack(
+        found.filter(({ phase }) => phase !== 'moving'),
+        changes,
+      ),
+    };
   }
 
-  async #bringBack(resting: readonly RecordedRow<R>[]): Promise<void> {
-    if (resting.length === 0) return;
+  /** @returns the replies to the changes */
+  async #bringBack(resting: readonly RecordedRow<R>[], changes: ReadonlyMap<string, RowChange<R>>) {
+    if (resting.length === 0) return new Map<RowChange<R>, number>();
     const rows = resting.map((document) => ({ ...this.#rows.read(document), version: document.version + 1 }));
     const replies = await this.#rows.write(
       'revive',
       rows.map((row) => ({ row })),
     );
     const activating = rows.filter((_, at) => replies[at] === 1);
-    const changes = activating.map(({ id, version }) => ({
-      id,
-      filter: { version: version - 1 },
-      update: { $set: { phase: 'moving', version } },
-    }));
-    const changed = await this.#record.updateEach(changes);
-    await this.#activateRows(activating, changed < activating.length ? await this.#outdatedIds(activating) : new Set());
+    const changed = await this.#record.updateEach(
+      activating.map(({ id, version }) => ({
+        id,
+        filter: { version: version - 1 },
+        update: { $set: { phase: 'moving', version } },
+      })),
+    );
+    const outdated = changed < activating.length ? await this.#outdatedIds(activating) : new Set<string>();
+    const first = activating.flatMap(({ id, version }) => {
+      const change = changes.get(id);
+      return change?.before.version === version && !outdated.has(id) ? [change] : [];
+    });
+    const begun = new Set(first.map(({ row }) => row.id));
+    await this.#activateRows(
+      activating.filter(({ id }) => !begun.has(id)),
+      outdated,
+    );
+    const saved = await this.#rows.write('resume', first);
     await Promise.all(rows.filter((_, at) => replies[at] !== 1).map(({ id }) => this.activate(id)));
+    return new Map(first.map((change, at) => [change, saved[at] ?? 0]));
   }
 
   /** Returns the ids of rows whose documents have another version. */
@@ -115,6 +159,15 @@ export class Activation<R extends StepRow> {
       activating.filter(({ id }) => !outdated.has(id)),
     );
   }
+}
+
+interface Revival<R> {
+  /** The rows that exist. */
+  ids: ReadonlySet<string>;
+  /** Why those are not there that Redis has lost. */
+  errors: ReadonlyMap<string, Error>;
+  /** To the first steps of those that were brought back. */
+  replies: ReadonlyMap<RowChange<R>, number>;
 }
 
 const missingRow = (id: string) =>

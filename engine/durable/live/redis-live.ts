@@ -41,7 +41,9 @@ const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 /** ms for which a removed row leaves a document. */
 const KEPT_MS = HOUR_MS;
 
-/** Redis has lost everything. */
+/** Replies of scripts: the row rests, or is about to; it is not in Redis; Redis has lost everything. */
+const AT_REST = -1;
+const NOT_HERE = -2;
 const NO_EPOCH = -9;
 
 export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> {
@@ -90,8 +92,8 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     const moving = await this.#rows.getAll(ids);
     const known = new Set(moving.map(({ id }) => id));
     const others = ids.filter((id) => !known.has(id));
-    const found = await byIds(this.#record, others);
-    return [...moving, ...found.filter(isPresent).map((row) => this.#rows.read(row))];
+    const found = others.length === 0 ? [] : await this.#activation.documents(others);
+    return [...moving, ...found.flatMap((row) => (row && isPresent(row) ? [this.#rows.read(row)] : []))];
   }
 
   /**
@@ -139,9 +141,12 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   async save(changes: readonly RowChange<R>[]): Promise<(boolean | Error)[]> {
     if (changes.length === 0) return [];
     await this.open(false);
-    const replies = await this.#rows.write('save', changes);
+    const resting = new Set(changes.filter(({ before }) => this.#activation.isAtRest(before)));
+    const moving = changes.filter((change) => !resting.has(change));
+    const replies = await this.#rows.write('save', moving);
+    const replyOf = (change: RowChange<R>) => (resting.has(change) ? NOT_HERE : (replies.shift() as number));
     // One that Redis has lost is no failure of the others.
-    return Promise.all(replies.map((reply, at) => this.#isSaved(changes[at] as RowChange<R>, reply).catch(asError)));
+    return Promise.all(changes.map((change) => this.#isSaved(change, replyOf(change)).catch(asError)));
   }
 
   /**
@@ -170,16 +175,17 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     return this.#rows.isReplicated(change);
   }
 
-  /** Whether the row was saved. If the row rests, the caller takes the step again when the row moves. */
+  /** Whether the row was saved. If another process was first, the caller takes the step again. */
   async #isSaved(change: RowChange<R>, reply: number): Promise<boolean> {
-    await this.awaken(change.row.id, reply);
+    if (reply === NOT_HERE) return this.accept(change, await this.#activation.resume(change));
+    if (reply === AT_REST) await this.#activation.activate(change.row.id);
     return this.accept(change, reply);
   }
 
   /** Lets a row that rests take steps again. @param reply of the script that found it so @returns whether it rested */
   async awaken(id: string, reply: number): Promise<boolean> {
-    if (reply === -1) await this.#activation.activate(id);
-    return reply === -1 || (reply === -2 && (await this.#activation.revive(id)));
+    if (reply === AT_REST) await this.#activation.activate(id);
+    return reply === AT_REST || (reply === NOT_HERE && (await this.#activation.revive(id)));
   }
 
   #emptiedError(): NodewrightError {

@@ -89,9 +89,13 @@ export class RedisRows<R extends StepRow> {
     });
   }
 
-  /** Returns the row of a document. */
-  read({ phase: _, ...row }: RecordedRow<R>): R {
-    return row as unknown as R;
+  /**
+   * Returns the row of a document; of one that rests, as its activation brings it back, so that a step can follow. No step
+   * follows on a row that is over.
+   */
+  read({ phase, ...fields }: RecordedRow<R>): R {
+    const row = fields as unknown as R;
+    return phase === 'moving' || this.kind.isOver(row) ? row : { ...row, version: row.version + 1 };
   }
 
   #decodeRow(fields: Record<string, string>): R {
@@ -112,7 +116,8 @@ export class RedisRows<R extends StepRow> {
   /** @returns the reply for each row, in one round trip; if one is a claim, when replicas have all */
   write(script: WritingScript, changes: readonly RowWrite<R>[]): Promise<number[]> {
     const isReplicated =
-      (script === 'save' || script === 'insert') && changes.some((change) => this.isReplicated(change));
+      (script === 'save' || script === 'insert' || script === 'resume') &&
+      changes.some((change) => this.isReplicated(change));
     return this.allRows(
       script,
       changes.map(({ row }) => row.id),

@@ -160,6 +160,19 @@ return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
+/**
+ * Saves a written row that is activating, as its first step; the version is the previous one. Returns 0: it is not here any more, or
+ * another process has activated it; -9: no epoch.
+ */
+const resume = forEach(
+  `${EPOCH}
+local found = redis.call('HMGET', row, '!v', '!rest')
+if found[1] ~= version or found[2] ~= '2' then return 0 end
+redis.call('HDEL', row, '!rest')
+return write(sets, row, lines, args, tonumber(version) + 1, body, line)`,
+  WITH_EPOCH,
+);
+
 const RESTORE = `local found = redis.call('HGET', row, '!v')
 if found and tonumber(found) >= tonumber(version) then return 0 end
 redis.call('DEL', row)
@@ -276,6 +289,7 @@ export const scripts = {
   restoreUnlessLeft,
   insert,
   revive,
+  resume,
   recorded,
   rest,
   forget,
@@ -290,5 +304,5 @@ export const scripts = {
   older,
 };
 export type ScriptName = keyof typeof scripts;
-export type WritingScript = 'save' | 'insert' | 'revive' | 'restore' | 'restoreUnlessLeft';
+export type WritingScript = 'save' | 'insert' | 'revive' | 'resume' | 'restore' | 'restoreUnlessLeft';
 export type RowScript = Exclude<ScriptName, 'take' | 'older'>;

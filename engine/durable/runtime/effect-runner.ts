@@ -10,7 +10,7 @@
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
  *
  * Called by: `sender.ts` after each saved step (`run`), `sweep.ts` (`retry`), the removal of a workflow (`settle`).
- * Calls: `effects.ts` (`perform`), the outbox (`publish`), the history (`record`), `rows.ts` (`done`, `tidy`). An effect that
+ * Calls: `effects.ts` (`performAll`), the outbox (`publish`), the history (`record`), `rows.ts` (`done`, `tidy`). An effect that
  *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
@@ -20,8 +20,8 @@ import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { RowState, Rows } from './rows.ts';
 
 export interface EffectRunnerPort<R> extends RowState<R> {
-  /** Runs one effect of a row. `isAgain`: it may have run before. */
-  perform(effect: Effect, row: R, isAgain: boolean): Promise<void>;
+  /** Runs the effects of a step, in their order. `isAgain`: they may have run before. */
+  perform(effects: readonly Effect[], row: R, isAgain: boolean): Promise<void>;
   /**
    * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
    */
@@ -116,7 +116,7 @@ export class EffectRunner<R extends StepRow> {
   #runStep(row: R, pendingEffects: PendingEffects, isAgain: boolean): Promise<boolean> {
     const { id } = row;
     const acted = this.#effects.run(id, () =>
-      this.#unlessFailed(id, () => this.#perform(row, pendingEffects, isAgain)),
+      this.#unlessFailed(id, () => this.#port.perform(pendingEffects.effects, row, isAgain)),
     );
     const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
@@ -128,10 +128,6 @@ export class EffectRunner<R extends StepRow> {
     });
     this.#steps.set(id, done);
     return acted;
-  }
-
-  async #perform(row: R, pendingEffects: PendingEffects, isAgain: boolean): Promise<void> {
-    for (const effect of pendingEffects.effects) await this.#port.perform(effect, row, isAgain);
   }
 
   async #send(row: R, pendingEffects: PendingEffects): Promise<void> {

@@ -6,7 +6,7 @@
 import { now } from '../../platform/lib/clock.ts';
 import type { NewJob } from '../../platform/queue/port.ts';
 import { type FlatError, flatten, NodewrightError } from '../../vocabulary/errors.ts';
-import type { StartCommand } from '../actors/messages.ts';
+import type { NodeMessage, StartCommand } from '../actors/messages.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import type { ActivityQueue } from './activity-queue.ts';
@@ -36,6 +36,21 @@ export class Effects {
     this.#worker = worker;
     this.#activities = activities;
     this.#addTimer = adder(queues.timers);
+  }
+
+  /**
+   * Runs the effects of a step, in their order. Messages to the node that follow each other are one step of it: a wait that has
+   * received a notification makes room for the next wait, or the end.
+   * @param isAgain they may have run before, in this process or another one
+   */
+  async performAll(effects: readonly Effect[], row: StepRow, isAgain: boolean): Promise<void> {
+    for (let at = 0; at < effects.length; ) {
+      const effect = effects[at] as Effect;
+      const [message, ...others] = messagesFrom(effects, at);
+      if (effect.kind !== 'send-to-node' || message === undefined) await this.perform(effect, row, isAgain);
+      else await this.#send.node(effect.node, message, ...others);
+      at += 1 + others.length;
+    }
   }
 
   /** @param isAgain it may have run before, in this process or another one */
@@ -105,4 +120,15 @@ export class Effects {
       });
     }
   }
+}
+
+/** Returns the messages to one node that follow each other from an effect on. */
+function messagesFrom(effects: readonly Effect[], from: number): NodeMessage[] {
+  const first = effects[from];
+  const messages: NodeMessage[] = [];
+  for (const effect of effects.slice(from)) {
+    if (effect.kind !== 'send-to-node' || first?.kind !== 'send-to-node' || effect.node !== first.node) break;
+    messages.push(effect.message);
+  }
+  return messages;
 }

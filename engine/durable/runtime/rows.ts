@@ -88,6 +88,18 @@ export class Rows<R extends StepRow> {
     return [...rows, ...(await this.#live.getAll(missing))];
   }
 
+  /**
+   * Reads rows of which each takes a step next, which then needs no read of its own; if another process is first, the step is
+   * taken again. Without other processes a row in memory is trusted, and this read may be late.
+   */
+  async readAhead(ids: readonly string[]): Promise<void> {
+    if (!this.#shared) return;
+    for (const row of await this.#live.getAll(ids)) {
+      const cached = this.#cache.get(row.id);
+      if (cached === undefined || (cached.isLast && cached.row.version < row.version)) this.#remember(row);
+    }
+  }
+
   /** Returns the row as this process last saw it, for a caller that has just changed it. */
   async seenRow(id: string): Promise<R | undefined> {
     return this.#lastRow(id) ?? (await this.#live.get(id));

@@ -64,7 +64,7 @@ export async function openRuntime(port: RuntimePort) {
   };
   const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), activities, failed);
   const effects = new Effects(port, own, send, worker, activities);
-  const perform = (effect: Effect, row: StepRow, isAgain: boolean) => effects.perform(effect, row, isAgain);
+  const perform = (all: readonly Effect[], row: StepRow, isAgain: boolean) => effects.performAll(all, row, isAgain);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
     publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),

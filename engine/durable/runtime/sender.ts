@@ -24,7 +24,7 @@ import { flatten, NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { Env } from '../step/builder.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import { type NodeRow, newNodeRow, nodeStepOfAll } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
 import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantined.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
@@ -204,13 +204,17 @@ export class Sender {
     else await workflows.withdraw(row);
   }
 
-  /** A node without a row is idle; its row is created with the first message that needs one. */
-  async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
+  /**
+   * A node without a row is idle; its row is created with the first message that needs one.
+   * @param others further messages, taken in the same step
+   */
+  async node(id: string, message: NodeMessage, ...others: NodeMessage[]): Promise<StepOutcome<NodeRow>> {
+    const messages = [message, ...others];
     // The actor of a workflow without a node ends with the workflow.
-    if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
+    if (messages.some((one) => one.type === 'ended' && one.workflow === id)) await this.#port.nodes.remove(id);
     const launched = message.type === 'launch' ? await this.#launch(id, message) : undefined;
     if (launched !== undefined) return launched;
-    const take = async (row: NodeRow) => nodeStep(row, message, now());
+    const take = async (row: NodeRow) => nodeStepOfAll(row, messages, now());
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     const { changed, row } = outcome ?? { changed: false, row: newNodeRow(id, now()) };
     return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : DONE };

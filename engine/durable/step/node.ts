@@ -31,17 +31,24 @@ export function newNodeRow(id: string, now: number): NodeRow {
   };
 }
 
-export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
-  const before = contextOf(row);
-  if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters))
-    throw fullError(row.id);
-  const { snapshot: after, actions } = logicOf(nodeMachine).next(
-    { value: row.snapshot.value, context: before },
-    message,
-  );
-  const context = after.context as NodeContext;
-  const effects = actions.flatMap((action) => effectsOf(action));
-  const changed = effects.length > 0 || !isSame(before, context) || !isSame(row.snapshot.value, after.value);
+export const nodeStep = (row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> =>
+  nodeStepOfAll(row, [message], now);
+
+/** One step that takes messages, in their order. */
+export function nodeStepOfAll(row: NodeRow, messages: readonly NodeMessage[], now: number): StepResult<NodeRow> {
+  const effects: Effect[] = [];
+  let after: Snapshot = row.snapshot;
+  for (const message of messages) {
+    const before = contextOf({ snapshot: after });
+    if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters))
+      throw fullError(row.id);
+    const next = logicOf(nodeMachine).next({ value: after.value, context: before }, message);
+    effects.push(...next.actions.flatMap((action) => effectsOf(action)));
+    after = next.snapshot;
+  }
+  const context = contextOf({ snapshot: after });
+  const isMoved = !isSame(contextOf(row), context) || !isSame(row.snapshot.value, after.value);
+  const changed = effects.length > 0 || isMoved;
   const version = row.version + 1;
   const at = new Date(now).toISOString();
   const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };

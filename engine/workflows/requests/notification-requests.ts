@@ -3,14 +3,12 @@
  * broadcast: every node with an active workflow receives it, as if it were for that node.
  *
  * 1. When `notify` resolves, the notification can no longer be lost.
- * 2. A broadcast is stored until it is delivered to all nodes; after a crash or an outage of a store it continues, and
- *    reaches no node twice.
+ * 2. A broadcast is stored until it is delivered to all nodes (`broadcasts.ts`).
  * 3. One with a nonce is published by an effect of the step that receives it: a repetition after a
  *    crash is not published twice, and the first is not lost. Without an active workflow, repetitions
  *    are not recognized, and each is published.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { NotificationResult, Notifications, NotificationTarget } from '../../api-port/index.ts';
 import { answerTo, type FirstAnswer } from '../../durable/actors/answers.ts';
 import type { Notice } from '../../durable/actors/messages.ts';
@@ -21,39 +19,15 @@ import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { Scrubber } from '../../durable/runtime/scrub.ts';
 import type { Sender } from '../../durable/runtime/sender.ts';
 import { isOver } from '../../durable/step/callbacks.ts';
-import { contextOf, type NodeRow } from '../../durable/step/node.ts';
+import { contextOf } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { idRange } from '../../durable/step/workflow.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
-import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { groups, pages, picking } from '../../platform/store/pages.ts';
-import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import type { Broadcasts } from './broadcasts.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
 import { placeOfWait } from './place-of-wait.ts';
-
-export type Broadcast = Omit<Notice, 'taskRun'>;
-
-export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
-
-/** Actors that receive a broadcast concurrently: their rows are saved together. */
-const NODES_CONCURRENCY = 100;
-/** Number of failures from which the store is the cause rather than single nodes. */
-const MISSED = 2 * NODES_CONCURRENCY;
-const FIRST_RETRY_MS = 500;
-const AGAIN_MAX_MS = 5_000;
-
-/** Progress of a broadcast: among 100,000 nodes there is always one that needs a retry. */
-interface Progress {
-  /** The last node reached, in the order of ids. */
-  upTo: string;
-  /** Nodes up to there that need a retry. */
-  missed: Set<string>;
-}
-
-/** A full mailbox stays full; an unavailable store recovers. */
-const isRejected = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
 const noticeOf = (parameters: Record<string, unknown>) => ({
   id: randomUUID(),
@@ -79,37 +53,24 @@ const noTask = (task: string, labels: readonly string[]) =>
     }`,
   );
 
-const tooMany = (count: number) =>
-  new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; try again later`);
-
 export class NotificationRequests implements Notifications {
   readonly #send: Sender;
   readonly #records: Pick<Records, 'storedNodes' | 'storedWorkflows'>;
   readonly #outbox: Outbox;
   readonly #vault: Vault;
-  readonly #broadcasts: Collection<Broadcast>;
-  readonly #quota: number;
-  readonly #failed: (what: string, error: unknown) => void;
-  readonly #closing = new AbortController();
-  readonly #turns = new KeyedQueues();
-  #spreading: Promise<void> = Promise.resolve();
+  readonly #broadcasts: Pick<Broadcasts, 'add'>;
 
-  /** @param quota maximum of unfinished broadcasts */
   constructor(
     { send, records }: Pick<Runtime, 'send'> & { records: Pick<Records, 'storedNodes' | 'storedWorkflows'> },
     outbox: Outbox,
     vault: Vault,
-    broadcasts: Collection<Broadcast>,
-    quota: number,
-    failed: (what: string, error: unknown) => void,
+    broadcasts: Pick<Broadcasts, 'add'>,
   ) {
     this.#send = send;
     this.#records = records;
     this.#outbox = outbox;
     this.#vault = vault;
     this.#broadcasts = broadcasts;
-    this.#quota = quota;
-    this.#failed = failed;
   }
 
   async notify(
@@ -125,7 +86,7 @@ export class NotificationRequests implements Notifications {
       ...(nonce !== undefined && { nonce: `nonce ${nonce}` }),
     };
     if (nodeId !== undefined) return this.#notify(nodeId, notice);
-    await this.#broadcast({ ...notice, broadcast: true });
+    await this.#broadcasts.add({ ...notice, broadcast: true });
     await this.#outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
     return { isRepeat: false, answer: parameters };
   }
@@ -194,73 +155,6 @@ export class NotificationRequests implements Notifications {
     return repeatedResult(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
-  /** One at a time: concurrent broadcasts would each count the same free place. */
-  #broadcast(broadcast: Broadcast): Promise<void> {
-    return this.#turns.run('', async () => {
-      const count = await this.#broadcasts.count({});
-      if (count >= this.#quota) throw tooMany(count);
-      await this.#broadcasts.insert(broadcast);
-      this.#start(broadcast);
-    });
-  }
-
-  /** Continues the broadcasts that a previous instance left unfinished. */
-  async resume(): Promise<void> {
-    for await (const broadcast of pages(this.#broadcasts, {})) this.#start(broadcast);
-  }
-
-  #start(broadcast: Broadcast): void {
-    this.#spreading = this.#spreading.then(() => this.#untilSpread(broadcast));
-  }
-
-  /** Delivers a broadcast; when the daemon stops first, its next start continues. */
-  async #untilSpread(broadcast: Broadcast): Promise<void> {
-    const { signal } = this.#closing;
-    const progress: Progress = { upTo: '', missed: new Set() };
-    for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
-      const before = progress.upTo;
-      try {
-        return await this.#spread(broadcast, progress);
-      } catch (error) {
-        this.#failed('broadcast', error);
-        if (progress.upTo !== before) waitMs = FIRST_RETRY_MS;
-        await setTimeout(waitMs, undefined, { signal }).catch(() => {});
-      }
-    }
-  }
-
-  /** @throws the error that kept a node from receiving it; the next call continues with `progress` */
-  async #spread(broadcast: Broadcast, progress: Progress): Promise<void> {
-    const missed = [...progress.missed];
-    progress.missed.clear();
-    let wrong = await this.#sendAll(broadcast, missed, progress);
-    const held = picking<NodeRow, 'workflow'>(this.#records.storedNodes, ['workflow']);
-    for await (const group of groups(pages(held, { workflow: { $gt: '' } }, progress.upTo), NODES_CONCURRENCY)) {
-      const ids = group.map(({ id }) => id);
-      wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
-      progress.upTo = ids.at(-1) ?? progress.upTo;
-      if (progress.missed.size >= MISSED) throw wrong;
-    }
-    if (progress.missed.size > 0) throw wrong;
-    await this.#broadcasts.remove({ id: broadcast.id });
-  }
-
-  /** Delivers to all of the nodes concurrently. @returns the error of one that failed, if any */
-  async #sendAll(broadcast: Broadcast, ids: readonly string[], progress: Progress): Promise<unknown> {
-    let wrong: unknown;
-    const sendOne = async (node: string) => {
-      try {
-        await this.#send.node(node, { type: 'notify', ...broadcast });
-      } catch (error) {
-        if (isRejected(error)) return this.#failed(node, error);
-        progress.missed.add(node);
-        wrong = error;
-      }
-    };
-    await Promise.all(ids.map(sendOne));
-    return wrong;
-  }
-
   async nodeOfTask(taskId: string): Promise<string | null | undefined> {
     return (await this.#workflowOf(taskId))?.node;
   }
@@ -277,10 +171,5 @@ export class NotificationRequests implements Notifications {
     const description = new Scrubber(vault, secretsOf(vault, row)).text(made.description);
     await this.#send.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#spreading;
   }
 }

@@ -55,7 +55,7 @@ redis.serial('a row that rests is a document only, and is in Redis again for its
   t.is(await restIdle(one), 1);
   t.deepEqual(await keysOf('resting'), []);
   const resting = (await two.get(row.id)) as WorkflowRow;
-  t.deepEqual(shown(resting), shown({ ...row, version: row.version + 2 }));
+  t.deepEqual(shown(resting), shown({ ...row, version: row.version + 3 }), 'as it is brought back');
   t.is((await record.get(row.id))?.phase, 'resting');
   const rows = new Rows(two, true);
   const result = await rows.step(row.id, async (found) => ({ changed: true, row: stepped(found), replies: [] }));
@@ -83,6 +83,46 @@ redis.serial('rows that rest are activated together, also by two processes, and 
   t.true((await live.record.find({})).every(({ phase }) => phase === 'moving'));
   const ofRecord = calls.filter((call) => ['find', 'get', 'put', 'updateEach'].includes(call));
   t.true(ofRecord.length < MANY / 5, `calls of the record: ${ofRecord.length}`);
+});
+
+redis.serial('the step that wakes a row is taken once, after one read and one update of its document', async (t) => {
+  const calls: string[] = [];
+  const live = await restless('woken', connections, (call) => {
+    calls.push(call);
+    return undefined;
+  });
+  const row = idleRow();
+  await live.one.insert([row]);
+  await restIdle(live.one);
+  calls.length = 0;
+  let taken = 0;
+  const result = await new Rows(live.two, true).step(row.id, async (found) => {
+    taken += 1;
+    return { changed: true, row: { ...found, version: found.version + 1, status: 'failed' }, replies: [] };
+  });
+  t.is(taken, 1);
+  t.deepEqual(
+    calls.filter((call) => ['find', 'get', 'put', 'updateEach'].includes(call)),
+    ['find', 'updateEach'],
+  );
+  t.deepEqual(shown(await live.one.get(row.id)), shown(result?.row));
+});
+
+redis.serial('a process that dies after its row is back, and before its document moves, leaves no step', async (t) => {
+  let isDying = true;
+  const live = await restless('begun', connections, (call, process) =>
+    isDying && process === 'one' && call === 'updateEach' ? 'before' : undefined,
+  );
+  const row = idleRow();
+  await live.two.insert([row]);
+  await restIdle(live.two);
+  await t.throwsAsync(count(fresh(live), 'one', row.id), { instanceOf: Interruption });
+  isDying = false;
+  t.is((await live.record.get(row.id))?.phase, 'resting');
+  t.is((await live.two.get(row.id))?.counts.history, 0);
+  await count(fresh(live), 'two', row.id);
+  t.is((await live.one.get(row.id))?.counts.history, 1);
+  t.is((await live.record.get(row.id))?.phase, 'moving');
 });
 
 redis.serial('a process that hung while it woke a row does not bring back an outdated one', async (t) => {
@@ -303,7 +343,7 @@ redis.serial('an insertion that is taken back leaves the document of the row as 
   t.deepEqual(await two.insert([row]), [true]);
   await two.withdraw(row);
   t.deepEqual(await record.get(row.id), before);
-  t.deepEqual(shown(await one.get(row.id)), shown({ ...row, version: row.version + 2 }));
+  t.deepEqual(shown(await one.get(row.id)), shown({ ...row, version: row.version + 3 }));
 });
 
 redis.serial('a row that came to rest is not restored from a memory, unless it moves again', async (t) => {
