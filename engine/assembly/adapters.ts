@@ -19,7 +19,13 @@ import { localKeys } from '../platform/secrets/local-keys.ts';
 import { keepKeys } from '../platform/secrets/secrets.ts';
 import { type StoredSecret, secretSpec, sharedKeys } from '../platform/secrets/shared-keys.ts';
 import type { Store } from '../platform/store/port.ts';
-import { checkSchemaVersion, documentMark, prepareSchema } from '../platform/store/schema-version.ts';
+import {
+  checkSchemaVersion,
+  documentMark,
+  EMBEDDED_SCHEMA_VERSION,
+  prepareSchema,
+  SCHEMA_VERSION,
+} from '../platform/store/schema-version.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 
 export interface AdapterConfig {
@@ -75,9 +81,22 @@ export async function openStoreAlone(
   { dataDir, mongodb }: Pick<AdapterConfig, 'dataDir' | 'mongodb'>,
   log: AdapterLog = quiet,
 ): Promise<Store> {
-  const store = await openDocuments(dataDir, mongodb, log);
+  if (mongodb === undefined) return openEmbeddedDocuments(dataDir, () => {});
+  const store = await (await import('../platform/store/mongodb.ts')).openMongoStore(mongodb, log);
   return closedUnless(store, async () => {
-    await checkSchemaVersion(await documentMark(store, placeOf(dataDir, mongodb)));
+    await checkSchemaVersion(await documentMark(store, placeOf(dataDir, mongodb)), schemaOf(mongodb));
+    return store;
+  });
+}
+
+/** Opens the embedded store, whose rows are all documents then. */
+async function openEmbeddedDocuments(dataDir: string, onEnded: (error: NodewrightError) => void) {
+  const { openEmbeddedStore } = await import('../platform/store/embedded.ts');
+  const { foldJournal } = await import('../durable/live/journal-fold.ts');
+  const store = await openEmbeddedStore({ dataDir, onEnded });
+  return closedUnless(store, async () => {
+    await checkSchemaVersion(await documentMark(store, placeOf(dataDir, undefined)), schemaOf(undefined));
+    await foldJournal(store);
     return store;
   });
 }
@@ -88,13 +107,10 @@ export function checkStored({ mongodb, dataDir }: Pick<AdapterConfig, 'dataDir' 
   throw new NodewrightError('CONFIG_INVALID', `dataDir ${dataDir} does not exist; correct NODEWRIGHT_CONFIG`);
 }
 
-async function openDocuments(dataDir: string, mongodb: string | undefined, log: AdapterLog): Promise<Store> {
-  if (mongodb === undefined)
-    return (await import('../platform/store/embedded.ts')).openEmbeddedStore({ dataDir, onEnded: () => {} });
-  return (await import('../platform/store/mongodb.ts')).openMongoStore(mongodb, log);
-}
-
 const placeOf = (dataDir: string, mongodb: string | undefined): string => (mongodb === undefined ? dataDir : 'MongoDB');
+
+const schemaOf = (mongodb: string | undefined): number =>
+  mongodb === undefined ? EMBEDDED_SCHEMA_VERSION : SCHEMA_VERSION;
 
 /** @throws NodewrightError CONFIG_INVALID, UNAVAILABLE */
 export async function openServicesAlone({
@@ -141,26 +157,27 @@ async function openEmbedded(
   log: AdapterLog,
   onEnded: (error: NodewrightError) => void,
 ): Promise<Adapters> {
-  const { openEmbeddedStore } = await import('../platform/store/embedded.ts');
   const { createEmbeddedQueues } = await import('../platform/queue/embedded.ts');
-  const { openDocumentState } = await import('../durable/live/documents.ts');
+  const { openJournalState } = await import('../durable/live/journal-state.ts');
   const { serveCopies } = await import('../platform/store/copy-server.ts');
-  const store = await openEmbeddedStore({ dataDir, onEnded });
-  await closedUnless(store, () => upgradeDocuments(store, { dataDir, mongodb: undefined, redis: undefined }));
+  const store = await openEmbeddedDocuments(dataDir, onEnded);
+  await closedUnless(store, () => upgradeDocuments(store, { dataDir }));
   const copies = await serveCopies(dataDir, store, (reason) =>
     log.warn({ reason }, 'a backup can be made only while the daemon is stopped'),
   );
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
+  const live = await openJournalState(store, (what, err) => log.warn({ err, what }, 'the rows'));
   return {
     store,
     queues,
-    live: await openDocumentState(store),
+    live,
     cluster: singleNodeCluster(randomUUID()),
     epoch: localEpoch(),
     eventTail: undefined,
     keys: await localKeys(store, dataDir),
     async close() {
       await queues.close();
+      await live.close();
       await copies.close();
       await store.close();
     },
@@ -240,7 +257,8 @@ export async function daemonsRun({ redis, redisDurability }: AdapterConfig, log:
 
 /** Brings the documents of a store that no daemon uses to this version. @throws NodewrightError SCHEMA_NEWER */
 export async function upgradeDocuments(store: Store, { dataDir, mongodb }: AdapterConfig): Promise<void> {
-  await prepareSchema([{ mark: await documentMark(store, placeOf(dataDir, mongodb)), upgrades: {} }], noOthers);
+  const mark = await documentMark(store, placeOf(dataDir, mongodb));
+  await prepareSchema([{ mark, upgrades: {} }], noOthers, schemaOf(mongodb));
 }
 
 export interface KeyStore {

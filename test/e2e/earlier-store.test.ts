@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import { openStoreAlone } from '../../engine/assembly/adapters.ts';
-import { documentMark, SCHEMA_VERSION } from '../../engine/platform/store/schema-version.ts';
+import { documentMark, EMBEDDED_SCHEMA_VERSION, SCHEMA_VERSION } from '../../engine/platform/store/schema-version.ts';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
 import { runCommand } from '../support/console/command.ts';
@@ -133,18 +133,18 @@ anyTest.serial('a data directory of a newer version ends the start with one sent
   await daemon.kill('SIGTERM');
   const store = await openStoreAlone({ dataDir, mongodb: undefined });
   const mark = await documentMark(store, 'the test');
-  t.deepEqual({ ...(await mark.read()), id: '' }, { number: SCHEMA_VERSION, id: '' });
-  await mark.begin(SCHEMA_VERSION + 1, SCHEMA_VERSION);
-  await mark.finish(SCHEMA_VERSION + 1);
+  t.deepEqual({ ...(await mark.read()), id: '' }, { number: EMBEDDED_SCHEMA_VERSION, id: '' });
+  await mark.begin(EMBEDDED_SCHEMA_VERSION + 1, EMBEDDED_SCHEMA_VERSION);
+  await mark.finish(EMBEDDED_SCHEMA_VERSION + 1);
   await store.close();
   const command = runCommand({ NODEWRIGHT_CONFIG: daemon.file }, 'export');
   t.is(command.status, 1);
-  t.regex(command.stderr, /^nw: SCHEMA_NEWER: the data of \S+ has schema version 3 of a newer nodewright/);
+  t.regex(command.stderr, /^nw: SCHEMA_NEWER: the data of \S+ has schema version 4 of a newer nodewright/);
   await t.throwsAsync(daemon.start(), { message: /ended with 2/ });
   const [line] = daemon.errors;
   t.is(
     line,
-    `nodewright: the data of ${dataDir} has schema version 3 of a newer nodewright, expected at most 2; ` +
+    `nodewright: the data of ${dataDir} has schema version 4 of a newer nodewright, expected at most 3; ` +
       'run that version, or restore a backup from before its upgrade',
   );
 });

@@ -1,11 +1,8 @@
 /** The history of workflows: the lines of each step, as they were saved with it. */
-import { batch } from '../../platform/lib/batch.ts';
 import type { Collection, CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
 
 export interface HistoryLog {
-  /** Stores the lines of a step, unless they were saved with it. */
-  write(step: HistoryStep): Promise<void>;
   /** Returns steps of the workflow whose last line is after the first `skip` lines, oldest first. */
   after(workflow: string, skip: number, limit: number): Promise<HistoryStep[]>;
   remove(workflow: string): Promise<void>;
@@ -20,32 +17,42 @@ export interface HistoryChunk extends VersionedDocument {
 
 export type StoredHistory = HistoryStep | HistoryChunk;
 
-/** Lazy: a step's lines stay in its row until a later, synchronous write of the row drops them. */
 export const historySpec: CollectionSpec = {
   name: 'history',
   indexes: { workflow: 'text' },
-  lazy: true,
   whole: ['last'],
 };
 
-const HISTORY_BATCH = 200;
-const BATCH_MS = 100;
-
 export const stepsIn = (stored: StoredHistory): HistoryStep[] => ('steps' in stored ? stored.steps : [stored]);
 
-/** Writes steps in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
-export function documentHistory(collection: Collection<StoredHistory>): HistoryLog {
-  const write = batch((steps: HistoryStep[]) => collection.insertMissing(steps), HISTORY_BATCH, BATCH_MS);
-  return {
-    async write(step) {
-      await write(step);
-    },
-    async after(workflow, skip, limit) {
-      const stored = await collection.find({ workflow, last: { $gt: skip } }, { limit });
-      return stored.flatMap(stepsIn);
-    },
-    async remove(workflow) {
-      await collection.remove({ workflow });
-    },
-  };
+/** The document of successive steps. Named after its first step: one with more steps replaces it. */
+export function chunkOf(steps: readonly HistoryStep[]): HistoryChunk[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { workflow } = first;
+  return [{ id: first.id, workflow, version: last.version, last: last.last, steps: [...steps] }];
+}
+
+/** The history of the embedded store: documents, and of workflows that move, the steps that these lack. */
+export class StoredLog implements HistoryLog {
+  readonly #stored: Collection<StoredHistory>;
+  readonly #moving: (workflow: string) => readonly HistoryStep[];
+
+  /** @param moving returns steps that may not be in documents yet */
+  constructor(stored: Collection<StoredHistory>, moving: (workflow: string) => readonly HistoryStep[]) {
+    this.#stored = stored;
+    this.#moving = moving;
+  }
+
+  async after(workflow: string, skip: number, limit: number): Promise<HistoryStep[]> {
+    // Those that move first: they may become a document in the meantime.
+    const moving = [...this.#moving(workflow)];
+    const stored = await this.#stored.find({ workflow, last: { $gt: skip } }, { limit });
+    const steps = new Map([...stored.flatMap(stepsIn), ...moving].map((step) => [step.version, step]));
+    return [...steps.values()].filter(({ last }) => last > skip).sort((a, b) => a.version - b.version);
+  }
+
+  async remove(workflow: string): Promise<void> {
+    await this.#stored.remove({ workflow });
+  }
 }

@@ -1,8 +1,8 @@
-/** The two kinds of rows in Redis: what of them filters use, and when they rest. */
+/** The two kinds of rows: what of them filters use, and when they rest. */
 import { isActive } from '../../vocabulary/states.ts';
 import { contextOf, type NodeRow } from '../step/node.ts';
 import { historyOf } from '../step/publications.ts';
-import type { Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
+import type { HistoryStep, Operation, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { RowKind } from './redis-rows.ts';
 
 /** Longer than most waits of an operation that runs, so that a row rarely comes back immediately. */
@@ -32,11 +32,11 @@ export const workflowKind: RowKind<WorkflowRow> = {
   isClaim,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
-  history: ({ id, version, pendingEffects }) => {
-    const last = pendingEffects.at(-1);
-    const step = last?.version === version ? historyOf(id, last) : undefined;
+  historyStep,
+  history: (row) => {
+    const step = historyStep(row);
     const lines = step === undefined ? '' : JSON.stringify(step);
-    return { lines, shown: { pendingEffects: pendingEffects.map(withoutLines) } };
+    return { lines, shown: { pendingEffects: row.pendingEffects.map(withoutLines) } };
   },
 };
 
@@ -51,8 +51,15 @@ export const nodeKind: RowKind<NodeRow> = {
   holderOf,
   restAfterMs: REST_AFTER_MS,
   holdMs: HOLD_MS,
+  historyStep: () => undefined,
   history: () => ({ lines: '' }),
 };
+
+/** Returns the history of the row's last step. */
+function historyStep({ id, version, pendingEffects }: WorkflowRow): HistoryStep | undefined {
+  const last = pendingEffects.at(-1);
+  return last?.version === version ? historyOf(id, last) : undefined;
+}
 
 /** A launch drops what an idle node has, and the end of the holder drops all but the answers. */
 function holderOf({ pending, retired, workflow, snapshot }: NodeRow): string | undefined {

@@ -18,6 +18,9 @@ interface MovingRows<R> {
   movingRows(): Promise<R[]>;
 }
 
+/** Rows that were removed may have left a document. */
+export const presentRows: Filter = { phase: { $ne: 'removed' } };
+
 type Documents<R extends StepRow> = Pick<Collection<RecordedRow<R>>, 'find' | 'count' | 'pick' | 'lastOf'>;
 
 const MAX_ROWS = 1_000;
@@ -25,10 +28,13 @@ const MAX_ROWS = 1_000;
 export class Overlay<R extends StepRow> implements RowView<R> {
   readonly #live: MovingRows<R>;
   readonly #record: Documents<R>;
+  readonly #shown: Filter;
 
-  constructor(live: MovingRows<R>, record: Documents<R>) {
+  /** @param shown the documents that are rows */
+  constructor(live: MovingRows<R>, record: Documents<R>, shown: Filter) {
     this.#live = live;
     this.#record = record;
+    this.#shown = shown;
   }
 
   get(id: string): Promise<R | undefined> {
@@ -88,10 +94,10 @@ export class Overlay<R extends StepRow> implements RowView<R> {
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
     const behind = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows());
-    if (behind.length === 0) return { matching: [], others: allOf(filter, THERE) };
+    if (behind.length === 0) return { matching: [], others: allOf(filter, this.#shown) };
     const test = new Query(filter);
     const matching = behind.filter((row) => test.test(row as never));
-    return { matching, others: allOf(filter, { ...THERE, id: { $nin: behind.map(({ id }) => id) } }) };
+    return { matching, others: allOf(filter, { ...this.#shown, id: { $nin: behind.map(({ id }) => id) } }) };
   }
 }
 
@@ -105,7 +111,6 @@ const usesUpdatedAt = (filter: Filter): boolean =>
   'updatedAt' in filter || (listIn(filter.$and) as Filter[]).some(usesUpdatedAt);
 
 const isMoving = ({ phase }: { phase?: Phase }): boolean => phase === 'moving';
-const THERE: Filter = { phase: { $ne: 'removed' } };
 
 /** Not as `$and` unless a field is in both: FerretDB uses indexes for fields at the top of a filter only. */
 const allOf = (one: Filter, other: Filter): Filter =>

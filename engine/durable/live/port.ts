@@ -1,7 +1,7 @@
 /**
- * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by `documents.ts`, where a
- * row is always a document of the store, and by `redis-live.ts`, where a row that moves is in Redis and one that rests is a
- * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
+ * The live port: rows that move. Each step of a workflow or a node is one `save`. Implemented by
+ * `journal-live.ts`, where the steps of a row that moves are in the journal of the embedded store, and by `redis-live.ts`,
+ * where the row is in Redis; a row that rests is a document. Both pass `test/conformance/live.ts` and `pairs.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  *
  * Called by: `runtime/rows.ts` (each step), `runtime/sweep.ts` (`leftRows`, `dueRows`), `runtime/pairs.ts` (`together`), requests

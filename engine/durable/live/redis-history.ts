@@ -9,7 +9,7 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import { shownError } from '../../platform/redis/redis-errors.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
-import { type HistoryChunk, type HistoryLog, type StoredHistory, stepsIn } from './history-log.ts';
+import { chunkOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsIn } from './history-log.ts';
 import type { RecordedRow } from './port.ts';
 import { RecentLines } from './recent-lines.ts';
 
@@ -41,8 +41,6 @@ export class RedisHistory implements HistoryLog {
     this.#key = key;
     this.recent = new RecentLines(() => connections.losses);
   }
-
-  async write(): Promise<void> {}
 
   async after(workflow: string, skip: number, limit: number): Promise<HistoryStep[]> {
     // The list first: its steps may become a document in the meantime.
@@ -107,11 +105,3 @@ const isLong = (list: StepTexts): boolean => list.reduce((length, text) => lengt
 /** Returns the steps in the document of a workflow that has ended. */
 export const stepsInPart = ({ lines }: { lines?: string }): HistoryStep[] =>
   lines === undefined ? [] : (JSON.parse(lines) as HistoryStep[]);
-
-/** Named after its first step: a list that has become longer replaces its document. */
-export function chunkOf(steps: readonly HistoryStep[]): HistoryChunk[] {
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const { workflow } = first;
-  return [{ id: first.id, workflow, version: last.version, last: last.last, steps: [...steps] }];
-}

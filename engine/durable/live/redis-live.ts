@@ -17,7 +17,7 @@ import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { StepRow } from '../step/row.ts';
 import { Activation } from './activation.ts';
 import type { Healing } from './healing.ts';
-import { Overlay } from './overlay.ts';
+import { Overlay, presentRows } from './overlay.ts';
 import {
   inPhase,
   isPresent,
@@ -72,7 +72,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     this.#activation = new Activation(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
-    this.view = new Overlay(this, record);
+    this.view = new Overlay(this, record, presentRows);
   }
 
   get recordDelay(): RecordDelay {

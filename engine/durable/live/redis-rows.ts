@@ -4,7 +4,7 @@ import { shownError } from '../../platform/redis/redis-errors.ts';
 import { Replicas } from '../../platform/redis/redis-replicas.ts';
 import { RedisScripts } from '../../platform/redis/redis-scripts.ts';
 import type { VersionedDocument } from '../../platform/store/port.ts';
-import type { StepRow } from '../step/row.ts';
+import type { HistoryStep, StepRow } from '../step/row.ts';
 import { apply, type Delta, deltaOf } from './delta.ts';
 import type { RecordedRow, RowWrite } from './port.ts';
 import { RecordDelay } from './record-delay.ts';
@@ -34,7 +34,9 @@ export interface RowKind<R extends StepRow> {
   restAfterMs: number;
   /** ms after which another process continues what one has begun. */
   holdMs: number;
-  /** Returns the history lines of the row's last step as one text, and the parts of the row without them. */
+  /** Returns the history of the row's last step, if it has lines. */
+  historyStep(row: R): HistoryStep | undefined;
+  /** The same as one text, and the parts of the row without it. */
   history(row: R): { lines: string; shown?: Partial<R> };
 }
 

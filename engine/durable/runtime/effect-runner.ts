@@ -4,13 +4,13 @@
  * Owns the effects in progress. Relies on `effects.ts` to run them, and on every effect being harmless to repeat: after
  * a crash, all effects that are not recorded as done run again.
  *
- * 1. The effects of one row run in the order of its steps, and so are its events published. Its history lines are
- *    numbered and may be written in any order. The three are independent: an unavailable broker blocks no workflow.
- * 2. A step is done when all three are. A failed one blocks the later steps of its row until the sweep tries again.
+ * 1. The effects of one row run in the order of its steps, and so are its events published. The two are independent: an
+ *    unavailable broker blocks no workflow.
+ * 2. A step is done when both are. A failed one blocks the later steps of its row until the sweep tries again.
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
  *
  * Called by: `sender.ts` after each saved step (`run`), `sweep.ts` (`retry`), the removal of a workflow (`settle`).
- * Calls: `effects.ts` (`performAll`), the outbox (`publish`), the history (`record`), `rows.ts` (`done`, `tidy`). An effect that
+ * Calls: `effects.ts` (`performAll`), the outbox (`publish`), `rows.ts` (`done`, `tidy`). An effect that
  *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
@@ -26,8 +26,6 @@ export interface EffectRunnerPort<R> extends RowState<R> {
    * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
    */
   publish(row: R, pendingEffects: PendingEffects, follows: boolean): Promise<void>;
-  /** Resolves when the history lines are stored elsewhere. */
-  record(row: R, pendingEffects: PendingEffects): Promise<void>;
   failed(id: string, error: unknown): void;
 }
 
@@ -119,9 +117,8 @@ export class EffectRunner<R extends StepRow> {
       this.#unlessFailed(id, () => this.#port.perform(pendingEffects.effects, row, isAgain)),
     );
     const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
-    const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
-    const done = Promise.all([this.#steps.get(id) ?? true, acted, published, recorded]).then((went) => {
+    const done = Promise.all([this.#steps.get(id) ?? true, acted, published]).then((went) => {
       if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
       if (this.#steps.get(id) === done) this.#steps.delete(id);
       return went.every(Boolean);

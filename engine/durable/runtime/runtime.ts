@@ -7,7 +7,7 @@ import type { Consumer } from '../../platform/queue/port.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { NodeRow } from '../step/node.ts';
 import { openActivities } from '../step/operations.ts';
-import { historyOf, publicationsOf } from '../step/publications.ts';
+import { publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
@@ -68,10 +68,6 @@ export async function openRuntime(port: RuntimePort) {
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
     publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
-    record: async (row, pendingEffects) => {
-      const step = historyOf(row.id, pendingEffects);
-      if (step !== undefined) await records.history.write(step);
-    },
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     isOver: ({ status }) => !isActive(status),
     failed,
@@ -159,5 +155,5 @@ async function release(send: Sender, operationId: string, group: string): Promis
   return outcome?.changed ?? false;
 }
 
-/** For steps without events and history. */
-const noEvents = { publish: async () => {}, record: async () => {} };
+/** For steps without events. */
+const noEvents = { publish: async () => {} };

@@ -64,6 +64,7 @@ export const backedUp: readonly CollectionSpec[] = [
 
 /** Names, with the reason. */
 export const leftOut: Record<string, string> = {
+  journal: 'the steps of rows that move: documents are made of them in the copy',
   keys: 'which keys the embedded database uses; each start records it',
   gates: 'the state of BMCs in a process, which ends with it',
   secrets: 'entries of their own, because without services they are files',

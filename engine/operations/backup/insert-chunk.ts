@@ -36,7 +36,7 @@ export async function insertChunk(store: Store, { collection, documents }: Chunk
   for (const batch of batches(inserted)) await insert(target, collection, batch);
 }
 
-/** An embedded row keeps the lines of its last steps until they are written; a row in Redis never has them. */
+/** An embedded row has the lines of its last steps, which 0.1.0 wrote later; a row in Redis never has them. */
 async function insertPendingLines(store: Store, rows: readonly WorkflowRow[]): Promise<void> {
   const history = await store.collection<HistoryStep>(historySpec);
   const steps = rows.flatMap(({ id, pendingEffects = [] }) =>

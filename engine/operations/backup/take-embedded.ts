@@ -5,7 +5,7 @@ import { type KeyName, keyPurposes } from '../../platform/secrets/key-ring.ts';
 import { storedKeys } from '../../platform/secrets/secrets.ts';
 import { copyDatabase } from '../../platform/store/copy-database.ts';
 import { databaseFile } from '../../platform/store/data-dir.ts';
-import { SCHEMA_VERSION } from '../../platform/store/schema-version.ts';
+import { lowerToDocuments, SCHEMA_VERSION } from '../../platform/store/schema-version.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { backedUp } from './backup-collections.ts';
@@ -39,6 +39,7 @@ export async function takeEmbedded(
     for (const name of Object.keys(keyPurposes) as KeyName[]) {
       if (existsSync(join(dataDir, 'secrets', name))) await writer.secret(name, storedKeys(dataDir, name));
     }
+    await lowerToDocuments(store);
     for (const spec of backedUp) {
       const collection = await store.collection(spec);
       for await (const page of sizedPages(collection)) await writer.chunk(spec.name, jsonLines(page));

@@ -3,9 +3,10 @@
  * documents as of the time after it. Jobs are not in it: the sweep creates them again from the rows.
  */
 
+import { chunkOf } from '../../durable/live/history-log.ts';
 import { nodeKind, workflowKind } from '../../durable/live/kinds.ts';
 import type { RecordedRow } from '../../durable/live/port.ts';
-import { chunkOf, stepsInPart } from '../../durable/live/redis-history.ts';
+import { stepsInPart } from '../../durable/live/redis-history.ts';
 import { EPOCH_KEY, RedisRows } from '../../durable/live/redis-rows.ts';
 import { actorSpec, recordSpec, workflowSpec } from '../../durable/live/specs.ts';
 import type { NodeRow } from '../../durable/step/node.ts';

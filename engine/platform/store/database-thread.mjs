@@ -85,9 +85,10 @@ const kinds = {
     return statement(isFew ? few : many).all([...params, ...last]);
   },
 
-  /** Runs a statement once for each list of parameters. @returns how many rows each has changed */
-  run(text, lists) {
-    return together(lists, (params) => run(text, ...params));
+  /** Runs each statement once for each of its lists of parameters. @returns how many rows each has changed */
+  write(statements) {
+    const runs = statements.flatMap(({ text, lists }) => lists.map((params) => [text, params]));
+    return together(runs, ([text, params]) => run(text, ...params));
   },
 
   /**

@@ -22,11 +22,17 @@ import { needRoom } from './room.ts';
 /** A row to write: id, version, document, and a value for each column. */
 export type Row = [id: string, version: number | null, doc: string, ...values: Param[]];
 
+/** A statement that runs once for each list of parameters. */
+export interface Statement {
+  text: string;
+  lists: readonly (readonly Param[])[];
+}
+
 /** Kind, whether it is lazy, and the arguments of the thread's function. */
 type Request =
   | ['select', boolean, text: string, params: readonly Param[]]
   | ['page', boolean, page: PageQuery]
-  | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
+  | ['write', boolean, statements: readonly Statement[]]
   | [
       'replace',
       boolean,
@@ -42,8 +48,10 @@ type Request =
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
   page(page: PageQuery): Promise<Param[][]>;
-  /** Runs the statement once for each list, all or none. @returns how many rows each has changed */
-  run(text: string, lists: readonly (readonly Param[])[], isLazy?: boolean): Promise<number[]>;
+  /** Runs the statements, all or none. @returns how many rows each list has changed, those of all statements in one list */
+  write(statements: readonly Statement[], isLazy?: boolean): Promise<number[]>;
+  /** Sends what was requested: the caller has gathered the requests of a turn. */
+  flush(): void;
   /** @param before the stored documents; absent: the stored versions are each one less */
   replace(table: ReplacedTable, rows: readonly Row[], before?: readonly string[]): Promise<boolean[]>;
   /** Runs statements without parameters, all or none. */
@@ -161,8 +169,12 @@ class FileDatabase implements Database {
     return this.#request(['page', false, page]) as Promise<Param[][]>;
   }
 
-  run(text: string, lists: readonly (readonly Param[])[], isLazy = false): Promise<number[]> {
-    return this.#request(['run', isLazy, text, lists]) as Promise<number[]>;
+  write(statements: readonly Statement[], isLazy = false): Promise<number[]> {
+    return this.#request(['write', isLazy, statements]) as Promise<number[]>;
+  }
+
+  flush(): void {
+    this.#send();
   }
 
   replace({ name, columns, isLazy }: ReplacedTable, rows: readonly Row[], before?: readonly string[]) {

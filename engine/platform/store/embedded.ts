@@ -26,18 +26,24 @@ import {
   toParam,
   withoutApart,
 } from './columns.ts';
-import { type Database, type DatabaseOptions, openDatabase, type ReplacedTable, type Row } from './database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type ReplacedTable,
+  type Row,
+  type Statement,
+} from './database.ts';
 import { type Order, order, select } from './filter.ts';
+import { Journal, type JournaledCollection, type JournaledStore } from './journal.ts';
 import { newestQuery, pageQuery } from './page-query.ts';
 import {
-  type Collection,
   type CollectionSpec,
   type Document,
   type DocumentUpdate,
   DuplicateError,
   type Filter,
   type FindOptions,
-  type Store,
   type Update,
   type VersionedDocument,
 } from './port.ts';
@@ -52,12 +58,16 @@ const SCAN_BATCH = 100;
 /** Documents that are parsed without a pause, in half a millisecond. */
 const DOCUMENTS_PER_TURN = 50;
 
-export type EmbeddedStore = Store & Pick<Database, 'hold'>;
+export type EmbeddedStore = JournaledStore & Pick<Database, 'hold'>;
 
 /** @throws NodewrightError as `openDatabase` */
 export async function openEmbeddedStore(options: DatabaseOptions): Promise<EmbeddedStore> {
   const db = await openDatabase(options);
   const collections = new Map<string, Promise<EmbeddedCollection<Document>>>();
+  const journal = await Journal.open(db).catch(async (error) => {
+    await db.close();
+    throw error;
+  });
 
   const open = async (spec: CollectionSpec) => {
     const table = tableOf(spec);
@@ -69,8 +79,9 @@ export async function openEmbeddedStore(options: DatabaseOptions): Promise<Embed
     collection<T extends Document>(spec: CollectionSpec) {
       const known = collections.get(spec.name) ?? open(spec);
       collections.set(spec.name, known);
-      return known as unknown as Promise<Collection<T>>;
+      return known as unknown as Promise<JournaledCollection<T>>;
     },
+    journal,
     settle: () => db.settle(),
     needRoom: () => db.needRoom(),
     ping: () => db.ping(),
@@ -79,11 +90,12 @@ export async function openEmbeddedStore(options: DatabaseOptions): Promise<Embed
   };
 }
 
-class EmbeddedCollection<T extends Document> implements Collection<T> {
+class EmbeddedCollection<T extends Document> implements JournaledCollection<T> {
   readonly #db: Database;
   readonly #table: Table;
   readonly #replaced: ReplacedTable;
   readonly #insert: string;
+  readonly #put: string;
   /** Updates of one document, which would otherwise make each other read it again. */
   readonly #updates = new KeyedQueues();
 
@@ -95,6 +107,12 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     this.#replaced = { name, columns, isLazy };
     const values = ['id', 'version', 'doc', ...columns];
     this.#insert = `INSERT INTO ${name} (${values.join(', ')}) VALUES (${values.map(() => '?').join(', ')})`;
+    const put = ['version', 'doc', ...columns].map((column) => `${column} = excluded.${column}`).join(', ');
+    this.#put = `${this.#insert} ON CONFLICT (id) DO UPDATE SET ${put} WHERE version < excluded.version`;
+  }
+
+  get table(): string {
+    return this.#table.name;
   }
 
   async get(id: string): Promise<T | undefined> {
@@ -189,12 +207,12 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   async insert(document: T): Promise<void> {
-    await this.#write([document], (rows) => this.#db.run(this.#insert, rows, this.#replaced.isLazy));
+    await this.#write([document], (rows) => this.#change({ text: this.#insert, lists: rows }));
   }
 
   async insertMissing(documents: readonly T[]): Promise<boolean[]> {
-    const missing = `${this.#insert} ON CONFLICT (id) DO NOTHING`;
-    const inserted = await this.#write(documents, (rows) => this.#db.run(missing, rows, this.#replaced.isLazy));
+    const text = `${this.#insert} ON CONFLICT (id) DO NOTHING`;
+    const inserted = await this.#write(documents, (lists) => this.#change({ text, lists }));
     return inserted.map((count) => count === 1);
   }
 
@@ -204,9 +222,15 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   async put(documents: readonly (T & VersionedDocument)[]): Promise<void> {
-    const columns = ['version', 'doc', ...this.#replaced.columns].map((name) => `${name} = excluded.${name}`);
-    const put = `${this.#insert} ON CONFLICT (id) DO UPDATE SET ${columns.join(', ')} WHERE version < excluded.version`;
-    await this.#write(documents, (rows) => this.#db.run(put, rows, this.#replaced.isLazy));
+    await this.#write(documents, (lists) => this.#change({ text: this.#put, lists }));
+  }
+
+  putting(documents: readonly (T & VersionedDocument)[]): Statement {
+    return { text: this.#put, lists: documents.map((document) => this.#rowOf(document)) };
+  }
+
+  #change(statement: Statement): Promise<number[]> {
+    return this.#db.write([statement], this.#replaced.isLazy);
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
@@ -277,18 +301,29 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   async remove(filter: Filter): Promise<number> {
-    const { where, params, exact } = select(this.#table, filter);
-    const remove = `DELETE FROM ${this.#table.name} WHERE`;
-    if (exact) return totalOf(await this.#db.run(`${remove} ${where}`, [params], this.#replaced.isLazy));
+    if (select(this.#table, filter).exact) return totalOf(await this.#change(this.removing(filter)));
+    const text = `DELETE FROM ${this.#table.name} WHERE id = ? AND doc = ?`;
     let count = 0;
     for await (const found of this.#scan(filter)) {
-      const as = found.map(({ doc, document }) => [document.id, doc]);
-      const removed = await this.#db.run(`${remove} id = ? AND doc = ?`, as, this.#replaced.isLazy);
+      const removed = await this.#change({ text, lists: found.map(({ doc, document }) => [document.id, doc]) });
       const changed = found.filter((_, at) => removed[at] === 0).map(({ document }) => document.id);
       count += totalOf(removed);
       if (changed.length > 0) count += await this.remove({ $and: [filter, { id: { $in: changed } }] });
     }
     return count;
+  }
+
+  removing(filter: Filter): Statement {
+    const { where, params } = select(this.#table, filter);
+    return { text: `DELETE FROM ${this.#table.name} WHERE ${where}`, lists: [params] };
+  }
+
+  check(document: T, before?: T): void {
+    if (before === undefined) this.#checkId(document.id);
+    for (const column of this.#table.columns) {
+      const top = column.path as keyof T;
+      if (before === undefined || before[top] !== document[top]) columnValue(this.#table, column, document);
+    }
   }
 
   async #write<R>(documents: readonly T[], write: (rows: Row[]) => Promise<R[]>): Promise<R[]> {

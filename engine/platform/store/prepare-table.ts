@@ -60,7 +60,7 @@ async function fill(table: Table, columns: readonly Column[], db: Database): Pro
       const document = JSON.parse(String(doc)) as Document;
       return [...columns.map((column) => toParam(columnValue(table, column, document))), id];
     });
-    await db.run(`UPDATE ${table.name} SET ${set} WHERE id = ?`, lists);
+    await db.write([{ text: `UPDATE ${table.name} SET ${set} WHERE id = ?`, lists }]);
     if (rows.length < FILL_BATCH) return;
     last = String(rows.at(-1)?.[0]);
   }

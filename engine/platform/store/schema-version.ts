@@ -1,5 +1,5 @@
 /**
- * The version of the data in a store: one number, in every store. It is raised by a change that older daemons could not
+ * The version of the data in a store: one number in each. It is raised by a change that older daemons could not
  * use or would damage; a new optional field, collection or index does not raise it.
  *
  * 1. A store without a number has version 1, or is empty; for the upgrades that is the same.
@@ -12,6 +12,9 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { CollectionSpec, Document, Store } from './port.ts';
 
 export const SCHEMA_VERSION = 2;
+
+/** The embedded store has a journal, which older daemons do not know: the last steps would be lost. */
+export const EMBEDDED_SCHEMA_VERSION = 3;
 
 /** The version of stores without a number. */
 const UNNUMBERED = 1;
@@ -113,4 +116,10 @@ export async function documentMark(store: Store, place: string): Promise<SchemaM
       await numbers.update({ id: ID, number }, { $unset: { from: true } });
     },
   };
+}
+
+/** Records the version that every store has: a copy of the documents has no journal. */
+export async function lowerToDocuments(copy: Store): Promise<void> {
+  const numbers = await copy.collection<StoredNumber>(schemaSpec);
+  await numbers.update({ id: ID, number: { $gt: SCHEMA_VERSION } }, { $set: { number: SCHEMA_VERSION } });
 }

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { Maintenance } from '../../../engine/assembly/maintenance.ts';
-import { documentLive } from '../../../engine/durable/live/documents.ts';
 import { actorSpec } from '../../../engine/durable/live/specs.ts';
 import { Rows } from '../../../engine/durable/runtime/rows.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/durable/step/node.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
+import { documentLive } from '../../support/engine/document-live.ts';
 import { MemoryStore } from '../../support/engine/memory-store.ts';
 
 const DAY_MS = 86_400_000;

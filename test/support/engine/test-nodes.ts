@@ -1,10 +1,10 @@
 /** The modules of nodes on any store, without the rest of the engine: no workflow holds a node, and no machine is polled. */
 
 import { openNodes } from '../../../engine/assembly/nodes.ts';
-import { openDocumentState } from '../../../engine/durable/live/documents.ts';
 import { openRecords } from '../../../engine/durable/runtime/records.ts';
 import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
 import { Vault } from '../../../engine/platform/secrets/vault.ts';
+import { openDocumentState } from './document-live.ts';
 
 type NodesPort = Parameters<typeof openNodes>[0];
 

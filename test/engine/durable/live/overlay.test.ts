@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Overlay } from '../../../../engine/durable/live/overlay.ts';
+import { Overlay, presentRows } from '../../../../engine/durable/live/overlay.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { Filter } from '../../../../engine/platform/store/port.ts';
 
@@ -21,6 +21,7 @@ async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[
       movingRows: async () => behind,
     },
     record as never,
+    presentRows,
   );
   await overlay.find(filter);
   await overlay.count(filter);

@@ -1,11 +1,11 @@
 import test from 'ava';
-import { documentLive } from '../../../../engine/durable/live/documents.ts';
 import { actorSpec } from '../../../../engine/durable/live/specs.ts';
 import { EffectRunner } from '../../../../engine/durable/runtime/effect-runner.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import { type NodeRow, newNodeRow } from '../../../../engine/durable/step/node.ts';
 import type { Effect, PendingEffects } from '../../../../engine/durable/step/row.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
+import { documentLive } from '../../../support/engine/document-live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -24,14 +24,13 @@ const asking = (row: NodeRow, version: number): NodeRow => {
 
 async function opened(
   perform: () => Promise<void>,
-  record: (row: NodeRow, pendingEffects: PendingEffects) => Promise<void> = async () => {},
+  publish: (row: NodeRow, pendingEffects: PendingEffects) => Promise<void> = async () => {},
 ) {
   const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
   const rows = new Rows(documentLive(stored), true);
   const runner = new EffectRunner(rows, {
     perform,
-    publish: async () => {},
-    record,
+    publish,
     busy: () => false,
     isOver: () => false,
     failed: () => {},
@@ -78,7 +77,6 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
   const again = new EffectRunner(rows, {
     perform: async () => {},
     publish: async () => {},
-    record: async () => {},
     busy: () => false,
     isOver: () => false,
     failed: () => {},
@@ -90,13 +88,13 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
   t.deepEqual([tidy?.version, tidy?.pendingEffects, tidy?.pending], [4, [], false]);
 });
 
-test('a step is done only after all steps before it, even if a later one finished first', async (t) => {
+test('a step is done only after all steps before it, even if its own effects have run', async (t) => {
   const gate = deferred();
   let tries = 0;
-  const record = async (_: NodeRow, { version }: PendingEffects) => {
+  const publish = async (_: NodeRow, { version }: PendingEffects) => {
     if (version === 1 && ++tries === 1) await gate.promise.then(() => Promise.reject(new Error('the store is away')));
   };
-  const { rows, runner, row } = await opened(async () => {}, record);
+  const { rows, runner, row } = await opened(async () => {}, publish);
   const both = asking(row, 2);
   await runner.run(both);
   gate.resolve();

@@ -1,7 +1,6 @@
 /** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
 import type { StartCommand } from '../../../../engine/durable/actors/messages.ts';
-import { documentLive } from '../../../../engine/durable/live/documents.ts';
 import { actorSpec, workflowSpec } from '../../../../engine/durable/live/specs.ts';
 import { EffectRunner } from '../../../../engine/durable/runtime/effect-runner.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
@@ -9,6 +8,7 @@ import { Sender } from '../../../../engine/durable/runtime/sender.ts';
 import type { NodeRow } from '../../../../engine/durable/step/node.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { everyGraph } from '../../../support/data/catalogue.ts';
+import { documentLive } from '../../../support/engine/document-live.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
@@ -37,8 +37,8 @@ test('a workflow that was removed after its end is not created again by a late c
   const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, isOver: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
-  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
-  const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
+  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {} });
   const send = new Sender({
     workflows,
     nodes,

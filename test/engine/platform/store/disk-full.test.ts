@@ -79,7 +79,8 @@ test.serial(
   async (t) => {
     const disk = await smallDisk(t, MIB);
     const run = within(t, disk);
-    const insert = (mib: number) => `file.run('INSERT INTO texts VALUES (?)', [['x'.repeat(${mib * 1024 * 1024})]])`;
+    const insert = (mib: number) =>
+      `file.write([{ text: 'INSERT INTO texts VALUES (?)', lists: [['x'.repeat(${mib * 1024 * 1024})]] }])`;
     t.deepEqual(await run('openFile()'), {});
     t.deepEqual(await run(insert(1)), { value: [1] });
     disk.fill();

@@ -1,18 +1,19 @@
-/** The live port on documents alone: each save replaces the row's document. */
-import { AHEAD_MS, now } from '../../platform/lib/clock.ts';
-import { byIds, pages } from '../../platform/store/pages.ts';
-import type { Collection, Store } from '../../platform/store/port.ts';
-import type { NodeRow } from '../step/node.ts';
-import type { StepRow, WorkflowRow } from '../step/row.ts';
-import { documentHistory, historySpec, type StoredHistory } from './history-log.ts';
-import type { LiveRows, LiveState, RowChange } from './port.ts';
-import { actorSpec, workflowSpec } from './specs.ts';
+/** The live port on the documents of any store, for tests of other modules: each save replaces the row's document. */
+
+import { historySpec, type StoredHistory, StoredLog } from '../../../engine/durable/live/history-log.ts';
+import type { LiveRows, LiveState, RowChange } from '../../../engine/durable/live/port.ts';
+import { actorSpec, workflowSpec } from '../../../engine/durable/live/specs.ts';
+import type { NodeRow } from '../../../engine/durable/step/node.ts';
+import type { StepRow, WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { AHEAD_MS, now } from '../../../engine/platform/lib/clock.ts';
+import { byIds, pages } from '../../../engine/platform/store/pages.ts';
+import type { Collection, Store } from '../../../engine/platform/store/port.ts';
 
 export async function openDocumentState(store: Store): Promise<LiveState> {
   return {
     workflows: documentLive(await store.collection<WorkflowRow>(workflowSpec)),
     nodes: documentLive(await store.collection<NodeRow>(actorSpec)),
-    history: documentHistory(await store.collection<StoredHistory>(historySpec)),
+    history: new StoredLog(await store.collection<StoredHistory>(historySpec), () => []),
     async close() {},
   };
 }

@@ -1,0 +1,89 @@
+/** Rules of `together` in the live port, for each of its adapters. */
+import { randomUUID } from 'node:crypto';
+import type { TestFn } from 'ava';
+import type { LiveState, Pair } from '../../engine/durable/live/port.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../engine/durable/step/node.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { newRow, shown, stepped } from './live.ts';
+
+type PairState = LiveState & Required<Pick<LiveState, 'together'>>;
+
+export async function newFreeNode({ nodes }: Pick<LiveState, 'nodes'>): Promise<NodeRow> {
+  const node = newNodeRow(randomUUID(), Date.now());
+  await nodes.insert([node]);
+  return node;
+}
+
+export function launchOn(node: NodeRow): Pair {
+  const row = newRow(node.id);
+  const taken = nodeStep(node, { type: 'launch', start: row }, Date.now()).row;
+  return { workflow: { row }, node: { holder: '', row: { ...taken, pendingEffects: [], pending: false } } };
+}
+
+export function endOn(node: NodeRow, workflow: WorkflowRow): Pair {
+  const row: WorkflowRow = { ...stepped(workflow), status: 'failed' };
+  const freed = nodeStep(node, { type: 'ended', workflow: workflow.id }, Date.now()).row;
+  return { workflow: { before: workflow, row }, node: { holder: workflow.id, row: freed } };
+}
+
+/** @param open returns the adapter of one of several processes on the same server */
+export function pairsConformance(test: TestFn, open: (process: 0 | 1) => LiveState): void {
+  const state = (process: number) => open(process % 2 === 0 ? 0 : 1) as PairState;
+  const freeNode = () => newFreeNode(state(0));
+
+  test('of the launches on one node that several processes make at the same time, one is saved, with its node', async (t) => {
+    for (let round = 0; round < 20; round += 1) {
+      const node = await freeNode();
+      const pairs = [0, 1, 2, 3].map(() => launchOn(node));
+      const saved = (await Promise.all(pairs.map((pair, process) => state(process).together([pair])))).flat();
+      const holder = pairs[saved.indexOf(2)] as Pair;
+      t.is((await state(1).nodes.get(node.id))?.workflow, holder.workflow.row.id);
+      const inserted = await Promise.all(pairs.map(({ workflow }) => state(0).workflows.get(workflow.row.id)));
+      t.deepEqual(
+        inserted.map((row) => row !== undefined),
+        pairs.map((pair) => pair === holder),
+      );
+      t.deepEqual(
+        saved.filter((outcome) => outcome !== 2),
+        ['differs', 'differs', 'differs'],
+      );
+      t.deepEqual(shown(inserted[saved.indexOf(2)]), shown(holder.workflow.row));
+    }
+  });
+
+  test('the end of a workflow frees its node in the same moment', async (t) => {
+    const node = await freeNode();
+    const launched = launchOn(node);
+    await state(0).together([launched]);
+    const ended = endOn(launched.node.row, launched.workflow.row);
+    t.deepEqual(await state(1).together([ended]), [3]);
+    t.is((await state(0).nodes.get(node.id))?.workflow, null);
+    t.is((await state(0).workflows.get(launched.workflow.row.id))?.status, 'failed');
+  });
+
+  test('of a pair with an outdated row nothing is saved, whichever row it is', async (t) => {
+    const node = await freeNode();
+    const launched = launchOn(node);
+    await state(0).together([launched]);
+    const { row: workflow } = launched.workflow;
+    const { row: taken } = launched.node;
+    const later = stepped(workflow);
+    await state(0).workflows.save([{ before: workflow, row: later }]);
+    t.deepEqual(await state(1).together([endOn(taken, workflow)]), ['differs'], 'the workflow took a step');
+    t.is((await state(0).nodes.get(node.id))?.workflow, workflow.id);
+    const stored = (await state(0).nodes.get(node.id)) as NodeRow;
+    const noticed = { type: 'notify', id: 'a', at: '9', parameters: {}, nonce: 'once' } as const;
+    const told = nodeStep(stored, noticed, Date.now()).row;
+    t.deepEqual(await state(0).nodes.save([{ before: stored, row: told }]), [true]);
+    t.deepEqual(await state(1).together([endOn(taken, later)]), ['differs'], 'the node has an answer to keep');
+    t.is((await state(0).workflows.get(workflow.id))?.version, later.version);
+    t.deepEqual((await state(1).nodes.get(node.id))?.version, told.version);
+  });
+
+  test('a pair that is not saved spoils no other of its batch', async (t) => {
+    const [one, two] = [await freeNode(), await freeNode()];
+    const first = launchOn(one);
+    await state(0).together([first]);
+    t.deepEqual(await state(0).together([launchOn(one), launchOn(two), first]), ['differs', 2, 'differs']);
+  });
+}
