@@ -4,7 +4,9 @@
  * Owns the effects in progress. Relies on `effects.ts` to run them, and on every effect being harmless to repeat: after
  * a crash, all effects that are not recorded as done run again.
  *
- * 1. The effects of one row run in the order of its steps, and so are its events published. The two are independent: an
+ * 1. The effects of one row run in the order of its steps, and so are its events published: those of the steps that are taken
+ *    while the broker confirms earlier ones go out together, so a workflow does not wait for one confirmation per step. If one
+ *    of a group fails, none of it is done, and all are published again under the same ids. The two are independent: an
  *    unavailable broker blocks no workflow.
  * 2. A step is done when both are. A failed one blocks the later steps of its row until the sweep tries again.
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
@@ -14,18 +16,26 @@
  *   is a message calls `sender.ts`, which is why the sender gets its runners later.
  */
 import { LRUCache } from 'lru-cache';
+import { KeyedGroups } from '../../platform/lib/keyed-groups.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { RowState, Rows } from './rows.ts';
 
+/** A step, and the row after it. */
+export interface SavedStep<R> {
+  row: R;
+  pendingEffects: PendingEffects;
+}
+
 export interface EffectRunnerPort<R> extends RowState<R> {
   /** Runs the effects of a step, in their order. `isAgain`: they may have run before. */
   perform(effects: readonly Effect[], row: R, isAgain: boolean): Promise<void>;
   /**
-   * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
+   * Resolves when the events of the steps are stored elsewhere. `follows`: the events of each previous step were published
+   * here too.
    */
-  publish(row: R, pendingEffects: PendingEffects, follows: boolean): Promise<void>;
+  publish(steps: readonly SavedStep<R>[], follows: boolean): Promise<void>;
   failed(id: string, error: unknown): void;
 }
 
@@ -41,7 +51,7 @@ export class EffectRunner<R extends StepRow> {
   readonly #rows: Rows<R>;
   readonly #port: EffectRunnerPort<R>;
   readonly #effects = new KeyedQueues();
-  readonly #publishing = new KeyedQueues();
+  readonly #publishing: KeyedGroups<SavedStep<R>, boolean>;
   /** By row: whether its last started step, and all before it, are done. */
   readonly #steps = new Map<string, Promise<boolean>>();
   /** By row: the last started step. */
@@ -55,6 +65,7 @@ export class EffectRunner<R extends StepRow> {
   constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
     this.#rows = rows;
     this.#port = port;
+    this.#publishing = new KeyedGroups((id, steps) => this.#unlessFailed(id, () => this.#publish(id, steps)));
     this.#tidying = new Reconciler({
       name: 'tidy',
       everyMs: TIDY_AFTER_MS,
@@ -116,7 +127,7 @@ export class EffectRunner<R extends StepRow> {
     const acted = this.#effects.run(id, () =>
       this.#unlessFailed(id, () => this.#port.perform(pendingEffects.effects, row, isAgain)),
     );
-    const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
+    const published = this.#publishing.add(id, { row, pendingEffects });
     // After the previous step, because a step is recorded as done only with all steps before it.
     const done = Promise.all([this.#steps.get(id) ?? true, acted, published]).then((went) => {
       if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
@@ -127,11 +138,17 @@ export class EffectRunner<R extends StepRow> {
     return acted;
   }
 
-  async #send(row: R, pendingEffects: PendingEffects): Promise<void> {
-    const follows = this.#lastPublished.get(row.id) === pendingEffects.version - 1;
-    await this.#port.publish(row, pendingEffects, follows);
-    // A step without events does not show which events were published before it.
-    if (follows || pendingEffects.events.length > 0) this.#lastPublished.set(row.id, pendingEffects.version);
+  async #publish(id: string, steps: readonly SavedStep<R>[]): Promise<void> {
+    let last = this.#lastPublished.get(id);
+    let follows = true;
+    for (const { pendingEffects } of steps) {
+      follows &&= last === pendingEffects.version - 1;
+      last = pendingEffects.version;
+    }
+    await this.#port.publish(steps, follows);
+    // Steps without events do not show which events were published before them.
+    const hasEvents = steps.some(({ pendingEffects }) => pendingEffects.events.length > 0);
+    if (last !== undefined && (follows || hasEvents)) this.#lastPublished.set(id, last);
   }
 
   /** @returns whether it succeeded */

@@ -67,7 +67,11 @@ export async function openRuntime(port: RuntimePort) {
   const perform = (all: readonly Effect[], row: StepRow, isAgain: boolean) => effects.performAll(all, row, isAgain);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
-    publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
+    publish: (steps, follows) =>
+      outbox.publish(
+        steps.flatMap(({ row, pendingEffects }) => publicationsOf(row, pendingEffects)),
+        follows,
+      ),
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     isOver: ({ status }) => !isActive(status),
     failed,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { actorSpec } from '../../../../engine/durable/live/specs.ts';
-import { EffectRunner } from '../../../../engine/durable/runtime/effect-runner.ts';
+import { EffectRunner, type SavedStep } from '../../../../engine/durable/runtime/effect-runner.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import { type NodeRow, newNodeRow } from '../../../../engine/durable/step/node.ts';
 import type { Effect, PendingEffects } from '../../../../engine/durable/step/row.ts';
@@ -24,7 +24,7 @@ const asking = (row: NodeRow, version: number): NodeRow => {
 
 async function opened(
   perform: () => Promise<void>,
-  publish: (row: NodeRow, pendingEffects: PendingEffects) => Promise<void> = async () => {},
+  publish: (steps: readonly SavedStep<NodeRow>[], follows: boolean) => Promise<void> = async () => {},
 ) {
   const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
   const rows = new Rows(documentLive(stored), true);
@@ -91,7 +91,8 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
 test('a step is done only after all steps before it, even if its own effects have run', async (t) => {
   const gate = deferred();
   let tries = 0;
-  const publish = async (_: NodeRow, { version }: PendingEffects) => {
+  const publish = async (steps: readonly SavedStep<NodeRow>[]) => {
+    const version = steps[0]?.pendingEffects.version;
     if (version === 1 && ++tries === 1) await gate.promise.then(() => Promise.reject(new Error('the store is away')));
   };
   const { rows, runner, row } = await opened(async () => {}, publish);
@@ -130,3 +131,36 @@ test('a request that another process made in the meantime is still in the row af
   t.deepEqual([after?.version, after?.pendingEffects.map(({ version }) => version), after?.pending], [2, [1, 2], true]);
   await runner.close();
 });
+
+test('events of steps that are taken during a publication go out together; after a failure all of them go again, in order', async (t) => {
+  const gates = [deferred(), deferred()];
+  const published: [versions: number[], follows: boolean][] = [];
+  const publish = async (steps: readonly SavedStep<NodeRow>[], follows: boolean) => {
+    published.push([steps.map(({ pendingEffects }) => pendingEffects.version), follows]);
+    await gates[published.length - 1]?.promise;
+    if (published.length === 2) throw new Error('the broker rejected one of them');
+  };
+  const { rows, runner, row } = await opened(async () => {}, publish);
+  const [two, three] = [asking(row, 2), asking(asking(row, 2), 3)];
+  await runner.runFirst(row);
+  await runner.run(two);
+  await runner.run(three);
+  gates[0]?.resolve();
+  await until(() => published.length === 2);
+  gates[1]?.resolve();
+  await until(() => rows.doneUpTo('node') === 1);
+  await runner.retry(three);
+  t.true(await runner.settle({ ...three, pendingEffects: [] }));
+  await until(() => rows.doneUpTo('node') === 3);
+  t.deepEqual(published, [
+    [[1], true],
+    [[2, 3], true],
+    [[2], true],
+    [[3], true],
+  ]);
+  await runner.close();
+});
+
+const until = async (isMet: () => boolean): Promise<void> => {
+  while (!isMet()) await new Promise(setImmediate);
+};

@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { StartCommand } from '../../../../engine/durable/actors/messages.ts';
 import { actorSpec, workflowSpec } from '../../../../engine/durable/live/specs.ts';
-import { EffectRunner } from '../../../../engine/durable/runtime/effect-runner.ts';
+import { EffectRunner, type SavedStep } from '../../../../engine/durable/runtime/effect-runner.ts';
 import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import { Sender } from '../../../../engine/durable/runtime/sender.ts';
 import type { NodeRow } from '../../../../engine/durable/step/node.ts';
@@ -36,7 +36,8 @@ test('a workflow that was removed after its end is not created again by a late c
   const published: string[] = [];
   const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, isOver: () => false, failed: () => {} };
-  const publish = async ({ id }: { id: string }) => void published.push(id);
+  const publish = async (steps: readonly SavedStep<WorkflowRow>[]) =>
+    void published.push(...steps.map(({ row }) => row.id));
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {} });
   const send = new Sender({
