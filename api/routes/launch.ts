@@ -8,12 +8,15 @@ import type { Call } from '../http/route.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
 
+/** It is indexed. */
+const MAX_DOMAIN = 500;
+
 /** `options` by task label, or `defaults` for all tasks. */
 export const launchBody = Type.Object(
   {
     name: Type.Optional(nonEmpty),
     options: Type.Optional(Type.Record(Type.String(), anyObject)),
-    domain: Type.Optional(nonEmpty),
+    domain: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_DOMAIN })),
   },
   { additionalProperties: false },
 );

@@ -318,7 +318,9 @@ export async function* northboundExamples(
 /** Uses the southbound operations for one node, and for a workflow that waits. */
 export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerator<OperationExample> {
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
-  const { tasks } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
+  // On a node, which keeps the answers to callbacks after the end of the workflow.
+  const { id: nodeId } = await engine.nodes.create({ type: 'compute', name: 'waits' });
+  const { tasks } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
   const [first, second] = tasks.map(({ callback = '' }) => callback.replace(/^http:..[^/]+/, ''));
   const progress = `/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
   await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));
