@@ -130,28 +130,23 @@ test.serial('a loop in a simulated guard ends the daemon once: that version is n
   t.is((await simulate('Graph.Demo.InstallOs')).status, 200);
 });
 
-test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
-  const { daemon } = await hostilePlace();
-  const node = await newNode(daemon);
-  const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
-  t.is(await daemon.ended(), null);
-  await launching;
-  await daemon.start();
-  const find = async () => {
-    const { body } = await daemon.api('GET', `/nodes/${node}/workflows?active=true`);
-    return (body as unknown as { id: string; status: string }[])[0];
-  };
-  const { id, status } = await seen(find);
-  t.is(status, 'pending');
-  await quarantined(daemon, id);
-  const { body: why } = await daemon.api('GET', `/workflows/${id}/why`);
-  t.like(why, {
-    waits: [{ label: null, waitingOn: 'held' }],
-    suggestions: [{ action: 'release' }, { action: 'cancel' }],
-  });
-  t.is((await act(daemon, id, 'cancel')).status, 202);
-  await launchOn(daemon, node, 'Graph.noop-example');
-});
+test.serial(
+  'a launch whose first step never returns leaves the node free, and its version is launched no more',
+  async (t) => {
+    const { daemon } = await hostilePlace();
+    const node = await newNode(daemon);
+    const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
+    t.is(await daemon.ended(), null);
+    await launching;
+    await daemon.start();
+    // The launch had no answer: nothing of it was saved.
+    t.deepEqual((await daemon.api('GET', `/nodes/${node}/workflows?active=true`)).body, []);
+    const again = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Test.First`, {});
+    t.is(again.status, 409);
+    t.like(again.body, { code: 'QUARANTINED' });
+    await launchOn(daemon, node, 'Graph.noop-example');
+  },
+);
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
   const { daemon } = await hostilePlace();
