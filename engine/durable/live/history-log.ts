@@ -25,6 +25,12 @@ export const historySpec: CollectionSpec = {
 
 export const stepsIn = (stored: StoredHistory): HistoryStep[] => ('steps' in stored ? stored.steps : [stored]);
 
+/** Returns the steps whose last line is after the first `skip` lines, oldest first. @param all some may be there twice */
+export function stepsAfter(skip: number, all: readonly HistoryStep[]): HistoryStep[] {
+  const steps = new Map(all.map((step) => [step.version, step]));
+  return [...steps.values()].filter(({ last }) => last > skip).sort((a, b) => a.version - b.version);
+}
+
 /** The document of successive steps. Named after its first step: one with more steps replaces it. */
 export function chunkOf(steps: readonly HistoryStep[]): HistoryChunk[] {
   const [first, last] = [steps[0], steps.at(-1)];
@@ -48,8 +54,7 @@ export class StoredLog implements HistoryLog {
     // Those that move first: they may become a document in the meantime.
     const moving = [...this.#moving(workflow)];
     const stored = await this.#stored.find({ workflow, last: { $gt: skip } }, { limit });
-    const steps = new Map([...stored.flatMap(stepsIn), ...moving].map((step) => [step.version, step]));
-    return [...steps.values()].filter(({ last }) => last > skip).sort((a, b) => a.version - b.version);
+    return stepsAfter(skip, [...stored.flatMap(stepsIn), ...moving]);
   }
 
   async remove(workflow: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import { shownError } from '../../platform/redis/redis-errors.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
-import { chunkOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsIn } from './history-log.ts';
+import { chunkOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsAfter, stepsIn } from './history-log.ts';
 import type { RecordedRow } from './port.ts';
 import { RecentLines } from './recent-lines.ts';
 
@@ -49,9 +49,7 @@ export class RedisHistory implements HistoryLog {
       this.#stored.find({ workflow, last: { $gt: skip } }, { limit }),
       this.#record.find({ id: workflow }, { limit: 1, apart: true }),
     ]);
-    const all = [...recorded.flatMap(stepsInPart), ...stored.flatMap(stepsIn), ...moving.map(parseStep)];
-    const steps = new Map(all.map((step) => [step.version, step]));
-    return [...steps.values()].filter(({ last }) => last > skip).sort((a, b) => a.version - b.version);
+    return stepsAfter(skip, [...recorded.flatMap(stepsInPart), ...stored.flatMap(stepsIn), ...moving.map(parseStep)]);
   }
 
   /** Stores the lists of the workflows as documents. The lists stay. */
